@@ -1,0 +1,60 @@
+/** Every problem code an answer can carry, with its status and title (RFC 9457). The one closed list. */
+export const PROBLEMS = {
+  invalid_request: { status: 400, title: "Invalid request" },
+  invalid_json: { status: 400, title: "Invalid JSON" },
+  invalid_code: { status: 400, title: "Invalid code" },
+  invalid_passkey_registration: { status: 400, title: "Passkey registration refused" },
+  invalid_typed_data: { status: 400, title: "Invalid typed data" },
+  invalid_passkey: { status: 401, title: "Passkey refused" },
+  authentication_required: { status: 401, title: "Authentication required" },
+  cross_site_request: { status: 403, title: "Cross-site request refused" },
+  fresh_session_required: { status: 403, title: "Fresh sign-in required" },
+  not_found: { status: 404, title: "Not found" },
+  method_not_allowed: { status: 405, title: "Method not allowed" },
+  account_exists: { status: 409, title: "Account exists" },
+  key_archived: { status: 409, title: "Key archived" },
+  passkey_exists: { status: 409, title: "Passkey exists" },
+  body_too_large: { status: 413, title: "Body too large" },
+  unsupported_media_type: { status: 415, title: "Unsupported media type" },
+  idempotency_mismatch: { status: 422, title: "Idempotency key reused" },
+  rate_limited: { status: 429, title: "Too many requests" },
+  internal_error: { status: 500, title: "Internal error" },
+  unavailable: { status: 503, title: "Service unavailable" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One fault in the input: a JSON pointer (RFC 6901) and a sentence. */
+export interface InputFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What a problem may carry besides its code and sentence. */
+export interface ProblemOptions {
+  /** For the log's eyes only: never shown. */
+  readonly cause?: unknown;
+  /** The members at fault, shown as `errors`. */
+  readonly errors?: readonly InputFault[];
+  /** Further response headers: `Allow`, `Retry-After`, `RateLimit` … */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The other side's mistake, or a limit it met: becomes a problem answer (RFC 9457) with the code's status.
+ * `message` is shown to the caller, so it never holds input, secrets or internals. Our own mistakes are TypeError
+ * and RangeError and become 500.
+ */
+export class ProtocolError extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly InputFault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = "ProtocolError";
+    this.code = code;
+    this.errors = options.errors;
+    this.headers = options.headers ?? {};
+  }
+}

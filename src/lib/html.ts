@@ -1,0 +1,38 @@
+/** Text that is known to be safe HTML. Only the `html` tag makes it. */
+export class Html {
+  readonly #text: string;
+
+  /** For the `html` tag: the text must be trusted. */
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** What may stand in a hole of the `html` tag: `undefined`, `null` and `false` print nothing. */
+export type HtmlValue = Html | string | number | undefined | null | false | readonly HtmlValue[];
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function render(value: HtmlValue): string {
+  if (value === undefined || value === null || value === false) return "";
+  if (value instanceof Html) return value.toString();
+  if (Array.isArray(value)) return value.map(render).join("");
+  return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character]!);
+}
+
+/** Template tag: every hole is escaped unless it is `Html`. Attribute values must be quoted in the template. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  let text = strings[0]!;
+  for (let index = 0; index < values.length; index++) text += render(values[index]) + strings[index + 1]!;
+  return new Html(text);
+}
