@@ -1,0 +1,178 @@
+import type { Kysely } from "kysely";
+import type { Instant } from "../lib/time.ts";
+
+/**
+ * The tables, one interface each. Times are milliseconds since 1970, ids are text, bytes are blobs.
+ * Rows with a `mac` grant authority: `vault/authority.ts` says which of their columns it covers and what editing
+ * one of the others would gain.
+ */
+
+/** The root seed under the TEE's sealing key. One row for the life of the database. */
+export interface SealedSeedTable {
+  id: number;
+  version: number;
+  seal_key_id: string;
+  sealed: Uint8Array;
+  created_at: Instant;
+}
+
+/** A person. `id` is also the WebAuthn user handle. */
+export interface AccountTable {
+  id: string;
+  /** Lower case, as `accounts/email.ts` normalises it. */
+  email: string | null;
+  name: string | null;
+  created_at: Instant;
+  mac: Uint8Array;
+}
+
+/** A 6-digit code on its way to an address. One row per address, purpose and browser: a new code replaces it. */
+export interface EmailCodeTable {
+  id: string;
+  email: string;
+  purpose: string;
+  /** SHA-256 of the pre-session cookie's secret, base64url. */
+  browser_hash: string;
+  /** The code under a vault key: six digits alone would be searched in no time. */
+  code_mac: Uint8Array;
+  attempts: number;
+  created_at: Instant;
+  expires_at: Instant;
+  mac: Uint8Array;
+}
+
+/** The right to make one account, held by the browser that proved the address. */
+export interface SignUpTicketTable {
+  id: string;
+  secret_hash: string;
+  /** Drawn in advance, because the passkey is made for it before the account exists. */
+  account_id: string;
+  email: string;
+  created_at: Instant;
+  expires_at: Instant;
+  mac: Uint8Array;
+}
+
+/** A WebAuthn challenge, consumed by deletion. */
+export interface ChallengeTable {
+  kind: "registration" | "authentication";
+  /** 32 random bytes, base64url. */
+  challenge: string;
+  /** Who may answer it: `ticket:<id>`, `session:<id>` or `browser:<hash>`. */
+  bound_to: string;
+  created_at: Instant;
+  expires_at: Instant;
+  mac: Uint8Array;
+}
+
+/** A WebAuthn credential record (Level 3 section 4). */
+export interface PasskeyTable {
+  id: string;
+  account_id: string;
+  credential_id: Uint8Array;
+  /** The COSE key exactly as the authenticator sent it. */
+  public_key: Uint8Array;
+  algorithm: number;
+  aaguid: string;
+  backup_eligible: number;
+  backed_up: number;
+  sign_count: number;
+  name: string;
+  /** JSON array of WebAuthn transport names. */
+  transports: string;
+  created_at: Instant;
+  last_used_at: Instant | null;
+  mac: Uint8Array;
+}
+
+/** A signed-in browser. */
+export interface SessionTable {
+  id: string;
+  secret_hash: string;
+  account_id: string;
+  passkey_id: string;
+  created_at: Instant;
+  authenticated_at: Instant;
+  /** The absolute end; the idle end follows from `last_seen_at`. */
+  expires_at: Instant;
+  last_seen_at: Instant;
+  mac: Uint8Array;
+}
+
+export type BlindSigning = "allow" | "guard" | "deny";
+
+/** An Ethereum key: everything about it but the private key, which is derived again for each signature. */
+export interface EthereumKeyTable {
+  id: string;
+  account_id: string;
+  key_index: number;
+  address: Uint8Array;
+  public_key: Uint8Array;
+  label: string;
+  blind_signing: BlindSigning;
+  created_at: Instant;
+  archived_at: Instant | null;
+  mac: Uint8Array;
+}
+
+/** The answer given under an `Idempotency-Key`. */
+export interface IdempotentAnswerTable {
+  account_id: string;
+  idempotency_key: string;
+  /** SHA-256 of method, path and body, base64url. */
+  request_hash: string;
+  /** The JSON body of the answer. */
+  answer: string;
+  created_at: Instant;
+  expires_at: Instant;
+  mac: Uint8Array;
+}
+
+/** A mail, sealed by the vault with its id and expiry as additional data. */
+export interface OutboxTable {
+  id: string;
+  sealed: Uint8Array;
+  created_at: Instant;
+  expires_at: Instant;
+}
+
+/** One token bucket: the instant at which it will be full again (GCRA). */
+export interface RateLimitTable {
+  name: string;
+  subject: string;
+  full_at: Instant;
+}
+
+/** The audit log: append-only, each entry chained to the one before. */
+export interface AuditEventTable {
+  seq: number;
+  at: Instant;
+  event: string;
+  account_id: string | null;
+  /** What it happened to: a key, passkey, session or row id. */
+  subject: string | null;
+  /** JSON of the event's further members. */
+  detail: string;
+  /** SHA-256 over the previous hash and this entry. */
+  hash: Uint8Array;
+  /** Vault MAC over `seq` and `hash`. */
+  mac: Uint8Array;
+}
+
+export interface Tables {
+  sealed_seed: SealedSeedTable;
+  account: AccountTable;
+  email_code: EmailCodeTable;
+  sign_up_ticket: SignUpTicketTable;
+  challenge: ChallengeTable;
+  passkey: PasskeyTable;
+  session: SessionTable;
+  ethereum_key: EthereumKeyTable;
+  idempotent_answer: IdempotentAnswerTable;
+  outbox: OutboxTable;
+  rate_limit: RateLimitTable;
+  audit_event: AuditEventTable;
+}
+
+/** A database handle: the outer one or a transaction. Inside a transaction only the transaction is used. */
+export type Db = Kysely<Tables>;

@@ -1,0 +1,141 @@
+import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
+import type { Tables } from "../db/schema.ts";
+
+/**
+ * Rows that grant authority, and the columns their MAC covers: everything that is immutable or would widen what the
+ * row allows. The other columns are listed with what an editor of the database would gain by changing them.
+ */
+export const AUTHORITY = {
+  account: {
+    version: 1,
+    covered: ["id", "email", "name", "created_at"],
+    open: {},
+  },
+  email_code: {
+    version: 1,
+    covered: ["id", "email", "purpose", "browser_hash", "code_mac", "created_at", "expires_at"],
+    open: {
+      attempts: "more guesses at a code that proves an address for a new account; it never signs anybody in",
+    },
+  },
+  sign_up_ticket: {
+    version: 1,
+    covered: ["id", "secret_hash", "account_id", "email", "created_at", "expires_at"],
+    open: {},
+  },
+  challenge: {
+    version: 1,
+    covered: ["kind", "challenge", "bound_to", "created_at", "expires_at"],
+    open: {},
+  },
+  passkey: {
+    version: 1,
+    covered: [
+      "id",
+      "account_id",
+      "credential_id",
+      "public_key",
+      "algorithm",
+      "aaguid",
+      "backup_eligible",
+      "created_at",
+    ],
+    open: {
+      backed_up: "a wrong hint to the owner",
+      sign_count: "a copied authenticator goes unnoticed, or the owner is refused",
+      name: "a misleading name in the owner's list",
+      transports: "a worse hint to the browser",
+      last_used_at: "a wrong time in the owner's list",
+    },
+  },
+  session: {
+    version: 1,
+    covered: [
+      "id",
+      "secret_hash",
+      "account_id",
+      "passkey_id",
+      "created_at",
+      "authenticated_at",
+      "expires_at",
+    ],
+    open: {
+      last_seen_at: "a session idle for 7 days lives on, for the holder of its token, to its absolute end",
+    },
+  },
+  ethereum_key: {
+    version: 1,
+    covered: [
+      "id",
+      "account_id",
+      "key_index",
+      "address",
+      "public_key",
+      "label",
+      "blind_signing",
+      "created_at",
+      "archived_at",
+    ],
+    open: {},
+  },
+  idempotent_answer: {
+    version: 1,
+    covered: ["account_id", "idempotency_key", "request_hash", "answer", "created_at", "expires_at"],
+    open: {},
+  },
+} as const satisfies {
+  readonly [T in keyof Tables]?: {
+    readonly version: number;
+    readonly covered: readonly (keyof Tables[T])[];
+    readonly open: { readonly [C in keyof Tables[T]]?: string };
+  };
+};
+
+export type AuthorityKind = keyof typeof AUTHORITY;
+
+type Covered<K extends AuthorityKind> = (typeof AUTHORITY)[K]["covered"][number];
+
+/** The columns of a row that its MAC covers. */
+export type AuthorityRow<K extends AuthorityKind> = {
+  readonly [C in Covered<K> & keyof Tables[K]]: Tables[K][C];
+};
+
+/** A row as it comes from the database, with its MAC. */
+export type SealedRow<K extends AuthorityKind> = AuthorityRow<K> & { readonly mac: Uint8Array };
+
+/** What makes and checks the MACs of rows. Handed to whoever writes or reads such rows. */
+export interface RowAuthority {
+  /** The MAC of a row about to be written: 32 bytes. */
+  mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array;
+  /** Whether this very row was written by the service. A row that was not is reported, and must be treated as absent. */
+  isAuthentic<K extends AuthorityKind>(kind: K, row: SealedRow<K>): boolean;
+}
+
+const TAGS = { null: 0, integer: 1, text: 2, blob: 3 } as const;
+
+function encodeValue(value: unknown): Uint8Array {
+  if (value === null) return Uint8Array.of(TAGS.null);
+  if (typeof value === "string") return tagged(TAGS.text, utf8(value));
+  if (value instanceof Uint8Array) return tagged(TAGS.blob, value);
+  if (typeof value === "number" && Number.isSafeInteger(value)) {
+    return tagged(TAGS.integer, utf8(String(value)));
+  }
+  throw new TypeError("Cannot encode column for its MAC: not null, text, bytes or a safe integer");
+}
+
+function tagged(tag: number, bytes: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(bytes.length + 1);
+  whole[0] = tag;
+  whole.set(bytes, 1);
+  return whole;
+}
+
+/** The bytes a row's MAC is taken over: kind, version and every covered column, named, typed and length-prefixed. */
+export function encodeAuthorityRow<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
+  const { version, covered } = AUTHORITY[kind];
+  const parts: Uint8Array[] = [utf8(kind), utf8(String(version))];
+  for (const column of covered) {
+    parts.push(utf8(column), encodeValue((row as Record<string, unknown>)[column]));
+  }
+  return lengthPrefixed(...parts);
+}
