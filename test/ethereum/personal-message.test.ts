@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { hashMessage as ethersHash } from "ethers";
+import fc from "fast-check";
+import { hashMessage as viemHash } from "viem";
+import { personalMessageDigest, PersonalMessageError } from "../../src/ethereum/personal-message.ts";
+import { toHex } from "../../src/lib/bytes.ts";
+
+describe("personalMessageDigest()", () => {
+  const known: readonly (readonly [text: string, digest: string])[] = [
+    ["", "0x5f35dce98ba4fba25530a026ed80b2cecdaa31091ba4958b99b52ea1d068adad"],
+    ["hello", "0x50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750"],
+    ["Hello World", "0xa1de988600a42c4b4ab089b619297c17d53cffae5d5120d82d8a92d0bb3b78f2"],
+  ];
+  for (const [text, digest] of known) {
+    test(`personalMessageDigest() gives the known digest when given ${JSON.stringify(text)}`, () => {
+      assert.equal(toHex(personalMessageDigest(text)), digest);
+    });
+  }
+
+  test("personalMessageDigest() takes the text as text when it looks like hex", () => {
+    for (const text of ["0x", "0x68656c6c6f", "0x123", "0xZZ", "deadbeef"]) {
+      assert.equal(toHex(personalMessageDigest(text)), ethersHash(text), text);
+    }
+    assert.notDeepEqual(personalMessageDigest("0x68656c6c6f"), personalMessageDigest("hello"));
+  });
+
+  test("personalMessageDigest() counts bytes, not characters, when the text is not ASCII", () => {
+    for (const text of ["é", "e\u0301", "名前", "😀", "\u0000", "\ufeffx"]) {
+      assert.equal(toHex(personalMessageDigest(text)), ethersHash(text), text);
+    }
+  });
+
+  test("personalMessageDigest() agrees with viem and ethers when the text is any well-formed text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+        const digest = toHex(personalMessageDigest(text));
+        assert.equal(digest, viemHash(text));
+        assert.equal(digest, ethersHash(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("personalMessageDigest() throws its coded error when a surrogate stands alone", () => {
+    for (const text of ["\ud800", "a\udc00b", "\udc00\ud800"]) {
+      assert.throws(
+        () => personalMessageDigest(text),
+        (error) => error instanceof PersonalMessageError && error.code === "ill_formed_text",
+      );
+    }
+  });
+});
