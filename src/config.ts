@@ -1,0 +1,135 @@
+import { LOG_LEVELS } from "./lib/log.ts";
+import type { LogLevel } from "./lib/log.ts";
+
+/** The environment's variables, as the composition root reads them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Everything that can be set, public values only: secrets are read by whoever needs them. */
+export interface Config {
+  /** Public origin without a path; undefined = `http://localhost:<the port that was bound>`. */
+  readonly baseUrl: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** A file path, or `:memory:`. */
+  readonly databasePath: string;
+  readonly rateLimits: "on" | "off";
+  readonly logLevel: LogLevel;
+}
+
+/** The configuration cannot be served: one sentence for each fault. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join("; "));
+    this.name = "ConfigError";
+    this.faults = faults;
+  }
+}
+
+/** Names beginning so are ours: one that we do not know is a mistake that must not pass unseen. */
+const OUR_PREFIXES = ["TEE_", "SMTP_", "IDENTITY_", "TRUSTED_", "RATE_"];
+
+type Faults = string[];
+
+/** Each variable with its default and its reader, which answers undefined after naming the fault. */
+const VARIABLES = {
+  BASE_URL: { fallback: "", read: readBaseUrl },
+  HOST: { fallback: "127.0.0.1", read: (text: string) => text },
+  PORT: { fallback: "3000", read: readPort },
+  DATA_DIR: { fallback: "./data", read: (text: string) => text },
+  DATABASE_URL: { fallback: "", read: readDatabaseUrl },
+  TEE: { fallback: "auto", read: oneOf("TEE", ["auto", "simulated"]) },
+  RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
+  LOG_LEVEL: { fallback: "info", read: oneOf("LOG_LEVEL", LOG_LEVELS) },
+} as const;
+
+function oneOf<const T extends string>(
+  name: string,
+  values: readonly T[],
+): (text: string, faults: Faults) => T | undefined {
+  return (text, faults) => {
+    const value = values.find((value) => value === text);
+    if (value === undefined) faults.push(`${name} must be one of ${values.join(", ")}`);
+    return value;
+  };
+}
+
+function readPort(text: string, faults: Faults): number | undefined {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  faults.push("PORT must be a number from 0 to 65535");
+  return undefined;
+}
+
+/** Whether a host name means this machine to every browser (RFC 6761 section 6.3). */
+export function isLoopbackName(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost");
+}
+
+/** Why an address is no public origin for this service; undefined when it is one. */
+function baseUrlFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== "http:" && url?.protocol !== "https:") {
+    return "BASE_URL must be an http or https URL, for example http://localhost:3000";
+  }
+  if (url.origin !== text) {
+    return "BASE_URL must be an origin in its plain form: scheme, lower-case host and port, no path, no final slash";
+  }
+  if (/^[\d.]+$|^\[/.test(url.hostname)) {
+    return "BASE_URL must have a host name: passkeys do not work on a bare address; use localhost";
+  }
+  if (!isLoopbackName(url.hostname)) {
+    return "BASE_URL must be on localhost: production needs a hardware TEE (dstack or tdx), mail and an admin key," +
+      " which this version does not have yet";
+  }
+  return undefined;
+}
+
+function readBaseUrl(text: string, faults: Faults): string | undefined {
+  if (text === "") return undefined;
+  const fault = baseUrlFault(text);
+  if (fault !== undefined) faults.push(fault);
+  return text;
+}
+
+function readDatabaseUrl(text: string, faults: Faults): string | undefined {
+  if (text === "") return undefined;
+  if (text.startsWith("sqlite:") && text.length > "sqlite:".length) return text.slice("sqlite:".length);
+  faults.push("DATABASE_URL must be sqlite:<path> or sqlite::memory:");
+  return undefined;
+}
+
+function unknownNames(environment: Environment): string[] {
+  return Object.keys(environment).filter((name) =>
+    OUR_PREFIXES.some((prefix) => name.startsWith(prefix)) && !Object.hasOwn(VARIABLES, name)
+  );
+}
+
+/**
+ * Reads the configuration whole. Throws `ConfigError` with every fault there is: nothing unknown or unsafe is passed
+ * over. Does not touch the file system.
+ */
+export function readConfig(environment: Environment): Config {
+  const faults: Faults = unknownNames(environment).map((name) =>
+    `${name} is not known to this version; unset it`
+  );
+  function read<N extends keyof typeof VARIABLES>(name: N): ReturnType<(typeof VARIABLES)[N]["read"]> {
+    const { fallback, read } = VARIABLES[name];
+    // An empty variable means unset, as in a shell script that passes an optional one through.
+    return read(environment[name] || fallback, faults) as ReturnType<(typeof VARIABLES)[N]["read"]>;
+  }
+  const dataDir = read("DATA_DIR");
+  read("TEE");
+  const config = {
+    baseUrl: read("BASE_URL"),
+    host: read("HOST"),
+    port: read("PORT"),
+    dataDir,
+    databasePath: read("DATABASE_URL") ?? `${dataDir}/holdfast.db`,
+    rateLimits: read("RATE_LIMITS"),
+    logLevel: read("LOG_LEVEL"),
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config as Config;
+}
