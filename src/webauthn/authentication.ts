@@ -1,0 +1,65 @@
+import { createAssertionSignatureMessage } from "@oslojs/webauthn";
+import { constantTimeEqual } from "../lib/bytes.ts";
+import { readAuthenticatorData } from "./authenticator-data.ts";
+import { readClientData, verifyClientData } from "./client-data.ts";
+import type { CoseAlgorithm } from "./credential-key.ts";
+import { check } from "./error.ts";
+import type { AuthenticationResponse } from "./response.ts";
+import { importCredentialKey, isValidSignature } from "./signature.ts";
+
+/** The stored credential that an assertion is verified against, with its owner's user handle. */
+export interface StoredCredential {
+  readonly credentialId: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly algorithm: CoseAlgorithm;
+  readonly signCount: number;
+  readonly backupEligible: boolean;
+  readonly userHandle: Uint8Array;
+}
+
+/** The new state of a credential after an assertion (section 7.2 step 24). */
+export interface VerifiedAssertion {
+  readonly signCount: number;
+  readonly backedUp: boolean;
+}
+
+/**
+ * Verifies the answer to `requestOptions` by WebAuthn Level 3 section 7.2; the numbers are its steps in the draft of
+ * 2026-07-30. `challenge` is base64url, `origin` the exact text. Guarantees that the owner of the credential was
+ * present and verified and signed this challenge for this origin. Does not check that the challenge is this
+ * ceremony's, fresh and unused, and stores nothing. The caller stores the new counter by compare-and-set: only that
+ * shows two assertions racing. A counter that does not grow is refused, which step 22 leaves to the relying party:
+ * the key may have been cloned. Throws WebAuthnError.
+ */
+export function verifyAuthentication(
+  response: AuthenticationResponse,
+  expected: {
+    readonly challenge: string;
+    readonly origin: string;
+    readonly rpId: string;
+    readonly credential: StoredCredential;
+  },
+): VerifiedAssertion {
+  const { credential } = expected;
+  check(constantTimeEqual(response.credentialId, credential.credentialId), "unknown_credential"); // 6
+  check(constantTimeEqual(response.userHandle, credential.userHandle), "user_handle_mismatch"); // 6
+  const clientData = readClientData(response.clientDataJSON); // 8, 9
+  verifyClientData(clientData, { // 10 to 14
+    type: "webauthn.get",
+    challenge: expected.challenge,
+    origin: expected.origin,
+  });
+  const data = readAuthenticatorData(response.authenticatorData);
+  check(data.isForRelyingParty(expected.rpId), "rp_id"); // 15
+  check(data.userPresent, "user_presence"); // 16
+  check(data.userVerified, "user_verification"); // 17, always required
+  check(data.backupEligible || !data.backedUp, "backup_state"); // 18
+  check(data.backupEligible === credential.backupEligible, "backup_eligibility"); // 19
+  check(data.attested === undefined, "attested_credential_unexpected"); // section 6.1: AT is not set
+  const signed = createAssertionSignatureMessage(response.authenticatorData, response.clientDataJSON); // 20
+  const key = importCredentialKey(credential.publicKey, credential.algorithm);
+  check(isValidSignature(key, signed, response.signature), "signature"); // 21
+  const counts = data.signCount !== 0 || credential.signCount !== 0;
+  check(!counts || data.signCount > credential.signCount, "sign_count"); // 22
+  return { signCount: data.signCount, backedUp: data.backedUp }; // 24
+}

@@ -1,0 +1,85 @@
+import { toBase64url } from "../lib/bytes.ts";
+import { ALGORITHMS, type CoseAlgorithm } from "./credential-key.ts";
+
+/** A credential as it travels in options (WebAuthn Level 3 section 5.8.3). */
+export interface PublicKeyCredentialDescriptorJSON {
+  readonly type: "public-key";
+  readonly id: string;
+  readonly transports: readonly string[];
+}
+
+/** Options for `navigator.credentials.create` (section 5.1.9); byte strings are base64url. */
+export interface PublicKeyCredentialCreationOptionsJSON {
+  readonly rp: { readonly id: string; readonly name: string };
+  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
+  readonly challenge: string;
+  readonly pubKeyCredParams: readonly { readonly type: "public-key"; readonly alg: CoseAlgorithm }[];
+  readonly timeout: number;
+  readonly excludeCredentials: readonly PublicKeyCredentialDescriptorJSON[];
+  readonly authenticatorSelection: {
+    readonly residentKey: "required";
+    readonly requireResidentKey: true;
+    readonly userVerification: "required";
+  };
+  readonly attestation: "none";
+}
+
+/** Options for `navigator.credentials.get` (section 5.1.10); the empty list asks for any discoverable credential. */
+export interface PublicKeyCredentialRequestOptionsJSON {
+  readonly challenge: string;
+  readonly timeout: number;
+  readonly rpId: string;
+  readonly allowCredentials: readonly [];
+  readonly userVerification: "required";
+}
+
+/**
+ * Options that ask for a discoverable credential with user verification and no attestation, with the algorithms in
+ * order of preference. `timeout` is in milliseconds. Does not check that the challenge is random (section 13.4.3:
+ * at least 16 bytes) nor that the user handle says nothing about the user (section 14.6.1).
+ */
+export function creationOptions(values: {
+  readonly rpId: string;
+  readonly rpName: string;
+  readonly challenge: Uint8Array;
+  readonly userHandle: Uint8Array;
+  readonly userName: string;
+  readonly displayName: string;
+  readonly excludeCredentials: readonly { readonly id: Uint8Array; readonly transports: readonly string[] }[];
+  readonly timeout: number;
+}): PublicKeyCredentialCreationOptionsJSON {
+  return {
+    rp: { id: values.rpId, name: values.rpName },
+    user: { id: toBase64url(values.userHandle), name: values.userName, displayName: values.displayName },
+    challenge: toBase64url(values.challenge),
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
+    timeout: values.timeout,
+    excludeCredentials: values.excludeCredentials.map(({ id, transports }) => ({
+      type: "public-key",
+      id: toBase64url(id),
+      transports,
+    })),
+    // `requireResidentKey` is for clients of Level 1, which do not know `residentKey`.
+    authenticatorSelection: {
+      residentKey: "required",
+      requireResidentKey: true,
+      userVerification: "required",
+    },
+    attestation: "none",
+  };
+}
+
+/** Options that ask for any discoverable credential of the relying party, with user verification. */
+export function requestOptions(values: {
+  readonly rpId: string;
+  readonly challenge: Uint8Array;
+  readonly timeout: number;
+}): PublicKeyCredentialRequestOptionsJSON {
+  return {
+    challenge: toBase64url(values.challenge),
+    timeout: values.timeout,
+    rpId: values.rpId,
+    allowCredentials: [],
+    userVerification: "required",
+  };
+}
