@@ -1,0 +1,60 @@
+import { didYouMean, isObject, quote, type Reading, refuse, refuseAt } from "./typed-data-reading.ts";
+import { type AtomicType, type Field, structOf, type StructType } from "./typed-data-types.ts";
+
+/** The name of the domain's struct. */
+export const DOMAIN_TYPE = "EIP712Domain";
+
+/** The five members of a domain, in the order of EIP-712 ("Definition of domainSeparator"). There are no others. */
+const MEMBERS: Readonly<Record<string, AtomicType>> = {
+  name: { kind: "string", text: "string", size: 0 },
+  version: { kind: "string", text: "string", size: 0 },
+  chainId: { kind: "uint", text: "uint256", size: 256 },
+  verifyingContract: { kind: "address", text: "address", size: 0 },
+  salt: { kind: "fixed-bytes", text: "bytes32", size: 32 },
+};
+
+/**
+ * The struct of a domain. When `types` has an EIP712Domain it is that one, with its own order of fields, each of
+ * them one of the EIP's five in the EIP's type. When it has none, it is made of the members that the domain itself
+ * has, in the EIP's order; with no members it is `EIP712Domain()`. Does not check the members' values.
+ */
+export function domainType(
+  reading: Reading,
+  types: ReadonlyMap<string, StructType>,
+  domain: unknown,
+): StructType {
+  const declared = types.get(DOMAIN_TYPE);
+  if (declared !== undefined) checkDeclared(reading, declared);
+  reading.trail.push("domain");
+  if (!isObject(domain)) refuse(reading, "Expected an object");
+  for (const name of Object.keys(domain)) {
+    if (!Object.hasOwn(MEMBERS, name)) {
+      const hint = didYouMean(name, Object.keys(MEMBERS));
+      refuseAt(reading, name, `Unknown domain member ${quote(name)}${hint}`);
+    }
+    if (declared !== undefined && !declared.fieldNames.includes(name)) {
+      refuse(reading, `Unsigned domain member "${name}": ${DOMAIN_TYPE} in types does not list it`, name);
+    }
+  }
+  reading.trail.pop();
+  return declared ?? structOf(DOMAIN_TYPE, presentFields(domain));
+}
+
+function presentFields(domain: Readonly<Record<string, unknown>>): readonly Field[] {
+  return Object.entries(MEMBERS).flatMap(([name, type]) =>
+    Object.hasOwn(domain, name) ? [{ name, type }] : []
+  );
+}
+
+function checkDeclared(reading: Reading, declared: StructType): void {
+  for (const [index, { name, type }] of declared.fields.entries()) {
+    if (!Object.hasOwn(MEMBERS, name)) {
+      const hint = didYouMean(name, Object.keys(MEMBERS));
+      refuse(reading, `Unknown domain member ${quote(name)}${hint}`, "types", DOMAIN_TYPE, index, "name");
+    }
+    const expected = MEMBERS[name]!.text;
+    if (type.text !== expected) {
+      refuse(reading, `Wrong type: ${name} of a domain is ${expected}`, "types", DOMAIN_TYPE, index, "type");
+    }
+  }
+}

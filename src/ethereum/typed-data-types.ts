@@ -1,0 +1,222 @@
+import {
+  checkMembers,
+  didYouMean,
+  isObject,
+  quote,
+  type Reading,
+  refuse,
+  refuseAt,
+  spendHash,
+  spendSteps,
+  TYPED_DATA_LIMITS,
+} from "./typed-data-reading.ts";
+
+/** A type whose values are one word, or the hash of their bytes. */
+export interface AtomicType {
+  readonly kind: "uint" | "int" | "fixed-bytes" | "bool" | "address" | "bytes" | "string";
+  readonly text: string;
+  /** Bits of an integer, bytes of a `bytesN`, else 0. */
+  readonly size: number;
+}
+
+export interface ArrayType {
+  readonly kind: "array";
+  readonly text: string;
+  readonly item: ValueType;
+  /** Items of a fixed array; undefined for a dynamic one. */
+  readonly length: number | undefined;
+}
+
+export interface StructType {
+  readonly kind: "struct";
+  /** Its name. */
+  readonly text: string;
+  readonly fields: readonly Field[];
+  readonly fieldNames: readonly string[];
+  /** The structs that its fields name, each once. */
+  readonly references: ReadonlySet<StructType>;
+  /** `Name(type field,…)`, without the structs it refers to. */
+  readonly signature: string;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type: ValueType;
+}
+
+export type ValueType = AtomicType | ArrayType | StructType;
+
+/** A struct while its fields are being read: a struct may name one that comes later, or itself. */
+interface Draft extends StructType {
+  fields: readonly Field[];
+  fieldNames: readonly string[];
+  signature: string;
+  readonly references: Set<StructType>;
+}
+
+const NAME = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+const TYPE = /^([A-Za-z_$][A-Za-z0-9_$]*)((?:\[(?:0|[1-9][0-9]*)?\])*)$/;
+/** Names that are, or look like, a type of Solidity's own: a struct of that name would mean two things. */
+const RESERVED = /^(?:address|bool|string|byte|bytes\d*|u?int\d*|u?fixed(?:\d+x\d+)?|function|mapping)$/;
+const COMMON = ["address", "bool", "string", "bytes", "bytes32", "uint256", "uint8", "int256"];
+
+/** Why a name that looks like a type of Solidity is no type here, in the order in which they are tried. */
+const NOT_TYPES: readonly (readonly [pattern: RegExp, why: (base: string) => string])[] = [
+  [/^u?int$/, (base) => `: EIP-712 has no aliases; did you mean "${base}256"?`],
+  [/^u?int\d+$/, () => ": integers have 8 to 256 bits in steps of 8"],
+  [/^bytes\d+$/, () => ": fixed bytes have 1 to 32 bytes"],
+  [RESERVED, () => ": EIP-712 does not have it"],
+];
+
+/**
+ * Reads `types` (EIP-712, "Definition of typed structured data"): every struct with its fields in order, every type
+ * resolved. Legal are the atomic types in their full spelling, `bytes`, `string`, the structs that `types` itself
+ * defines, and arrays of any of these; recursion is legal. Unused structs are legal but are checked too.
+ */
+export function readTypes(reading: Reading, types: unknown): ReadonlyMap<string, StructType> {
+  if (!isObject(types)) refuse(reading, "Expected an object of struct types");
+  const names = Object.keys(types);
+  if (names.length > TYPED_DATA_LIMITS.types) {
+    refuse(reading, `Too many types: at most ${TYPED_DATA_LIMITS.types}`);
+  }
+  const structs = new Map<string, Draft>();
+  for (const name of names) structs.set(name, draft(reading, name));
+  const known = new Map<string, ValueType>(structs);
+  let fields = 0;
+  for (const [name, struct] of structs) {
+    reading.trail.push(name);
+    fields += readFields(reading, types[name], struct, known, TYPED_DATA_LIMITS.fields - fields);
+    reading.trail.pop();
+  }
+  return structs;
+}
+
+function draft(reading: Reading, name: string): Draft {
+  const fault = nameFault(name);
+  if (fault !== undefined) refuseAt(reading, name, `Invalid struct name: ${fault}`);
+  if (RESERVED.test(name)) refuse(reading, `Reserved struct name ${quote(name)}: it is a type's`, name);
+  return { kind: "struct", text: name, fields: [], fieldNames: [], references: new Set(), signature: "" };
+}
+
+/** What is wrong with the name of a struct or field, or undefined. */
+function nameFault(name: string): string | undefined {
+  if (name.length > TYPED_DATA_LIMITS.name) return `longer than ${TYPED_DATA_LIMITS.name} characters`;
+  return NAME.test(name) ? undefined : "not letters, digits, _ and $ with no digit first";
+}
+
+function readFields(
+  reading: Reading,
+  list: unknown,
+  struct: Draft,
+  known: Map<string, ValueType>,
+  allowed: number,
+): number {
+  if (!Array.isArray(list)) refuse(reading, "Expected an array of fields");
+  if (list.length > allowed) {
+    refuse(reading, `Too many fields: at most ${TYPED_DATA_LIMITS.fields} in all types together`);
+  }
+  const fields = new Map<string, Field>();
+  for (const [index, member] of list.entries()) {
+    reading.trail.push(index);
+    const field = readField(reading, member, known);
+    if (fields.has(field.name)) refuse(reading, `Duplicate field ${quote(field.name)}`, "name");
+    fields.set(field.name, field);
+    const base = baseOf(field.type);
+    if (base.kind === "struct") struct.references.add(base);
+    reading.trail.pop();
+  }
+  struct.fields = [...fields.values()];
+  struct.fieldNames = [...fields.keys()];
+  struct.signature = signatureOf(struct);
+  return list.length;
+}
+
+function readField(reading: Reading, field: unknown, known: Map<string, ValueType>): Field {
+  if (!isObject(field)) refuse(reading, "Expected an object with name and type");
+  checkMembers(reading, field, ["name", "type"]);
+  const { name, type } = field;
+  if (typeof name !== "string") refuse(reading, "Expected a string", "name");
+  const fault = nameFault(name);
+  if (fault !== undefined) refuse(reading, `Invalid field name: ${fault}`, "name");
+  if (typeof type !== "string") refuse(reading, "Expected a string", "type");
+  return { name, type: known.get(type) ?? readType(reading, type, known) };
+}
+
+/** Reads the text of a type and remembers it and the types it is made of. */
+function readType(reading: Reading, text: string, known: Map<string, ValueType>): ValueType {
+  if (text.length > TYPED_DATA_LIMITS.type) {
+    refuse(reading, `Type too long: at most ${TYPED_DATA_LIMITS.type} characters`, "type");
+  }
+  const match = TYPE.exec(text);
+  if (match === null) {
+    refuse(reading, `Malformed type ${quote(text)}: expected a name, then [] or [n]`, "type");
+  }
+  const [, base, dimensions] = match;
+  let type = known.get(base!) ?? atomicType(base!) ?? refuseType(reading, base!, known);
+  for (const [dimension, digits] of dimensions!.matchAll(/\[(\d*)\]/g)) {
+    const length = digits === "" ? undefined : Number(digits);
+    type = { kind: "array", text: type.text + dimension, item: type, length };
+  }
+  known.set(text, type);
+  return type;
+}
+
+function atomicType(base: string): AtomicType | undefined {
+  switch (base) {
+    case "address":
+    case "bool":
+    case "bytes":
+    case "string":
+      return { kind: base, text: base, size: 0 };
+  }
+  const [, family, digits] = /^(u?int|bytes)([1-9]\d{0,2})$/.exec(base) ?? [];
+  const size = Number(digits);
+  if (family === "bytes" && size <= 32) return { kind: "fixed-bytes", text: base, size };
+  if ((family === "uint" || family === "int") && size <= 256 && size % 8 === 0) {
+    return { kind: family, text: base, size };
+  }
+  return undefined;
+}
+
+function refuseType(reading: Reading, base: string, known: ReadonlyMap<string, ValueType>): never {
+  const why = NOT_TYPES.find(([pattern]) => pattern.test(base))?.[1](base);
+  const structs = [...known.values()].flatMap((type) => type.kind === "struct" ? [type.text] : []);
+  const hint = why ?? didYouMean(base, [...structs, ...COMMON]);
+  refuse(reading, `Unknown type ${quote(base)}${hint}`, "type");
+}
+
+function baseOf(type: ValueType): AtomicType | StructType {
+  let base = type;
+  while (base.kind === "array") base = base.item;
+  return base;
+}
+
+/** `Name(type field,…)` of one struct alone. */
+function signatureOf(struct: Pick<StructType, "text" | "fields">): string {
+  return `${struct.text}(${struct.fields.map((field) => `${field.type.text} ${field.name}`).join(",")})`;
+}
+
+/** A struct whose fields are known already. Names and types are not checked. */
+export function structOf(text: string, fields: readonly Field[]): StructType {
+  const fieldNames = fields.map((field) => field.name);
+  const signature = signatureOf({ text, fields });
+  return { kind: "struct", text, fields, fieldNames, references: new Set(), signature };
+}
+
+/**
+ * The canonical text of a struct (EIP-712, "Definition of encodeType"): its own signature, then those of all structs
+ * it refers to, directly or not, sorted by name. Pays for the text before writing it.
+ */
+export function encodeType(reading: Reading, struct: StructType): string {
+  const found = new Set<StructType>([struct]);
+  let length = 0;
+  for (const one of found) {
+    length += one.signature.length;
+    for (const reference of one.references) found.add(reference);
+  }
+  spendSteps(reading, found.size);
+  spendHash(reading, length);
+  found.delete(struct);
+  const others = [...found].sort((a, b) => a.text < b.text ? -1 : 1);
+  return [struct, ...others].map((one) => one.signature).join("");
+}
