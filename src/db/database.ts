@@ -1,0 +1,21 @@
+import { Kysely } from "kysely";
+import type { Dialect } from "kysely";
+import { migrate } from "./migrate.ts";
+import type { Db, Tables } from "./schema.ts";
+
+/** Opens the database and brings its schema up to date; on any fault it is closed again. The caller closes it. */
+export async function openDatabase(dialect: Dialect): Promise<Db> {
+  const db = new Kysely<Tables>({ dialect });
+  try {
+    await migrate(db);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/** Closes the database. Its write-ahead log is merged and removed if no other process has it open. */
+export async function closeDatabase(db: Db): Promise<void> {
+  await db.destroy();
+}

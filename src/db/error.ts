@@ -1,0 +1,44 @@
+/** Why a database cannot be used. */
+export type DatabaseErrorCode =
+  | "newer_schema"
+  | "foreign_key_violation"
+  | "disk_failed"
+  | "connection_timeout";
+
+/** The database as a whole is in no state to serve: never the other side's mistake. */
+export class DatabaseError extends Error {
+  readonly code: DatabaseErrorCode;
+
+  constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "DatabaseError";
+    this.code = code;
+  }
+}
+
+const SQLITE_IOERR = 10;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+/** SQLSTATE class 23, unique_violation. */
+const POSTGRES_UNIQUE_VIOLATION = "23505";
+
+/** SQLite's extended result code: one driver calls it `errno`, the other `errcode`. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { errno, errcode } = error as { readonly errno?: unknown; readonly errcode?: unknown };
+  if (typeof errcode === "number") return errcode;
+  return typeof errno === "number" ? errno : undefined;
+}
+
+/** Whether a statement failed because a primary key or a unique constraint was already taken, whatever the driver. */
+export function isUniqueViolation(error: unknown): boolean {
+  const code = resultCode(error);
+  if (code !== undefined) return code === SQLITE_CONSTRAINT_PRIMARYKEY || code === SQLITE_CONSTRAINT_UNIQUE;
+  return error instanceof Error && (error as { readonly code?: unknown }).code === POSTGRES_UNIQUE_VIOLATION;
+}
+
+/** Whether the disk itself failed (any of SQLite's I/O errors; a full disk is not one). */
+export function isDiskFailure(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && (code & 0xff) === SQLITE_IOERR;
+}

@@ -1,0 +1,65 @@
+import { Migrator, sql } from "kysely";
+import type { Kysely, Migration } from "kysely";
+import { DatabaseError } from "./error.ts";
+import * as init from "./migrations/0001_init.ts";
+import type { Db } from "./schema.ts";
+
+/** Every migration by name, in order of name. Forward only; what is released is never edited. */
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  "0001_init": init,
+};
+
+const MIGRATION_TABLE = "kysely_migration";
+
+/**
+ * Brings the schema up to date: all pending migrations in one transaction, so that a failing one leaves nothing and
+ * of several processes starting at once exactly one runs them. Needs a dialect whose transactions take the write
+ * lock at their beginning. Throws `DatabaseError` `newer_schema`, with nothing written, when the database has
+ * migrations this program does not know.
+ */
+export async function migrate(db: Db): Promise<void> {
+  await refuseNewerSchema(db);
+  // A migration that rebuilds a referenced table must not cascade, and the switch has no effect inside a transaction.
+  await sql`pragma foreign_keys = off`.execute(db);
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(checkedMigrations()) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    // A newer process may have migrated between the two looks.
+    await refuseNewerSchema(db);
+    throw error;
+  }
+  await sql`pragma foreign_keys = on`.execute(db);
+}
+
+function checkedMigrations(): Record<string, Migration> {
+  return Object.fromEntries(
+    Object.entries(MIGRATIONS).map(([name, { up }]) => [name, { up: (db) => upChecked(db, up) }]),
+  );
+}
+
+async function upChecked(db: Kysely<unknown>, up: Migration["up"]): Promise<void> {
+  await up(db);
+  const { rows } = await sql`pragma foreign_key_check`.execute(db);
+  if (rows.length > 0) {
+    throw new DatabaseError(
+      "foreign_key_violation",
+      "Cannot migrate database: rows refer to rows that are not there",
+    );
+  }
+}
+
+async function refuseNewerSchema(db: Db): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === MIGRATION_TABLE)) return;
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
+  const unknown = rows.map((row) => row.name).filter((name) => !Object.hasOwn(MIGRATIONS, name)).sort();
+  if (unknown.length > 0) {
+    throw new DatabaseError(
+      "newer_schema",
+      `Cannot open database: it was written by a newer version (migration ${unknown.at(-1)} is unknown here)`,
+    );
+  }
+}

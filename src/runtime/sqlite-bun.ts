@@ -1,0 +1,64 @@
+import { BunSqliteDialect } from "kysely-bun-sqlite";
+import type { Dialect } from "kysely";
+import { serverDialect } from "./sqlite-dialect.ts";
+import { configureSqlite } from "./sqlite-pragmas.ts";
+import { statementCache, toSqliteValue } from "./sqlite-statement.ts";
+import type { SqliteValue } from "./sqlite-statement.ts";
+
+/** The parts of `bun:sqlite` used here: its own types would come with all of Bun's globals. */
+interface BunStatement {
+  readonly columnNames: readonly string[];
+  all(...parameters: readonly SqliteValue[]): unknown[];
+  run(
+    ...parameters: readonly SqliteValue[]
+  ): { readonly changes: number; readonly lastInsertRowid: number | bigint };
+  finalize(): void;
+}
+
+interface BunDatabase {
+  readonly inTransaction: boolean;
+  prepare(sql: string): BunStatement;
+  close(throwOnError: boolean): void;
+}
+
+/** Not a literal where it is imported: Deno's check and bundlers would look for it. */
+const BUN_SQLITE: string = "bun:sqlite";
+
+/** Opens a file, which exists, or `:memory:` with `bun:sqlite`. */
+export async function openBunSqlite(path: string): Promise<Dialect> {
+  const { Database } = await import(BUN_SQLITE) as { Database: new (path: string) => BunDatabase };
+  const raw = new Database(path);
+  const statements = statementCache(
+    (sql) => wrap(raw.prepare(sql)),
+    (statement) => statement.finalize(),
+  );
+  function close(): void {
+    // A statement left open would keep the connection, and with it the write-ahead log, alive.
+    statements.clear();
+    raw.close(true);
+  }
+  try {
+    await configureSqlite(path, (sql) => statements.prepare(sql).all([]));
+  } catch (error) {
+    close();
+    throw error;
+  }
+  const base = new BunSqliteDialect({ database: { prepare: statements.prepare, close } as never });
+  return serverDialect(base, { inTransaction: () => raw.inTransaction });
+}
+
+interface ArrayStatement {
+  readonly columnNames: readonly string[];
+  all(parameters: readonly unknown[]): unknown[];
+  run(parameters: readonly unknown[]): ReturnType<BunStatement["run"]>;
+  finalize(): void;
+}
+
+function wrap(statement: BunStatement): ArrayStatement {
+  return {
+    columnNames: statement.columnNames,
+    all: (parameters) => statement.all(...parameters.map(toSqliteValue)),
+    run: (parameters) => statement.run(...parameters.map(toSqliteValue)),
+    finalize: () => statement.finalize(),
+  };
+}

@@ -1,0 +1,38 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Milliseconds SQLite waits for another process's lock. */
+const BUSY_TIMEOUT = 5000;
+const WAL_ATTEMPTS = 50;
+const WAL_PAUSE = 20;
+
+/**
+ * Sets a fresh connection up: write-ahead log, an fsync in each commit, foreign keys. `run` runs one statement and
+ * gives its rows.
+ */
+export async function configureSqlite(path: string, run: (sql: string) => unknown[]): Promise<void> {
+  run(`pragma busy_timeout = ${BUSY_TIMEOUT}`);
+  await switchToWriteAheadLog(path, run);
+  run("pragma synchronous = full");
+  run("pragma foreign_keys = on");
+  // Views and triggers of a file that somebody edited may call only harmless functions.
+  run("pragma trusted_schema = off");
+}
+
+async function switchToWriteAheadLog(path: string, run: (sql: string) => unknown[]): Promise<void> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      const [row] = run("pragma journal_mode = wal") as { journal_mode?: string }[];
+      const mode = row?.journal_mode;
+      if (mode === "wal" || path === ":memory:") return;
+      throw new TypeError(`Cannot open database: its journal mode is ${mode}, not wal`);
+    } catch (error) {
+      // The switch does not wait for a process that is switching at the same moment, whatever the busy time-out.
+      if (attempt === WAL_ATTEMPTS || !isLocked(error)) throw error;
+      await wait(WAL_PAUSE);
+    }
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("locked");
+}

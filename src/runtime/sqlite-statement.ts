@@ -1,0 +1,42 @@
+/** What both drivers can bind and give back. */
+export type SqliteValue = null | number | bigint | string | Uint8Array;
+
+/** Statements kept per connection; the service has far fewer different ones. */
+const STATEMENT_LIMIT = 500;
+
+/**
+ * A parameter as both drivers bind it. Anything else is refused: one driver would take some objects for a bag of
+ * named parameters and store null.
+ */
+export function toSqliteValue(value: unknown): SqliteValue {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") return value;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError("Cannot bind parameter: not null, text, number, boolean or bytes");
+}
+
+/** Keeps what `prepare` makes for each text of SQL, dropping the oldest (with `drop`) beyond the limit. */
+export function statementCache<S>(
+  prepare: (sql: string) => S,
+  drop: (statement: S) => void,
+): { readonly prepare: (sql: string) => S; readonly clear: () => void } {
+  const statements = new Map<string, S>();
+  function cached(sql: string): S {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    if (statements.size >= STATEMENT_LIMIT) {
+      const [oldest, statement] = statements.entries().next().value!;
+      statements.delete(oldest);
+      drop(statement);
+    }
+    const statement = prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  }
+  function clear(): void {
+    for (const statement of statements.values()) drop(statement);
+    statements.clear();
+  }
+  return { prepare: cached, clear };
+}
