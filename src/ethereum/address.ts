@@ -1,8 +1,10 @@
-import { fromHex, utf8 } from "../lib/bytes.ts";
+import { fromHex, toHex, utf8 } from "../lib/bytes.ts";
 import { keccak256 } from "./keccak.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const ONE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
+const UPPER_A = 65;
+const LOWER_A = 97;
 
 /** The 20-byte address of an uncompressed public key (0x04, x, y). Does not check that the point is on the curve. */
 export function addressOf(publicKey: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -15,15 +17,12 @@ export function addressOf(publicKey: Uint8Array): Uint8Array<ArrayBuffer> {
 /** An address as text with the mixed-case checksum of EIP-55. */
 export function toChecksumAddress(address: Uint8Array): string {
   if (address.length !== 20) throw new TypeError("Cannot write address: not 20 bytes");
-  const digits = address.toHex();
-  const hash = keccak256(utf8(digits));
-  let text = "0x";
+  const text = utf8(toHex(address));
+  const hash = keccak256(text.subarray(2));
   for (let index = 0; index < 40; index++) {
-    const byte = hash[index >> 1]!;
-    const nibble = index % 2 === 0 ? byte >> 4 : byte & 15;
-    text += nibble >= 8 ? digits[index]!.toUpperCase() : digits[index]!;
+    if (isUpper(hash, index) && text[index + 2]! >= LOWER_A) text[index + 2]! -= LOWER_A - UPPER_A;
   }
-  return text;
+  return String.fromCharCode(...text);
 }
 
 /**
@@ -32,6 +31,20 @@ export function toChecksumAddress(address: Uint8Array): string {
  */
 export function readAddress(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!ADDRESS.test(text)) return undefined;
-  const address = fromHex(text)!;
-  return ONE_CASE.test(text) || toChecksumAddress(address) === text ? address : undefined;
+  return ONE_CASE.test(text) || hasChecksum(text) ? fromHex(text) : undefined;
+}
+
+/** Whether each letter of an address has the case that the checksum asks for. */
+function hasChecksum(text: string): boolean {
+  const hash = keccak256(utf8(text.slice(2).toLowerCase()));
+  for (let index = 0; index < 40; index++) {
+    const code = text.charCodeAt(index + 2);
+    if (code >= UPPER_A && isUpper(hash, index) !== code < LOWER_A) return false;
+  }
+  return true;
+}
+
+/** Whether the digit at the index is a capital when it is a letter: its nibble of the hash is 8 or more. */
+function isUpper(hash: Uint8Array, index: number): boolean {
+  return (hash[index >> 1]! & (index % 2 === 0 ? 0x80 : 0x08)) !== 0;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { keccak256 as viemKeccak } from "viem";
+import { keccak_256 } from "@noble/hashes/sha3.js";
 import { keccak256 } from "../../src/ethereum/keccak.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 
@@ -16,10 +16,27 @@ describe("keccak256()", () => {
     });
   }
 
-  test("keccak256() agrees with viem when the length is near a block", () => {
-    for (const length of [1, 31, 32, 64, 135, 136, 137, 271, 272, 273]) {
-      const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + length) & 255);
-      assert.equal("0x" + keccak256(bytes).toHex(), viemKeccak(bytes), String(length));
+  test("keccak256() equals noble's own when the length is anything up to four blocks", () => {
+    for (let length = 0; length <= 4 * 136 + 1; length++) {
+      const bytes = Uint8Array.from({ length }, (_, index) => (index * 167 + length * 13) & 255);
+      assert.deepEqual(keccak256(bytes), keccak_256(bytes), String(length));
     }
+  });
+
+  test("keccak256() equals noble's own when the input is a view at any offset, and leaves it as it was", () => {
+    const whole = Uint8Array.from({ length: 400 }, (_, index) => 255 - (index & 255));
+    const before = whole.slice();
+    for (let offset = 0; offset < 9; offset++) {
+      for (const length of [0, 1, 2, 3, 5, 134, 135, 136, 137, 300]) {
+        const view = whole.subarray(offset, offset + length);
+        assert.deepEqual(keccak256(view), keccak_256(view.slice()), `${offset} ${length}`);
+      }
+    }
+    assert.deepEqual(whole, before);
+  });
+
+  test("keccak256() equals noble's own when the input is a megabyte", () => {
+    const bytes = Uint8Array.from({ length: 1_048_577 }, (_, index) => index % 251);
+    assert.deepEqual(keccak256(bytes), keccak_256(bytes));
   });
 });
