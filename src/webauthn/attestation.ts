@@ -1,41 +1,28 @@
-import { decodeCBORToNativeValueNoLeftoverBytes } from "@oslojs/cbor";
+import { type CborMap, readCbor } from "./cbor.ts";
 import { check, WebAuthnError } from "./error.ts";
 import { type CredentialKey, isValidSignature } from "./signature.ts";
 
 /** An attestation object (section 6.5), with the authenticator data byte for byte. */
 export interface AttestationObject {
   readonly format: string;
-  readonly statement: Readonly<Record<string, unknown>>;
+  readonly statement: CborMap;
   readonly authenticatorData: Uint8Array;
 }
 
-const MAX_CBOR_DEPTH = 4; // of CTAP2 canonical CBOR
-
 /**
- * Step 13 of section 7.1. The order of the members is not checked: the object is the client's wrapping and old
- * clients wrote another one. Not the reader of @oslojs/webauthn, which does not hand out the bytes of `authData`.
+ * Step 13 of section 7.1. Not the reader of @oslojs/webauthn: it does not hand out the bytes of `authData`, and its
+ * CBOR decoder does not end on every input. Throws WebAuthnError.
  */
 export function readAttestationObject(bytes: Uint8Array): AttestationObject {
-  const decoded = decode(bytes);
-  check(isMap(decoded), "attestation_object");
-  const { fmt, attStmt, authData } = decoded;
-  check(typeof fmt === "string", "attestation_object");
-  check(isMap(attStmt), "attestation_object");
-  check(authData instanceof Uint8Array, "attestation_object");
-  return { format: fmt, statement: attStmt, authenticatorData: authData };
-}
-
-function decode(bytes: Uint8Array): unknown {
-  try {
-    return decodeCBORToNativeValueNoLeftoverBytes(bytes, MAX_CBOR_DEPTH);
-  } catch (cause) {
-    throw new WebAuthnError("attestation_object", cause);
-  }
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) &&
-    !(value instanceof Uint8Array);
+  const { value, end } = readCbor(bytes, 0, "attestation_object");
+  check(value instanceof Map && end === bytes.length, "attestation_object");
+  const format = value.get("fmt");
+  const statement = value.get("attStmt");
+  const authenticatorData = value.get("authData");
+  check(typeof format === "string", "attestation_object");
+  check(statement instanceof Map, "attestation_object");
+  check(authenticatorData instanceof Uint8Array, "attestation_object");
+  return { format, statement, authenticatorData };
 }
 
 /**
@@ -53,7 +40,7 @@ export function verifyAttestation(
 }
 
 type StatementVerifier = (
-  statement: AttestationObject["statement"],
+  statement: CborMap,
   key: CredentialKey,
   signedMessage: Uint8Array,
 ) => void;
@@ -61,18 +48,18 @@ type StatementVerifier = (
 const FORMATS: Readonly<Record<string, StatementVerifier>> = { none: verifyNone, packed: verifyPackedSelf };
 
 /** Section 8.7: the statement is the empty map. */
-function verifyNone(statement: AttestationObject["statement"]): void {
-  check(Object.keys(statement).length === 0, "attestation_statement");
+function verifyNone(statement: CborMap): void {
+  check(statement.size === 0, "attestation_statement");
 }
 
 /** Section 8.2 without `x5c`: the new key signed for itself. A statement with certificates is refused. */
 function verifyPackedSelf(
-  statement: AttestationObject["statement"],
+  statement: CborMap,
   key: CredentialKey,
   signedMessage: Uint8Array,
 ): void {
-  check(Object.keys(statement).toSorted().join() === "alg,sig", "attestation_statement");
-  check(statement.alg === key.algorithm, "attestation_statement");
-  const { sig } = statement;
+  const sig = statement.get("sig");
+  check(statement.size === 2, "attestation_statement"); // alg and sig
+  check(statement.get("alg") === key.algorithm, "attestation_statement");
   check(sig instanceof Uint8Array && isValidSignature(key, signedMessage, sig), "attestation_statement");
 }

@@ -1,5 +1,5 @@
-import { CBORMap, decodeCBOR } from "@oslojs/cbor";
 import { type COSEPublicKey, parseAuthenticatorData } from "@oslojs/webauthn";
+import { readCbor } from "./cbor.ts";
 import { check, WebAuthnError } from "./error.ts";
 
 /** Attested credential data (section 6.5.1). */
@@ -22,44 +22,60 @@ export interface AuthenticatorData {
   readonly isForRelyingParty: (rpId: string) => boolean;
 }
 
-const HEADER_LENGTH = 37;
 const FLAGS_OFFSET = 32;
+const COUNTER_OFFSET = 33;
+const HEADER_LENGTH = 37;
+const ID_LENGTH_OFFSET = HEADER_LENGTH + 16; // behind the AAGUID
 const BACKUP_ELIGIBLE = 0x08;
 const BACKED_UP = 0x10;
+const ATTESTED_CREDENTIAL = 0x40;
 const EXTENSION_DATA = 0x80;
-const MAX_CBOR_DEPTH = 4; // of CTAP2 canonical CBOR
 
 /**
- * Reads authenticator data. @oslojs/webauthn reads header and credential; the backup flags, the bytes of the key,
- * the extension data and the bytes behind them are read here, because it looks at none of them. Extension outputs
- * are ignored, asked for or not (7.1 step 28, 7.2 step 23), but they have to be one map.
+ * Reads authenticator data. Extension outputs are ignored, asked for or not (7.1 step 28, 7.2 step 23), but they
+ * have to be one map. The bytes are walked before @oslojs/webauthn reads them: its CBOR decoder does not end on
+ * every input, and it looks neither at the backup flags, nor at extension data, nor at what follows, and takes the
+ * counter for a signed number. Throws WebAuthnError.
  */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
+  const key = walk(bytes);
   const parsed = parse(bytes);
   const flags = bytes[FLAGS_OFFSET]!;
-  let end = HEADER_LENGTH;
-  let attested: AttestedCredential | undefined;
-  if (parsed.credential !== null) {
-    const { authenticatorAAGUID: aaguid, id: credentialId, publicKey: decodedKey } = parsed.credential;
-    const start = end + aaguid.length + 2 + credentialId.length;
-    end = start + decode(bytes.subarray(start)).size;
-    attested = { aaguid, credentialId, publicKey: bytes.slice(start, end), decodedKey };
-  }
-  if ((flags & EXTENSION_DATA) !== 0) {
-    const extensions = decode(bytes.subarray(end));
-    check(extensions.value instanceof CBORMap, "extensions");
-    end += extensions.size;
-  }
-  check(end === bytes.length, "trailing_bytes");
   return {
     userPresent: parsed.userPresent,
     userVerified: parsed.userVerified,
     backupEligible: (flags & BACKUP_ELIGIBLE) !== 0,
     backedUp: (flags & BACKED_UP) !== 0,
-    signCount: parsed.signatureCounter,
-    attested,
+    signCount: viewOf(bytes).getUint32(COUNTER_OFFSET),
+    attested: parsed.credential === null ? undefined : {
+      aaguid: parsed.credential.authenticatorAAGUID,
+      credentialId: parsed.credential.id,
+      publicKey: bytes.slice(key.start, key.end),
+      decodedKey: parsed.credential.publicKey,
+    },
     isForRelyingParty: (rpId) => parsed.verifyRelyingPartyIdHash(rpId),
   };
+}
+
+/** Goes over the whole layout, to its last byte, and returns where the public key lies (if there is one). */
+function walk(bytes: Uint8Array): { readonly start: number; readonly end: number } {
+  check(bytes.length >= HEADER_LENGTH, "authenticator_data");
+  const flags = bytes[FLAGS_OFFSET]!;
+  let start = HEADER_LENGTH;
+  let end = start;
+  if ((flags & ATTESTED_CREDENTIAL) !== 0) {
+    check(bytes.length >= ID_LENGTH_OFFSET + 2, "authenticator_data");
+    start = ID_LENGTH_OFFSET + 2 + viewOf(bytes).getUint16(ID_LENGTH_OFFSET);
+    end = readCbor(bytes, start, "authenticator_data").end;
+  }
+  const key = { start, end };
+  if ((flags & EXTENSION_DATA) !== 0) {
+    const extensions = readCbor(bytes, end, "extensions");
+    check(extensions.value instanceof Map, "extensions");
+    end = extensions.end;
+  }
+  check(end === bytes.length, "trailing_bytes");
+  return key;
 }
 
 function parse(bytes: Uint8Array): ReturnType<typeof parseAuthenticatorData> {
@@ -70,12 +86,6 @@ function parse(bytes: Uint8Array): ReturnType<typeof parseAuthenticatorData> {
   }
 }
 
-function decode(bytes: Uint8Array): { readonly value: unknown; readonly size: number } {
-  try {
-    const [value, size] = decodeCBOR(bytes, MAX_CBOR_DEPTH);
-    return { value, size };
-  } catch (cause) {
-    // The key was decoded before, so it can only be the extension data.
-    throw new WebAuthnError("extensions", cause);
-  }
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -25,14 +25,14 @@ const FAILURES = {
   trailing_bytes: "bytes follow the authenticator data",
   // Registration
   attestation_object: "the attestation object is not well-formed",
-  attested_credential: "the attested credential data is missing or malformed",
-  credential_id_mismatch: "the authenticator made another credential id",
+  attested_credential: "the authenticator data carries no credential",
+  credential_id_mismatch: "the id is not the one in the authenticator data",
   algorithm: "the algorithm was not offered",
   public_key: "the public key is not a valid key in its canonical encoding",
   attestation_format: "the attestation format is not supported",
   attestation_statement: "the attestation statement is not valid",
   // Authentication
-  unknown_credential: "the credential is another one",
+  unknown_credential: "the credential is not the stored one",
   user_handle_mismatch: "the user handle is not the owner's",
   attested_credential_unexpected: "an assertion carries attested credential data",
   backup_eligibility: "the backup eligibility changed",

@@ -6,7 +6,7 @@ import { readClientData, verifyClientData } from "./client-data.ts";
 import { ALGORITHMS, type CoseAlgorithm } from "./credential-key.ts";
 import { check, WebAuthnError } from "./error.ts";
 import type { RegistrationResponse } from "./response.ts";
-import { importCredentialKey } from "./signature.ts";
+import { importNewCredentialKey } from "./signature.ts";
 
 /** What to store of a new credential: the credential record of section 4. */
 export interface RegisteredCredential {
@@ -48,7 +48,7 @@ export function verifyRegistration(
   const { attested } = data;
   if (attested === undefined) throw new WebAuthnError("attested_credential"); // section 6.1: AT is set
   const algorithm = offeredAlgorithm(attested); // 20
-  const key = importCredentialKey(attested.publicKey, algorithm); // a key that cannot sign in is no credential
+  const key = importNewCredentialKey(attested.publicKey, algorithm); // a key that cannot sign in is no credential
   const signed = createAssertionSignatureMessage(attestation.authenticatorData, response.clientDataJSON); // 12
   verifyAttestation(attestation, key, signed); // 21 to 24
   const { credentialId } = attested;

@@ -2,7 +2,8 @@
 // curve. @oslojs/crypto will not do: it loses leading zeros, accepts signatures out of range and is 50 times slower.
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { type CoseAlgorithm, readCredentialKey } from "./credential-key.ts";
-import { WebAuthnError } from "./error.ts";
+import { isUsableEd25519Point } from "./ed25519-point.ts";
+import { check, WebAuthnError } from "./error.ts";
 
 /** A credential public key that was found valid. */
 export interface CredentialKey {
@@ -11,8 +12,8 @@ export interface CredentialKey {
 }
 
 /**
- * The key in a COSE_Key of the given algorithm: canonical encoding, point on its curve, no low order, RSA from 2048
- * to 4096 bits with exponent 65537. Throws WebAuthnError `public_key`.
+ * The key in a COSE_Key of the given algorithm that was checked at registration: canonical encoding, P-256 point on
+ * its curve, RSA from 2048 to 4096 bits with exponent 65537. Throws WebAuthnError `public_key`.
  */
 export function importCredentialKey(publicKey: Uint8Array, algorithm: CoseAlgorithm): CredentialKey {
   const key = readCredentialKey(publicKey, algorithm);
@@ -21,6 +22,16 @@ export function importCredentialKey(publicKey: Uint8Array, algorithm: CoseAlgori
   } catch (cause) {
     throw new WebAuthnError("public_key", cause);
   }
+}
+
+/**
+ * The same for a key that is to be stored, with the check of Ed25519 points that no platform makes. It takes longer
+ * than a signature check, so it is made once, here. Throws WebAuthnError `public_key`.
+ */
+export function importNewCredentialKey(publicKey: Uint8Array, algorithm: CoseAlgorithm): CredentialKey {
+  const key = importCredentialKey(publicKey, algorithm);
+  if (algorithm === -8) check(isUsableEd25519Point(publicKey.subarray(-32)), "public_key");
+  return key;
 }
 
 const DIGESTS: Readonly<Record<CoseAlgorithm, "sha256" | null>> = {

@@ -1,0 +1,73 @@
+import { utf8 } from "../../src/lib/bytes.ts";
+import { type VerifiedAssertion, verifyAuthentication } from "../../src/webauthn/authentication.ts";
+import { WebAuthnError } from "../../src/webauthn/error.ts";
+import {
+  creationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  requestOptions,
+} from "../../src/webauthn/options.ts";
+import { type RegisteredCredential, verifyRegistration } from "../../src/webauthn/registration.ts";
+import { readAuthenticationResponse, readRegistrationResponse } from "../../src/webauthn/response.ts";
+import type { AuthenticateTamper, RegisterTamper, SoftwareAuthenticator } from "../support/authenticator.ts";
+
+export const RP_ID = "example.org";
+export const ORIGIN = "https://example.org";
+export const USER_HANDLE: Uint8Array = utf8("0123456789abcdef");
+/** Base64url with both letters that the standard alphabet writes otherwise. */
+const CHALLENGE = Uint8Array.fromHex("fbff00112233445566778899aabbccddeeff00112233445566778899aabbccdd");
+
+/** The options both ceremonies of these tests begin with. */
+export const CREATION: PublicKeyCredentialCreationOptionsJSON = creationOptions({
+  rpId: RP_ID,
+  rpName: "Example",
+  challenge: CHALLENGE,
+  userHandle: USER_HANDLE,
+  userName: "ada@example.org",
+  displayName: "Ada",
+  excludeCredentials: [],
+  timeout: 300_000,
+});
+
+export const REQUEST: PublicKeyCredentialRequestOptionsJSON = requestOptions({
+  rpId: RP_ID,
+  challenge: CHALLENGE,
+  timeout: 300_000,
+});
+
+/** What the server of these tests expects in both ceremonies. */
+export const EXPECTED = { challenge: CREATION.challenge, origin: ORIGIN, rpId: RP_ID } as const;
+
+/** The whole registration ceremony, from the page to the record. */
+export async function register(
+  authenticator: SoftwareAuthenticator,
+  tamper: Partial<RegisterTamper> = {},
+): Promise<RegisteredCredential> {
+  const json = await authenticator.register(CREATION, { origin: ORIGIN, ...tamper });
+  return verifyRegistration(readRegistrationResponse(json), EXPECTED);
+}
+
+/** The whole authentication ceremony, from the page to the new state. */
+export async function authenticate(
+  authenticator: SoftwareAuthenticator,
+  credential: RegisteredCredential,
+  tamper: Partial<AuthenticateTamper> = {},
+): Promise<VerifiedAssertion> {
+  const own = authenticator.credentials.find(({ id }) => id.toHex() === credential.credentialId.toHex())!;
+  const json = await authenticator.authenticate(REQUEST, { origin: ORIGIN, credential: own, ...tamper });
+  return verifyAuthentication(readAuthenticationResponse(json), {
+    ...EXPECTED,
+    credential: { ...credential, userHandle: USER_HANDLE },
+  });
+}
+
+/** `accepted`, or the code of the refusal. Any other error passes through, because none may escape. */
+export async function outcome(ceremony: () => unknown): Promise<string> {
+  try {
+    await ceremony();
+    return "accepted";
+  } catch (error) {
+    if (error instanceof WebAuthnError) return error.code;
+    throw error;
+  }
+}
