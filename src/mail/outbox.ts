@@ -1,0 +1,63 @@
+import type { Db, OutboxTable } from "../db/schema.ts";
+import { utf8 } from "../lib/bytes.ts";
+import { newId } from "../lib/id.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { DAY } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { SealError } from "../vault/error.ts";
+import type { Vault } from "../vault/vault.ts";
+import { createMail } from "./mailer.ts";
+import type { Mail } from "./mailer.ts";
+
+/** How long a mail is kept and tried. */
+export const MAIL_LIFETIME = DAY;
+
+const LIST_LIMIT = 100;
+
+/** A mail as it was queued. */
+export interface QueuedMail extends Mail {
+  readonly createdAt: Instant;
+}
+
+/** The facts of a row that its sealed text is tied to: moved, prolonged or redated, it does not open. */
+function additionalData(row: Omit<OutboxTable, "sealed">): readonly Uint8Array[] {
+  return [utf8(row.id), utf8(String(row.created_at)), utf8(String(row.expires_at))];
+}
+
+/**
+ * Seals a mail for the outbox, before the transaction that queues it: sealing waits for Web Crypto, and a transaction
+ * that waits makes everybody wait.
+ */
+export async function sealMail(
+  vault: Vault,
+  mail: Mail,
+  { now, random }: { now: Instant; random: RandomBytes },
+): Promise<OutboxTable> {
+  const facts = { id: newId("mail", random), created_at: now, expires_at: now + MAIL_LIFETIME };
+  const plaintext = utf8(JSON.stringify(createMail(mail)));
+  return { ...facts, sealed: await vault.seal("outbox", additionalData(facts), plaintext) };
+}
+
+/** Queues a sealed mail in the caller's transaction. It is kept for 24 hours. */
+export async function enqueueMail(tx: Db, sealed: OutboxTable): Promise<void> {
+  await tx.insertInto("outbox").values(sealed).execute();
+}
+
+/** The queued mails that have not expired, newest first, at most 100. A row that does not open is left out. */
+export async function listOutbox(db: Db, vault: Vault, now: Instant): Promise<QueuedMail[]> {
+  const rows = await db.selectFrom("outbox").selectAll().where("expires_at", ">", now)
+    .orderBy("created_at", "desc").limit(LIST_LIMIT).execute();
+  const mails = await Promise.all(rows.map((row) => openMail(vault, row)));
+  return mails.filter((mail) => mail !== undefined);
+}
+
+async function openMail(vault: Vault, row: OutboxTable): Promise<QueuedMail | undefined> {
+  try {
+    const plaintext = await vault.open("outbox", additionalData(row), row.sealed);
+    const { to, subject, text } = JSON.parse(new TextDecoder().decode(plaintext)) as Mail;
+    return { to, subject, text, createdAt: row.created_at };
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}
