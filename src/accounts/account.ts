@@ -1,0 +1,49 @@
+import type { AccountTable, Db } from "../db/schema.ts";
+import type { Instant } from "../lib/time.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+
+/** A person with an account. */
+export interface Account {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly createdAt: Instant;
+}
+
+/** An account as it is shown and passed on. */
+export function toAccount(row: Omit<AccountTable, "mac">): Account {
+  return { id: row.id, email: row.email, name: row.name, createdAt: row.created_at };
+}
+
+/** The account with this normalised address; undefined when there is none or its row is not authentic. */
+export async function findAccountByEmail(
+  db: Db,
+  authority: RowAuthority,
+  email: string,
+): Promise<Account | undefined> {
+  const row = await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
+  return row !== undefined && authority.isAuthentic("account", row) ? toAccount(row) : undefined;
+}
+
+/** The account of this id; undefined when there is none or its row is not authentic. */
+export async function findAccount(
+  db: Db,
+  authority: RowAuthority,
+  id: string,
+): Promise<Account | undefined> {
+  const row = await db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();
+  return row !== undefined && authority.isAuthentic("account", row) ? toAccount(row) : undefined;
+}
+
+/** Inserts an account; undefined, and nothing done, when its address already has one. */
+export async function insertAccount(
+  tx: Db,
+  authority: RowAuthority,
+  value: { id: string; email: string; now: Instant },
+): Promise<Account | undefined> {
+  const unsealed = { id: value.id, email: value.email, name: null, created_at: value.now };
+  const row = { ...unsealed, mac: authority.mac("account", unsealed) };
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("account").values(row)
+    .onConflict((conflict) => conflict.column("email").doNothing()).executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n ? toAccount(row) : undefined;
+}

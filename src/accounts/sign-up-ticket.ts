@@ -1,0 +1,69 @@
+import type { Db, SignUpTicketTable } from "../db/schema.ts";
+import { newId } from "../lib/id.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { MINUTE } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./token.ts";
+
+/** How long a browser that proved an address has to make the passkey. */
+export const TICKET_LIFETIME = 15 * MINUTE;
+
+/** The right to make one account for a proven address. */
+export interface SignUpTicket {
+  readonly id: string;
+  /** The account that will be made: its id is the passkey's user handle and must be known before. */
+  readonly accountId: string;
+  readonly email: string;
+}
+
+/** Issues a ticket for an address that was just proven and answers its token, which is stored only as a hash. */
+export async function issueTicket(
+  tx: Db,
+  authority: RowAuthority,
+  value: { email: string; now: Instant; random: RandomBytes },
+): Promise<string> {
+  const token = newToken("ticket", value.random);
+  const unsealed = {
+    id: token.id,
+    secret_hash: hashSecret(token.secret),
+    account_id: newId("account", value.random),
+    email: value.email,
+    created_at: value.now,
+    expires_at: value.now + TICKET_LIFETIME,
+  };
+  const row = { ...unsealed, mac: authority.mac("sign_up_ticket", unsealed) };
+  await tx.insertInto("sign_up_ticket").values(row).execute();
+  return formatToken(token);
+}
+
+/** The ticket of this token; undefined when there is none, it expired or its row is not authentic. */
+export async function findTicket(
+  db: Db,
+  authority: RowAuthority,
+  { token, now }: { token: string; now: Instant },
+): Promise<SignUpTicket | undefined> {
+  const read = readToken(token, "ticket");
+  if (read === undefined) return undefined;
+  const row = await db.selectFrom("sign_up_ticket").selectAll().where("id", "=", read.id).executeTakeFirst();
+  if (row === undefined || !secretMatches(read.secret, row.secret_hash)) return undefined;
+  return usable(row, authority, now);
+}
+
+/**
+ * Takes the ticket away and answers it as it was stored, for the one account it allows; undefined when it is gone,
+ * expired or not authentic. Does not ask for the token again: whoever holds a `SignUpTicket` showed it.
+ */
+export async function consumeTicket(
+  tx: Db,
+  authority: RowAuthority,
+  { id, now }: { id: string; now: Instant },
+): Promise<SignUpTicket | undefined> {
+  const row = await tx.deleteFrom("sign_up_ticket").where("id", "=", id).returningAll().executeTakeFirst();
+  return row === undefined ? undefined : usable(row, authority, now);
+}
+
+function usable(row: SignUpTicketTable, authority: RowAuthority, now: Instant): SignUpTicket | undefined {
+  if (!authority.isAuthentic("sign_up_ticket", row) || row.expires_at <= now) return undefined;
+  return { id: row.id, accountId: row.account_id, email: row.email };
+}

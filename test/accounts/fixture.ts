@@ -1,0 +1,48 @@
+import type { RelyingParty } from "../../src/accounts/relying-party.ts";
+import type { AccountServices } from "../../src/accounts/services.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { ProtocolError } from "../../src/lib/error.ts";
+import type { ProblemCode } from "../../src/lib/error.ts";
+import type { RandomBytes } from "../../src/lib/id.ts";
+import type { Instant } from "../../src/lib/time.ts";
+import type { Mail, Mailer } from "../../src/mail/mailer.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { createTestAuthority, createTestVault } from "../support/vault.ts";
+
+export const NOW: Instant = Date.UTC(2026, 0, 2, 3, 4, 5);
+export const NETWORK = "192.0.2.1";
+export const RELYING_PARTY: RelyingParty = {
+  id: "example.org",
+  name: "Holdfast",
+  origin: "https://example.org",
+};
+
+export const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+
+/** A fresh database with everything the stories of accounts need; what was limited, rejected and mailed is kept. */
+export interface Fixture {
+  readonly db: Db;
+  readonly services: AccountServices & { readonly mailer: Mailer };
+  readonly taken: { name: string; subject: string }[];
+  readonly rejected: { kind: string }[];
+  readonly mails: Mail[];
+}
+
+export async function openFixture(): Promise<Fixture> {
+  const vault = createTestVault();
+  const authority = createTestAuthority(vault);
+  const taken: Fixture["taken"] = [];
+  const mails: Mail[] = [];
+  const limits: AccountServices["limits"] = {
+    // deno-lint-ignore require-await -- the real one waits for the database
+    take: async (_tx, name, subject) => void taken.push({ name, subject }),
+  };
+  const mailer: Mailer = { queued: (mail) => void mails.push(mail) };
+  const services = { vault, authority, limits, mailer };
+  return { db: await openTestDatabase(), services, taken, rejected: authority.rejected, mails };
+}
+
+/** For `assert.rejects`: a ProtocolError of that code. */
+export function problem(code: ProblemCode): (error: unknown) => boolean {
+  return (error) => error instanceof ProtocolError && error.code === code;
+}
