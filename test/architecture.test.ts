@@ -1,0 +1,133 @@
+import { describe, test } from "node:test";
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { sep } from "node:path";
+import { findFaults, PLACES, RUNTIME_DEPENDENCIES, type SourceFile } from "./support/architecture.ts";
+
+const SRC = new URL("../src/", import.meta.url);
+
+function sourceFiles(): SourceFile[] {
+  const paths = readdirSync(SRC, { recursive: true, encoding: "utf8" }).map((path) =>
+    path.split(sep).join("/")
+  );
+  const code = paths.filter((path) => /\.(?:ts|js)$/.test(path));
+  return code.map((path) => ({ path, text: readFileSync(new URL(path, SRC), "utf8") }));
+}
+
+test("src/ keeps every rule of the house", () => {
+  const files = sourceFiles();
+  assert.ok(files.length > 20, "The sources were not found");
+  assert.deepEqual(findFaults(files), []);
+});
+
+test("package.json pins each runtime dependency exactly and has no other", () => {
+  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly devDependencies: Readonly<Record<string, string>>;
+  };
+  assert.deepEqual(Object.keys(manifest.dependencies).sort(), [...RUNTIME_DEPENDENCIES].sort());
+  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+    assert.match(version, /^\d+\.\d+\.\d+$/, name);
+  }
+});
+
+test("every package the table of the house allows is a runtime dependency", () => {
+  const allowed = new Set(Object.values(PLACES).flatMap((place) => place.packages));
+  assert.deepEqual([...allowed].filter((name) => !RUNTIME_DEPENDENCIES.some((known) => known === name)), []);
+});
+
+/** Code that breaks one rule: where it stands, what it says, the fault that must be found. */
+const VIOLATIONS: readonly (readonly [path: string, text: string, fault: string])[] = [
+  ["vault/a.ts", 'import { b } from "../keys/b.ts";', "imports keys/b.ts: on a higher floor"],
+  ["vault/a.ts", 'import type { B } from "../keys/b.ts";', "imports keys/b.ts: on a higher floor"],
+  ["vault/a.ts", 'import {\n  b,\n} from "../keys/b.ts";', "imports keys/b.ts: on a higher floor"],
+  ["vault/a.ts", 'import "../keys/b.ts";', "imports keys/b.ts: on a higher floor"],
+  ["vault/a.ts", 'const b = await import("../keys/b.ts");', "imports keys/b.ts: on a higher floor"],
+  ["lib/a.ts", 'import { b } from "../ethereum/b.ts";', "imports ethereum/b.ts: on a higher floor"],
+  ["db/migrations/a.ts", 'import { b } from "../../tee/b.ts";', "imports tee/b.ts: on the same floor"],
+  ["accounts/a.ts", 'import { b } from "../keys/b.ts";', "imports keys/b.ts: on the same floor"],
+  ["audit/a.ts", 'import { b } from "../limits/b.ts";', "imports limits/b.ts: on the same floor"],
+  ["oauth/a.ts", 'import { b } from "../enrolment/b.ts";', "imports enrolment/b.ts: on the same floor"],
+  ["http/a.ts", 'import { b } from "../app.ts";', "imports app.ts: on a higher floor"],
+  ["http/a.ts", 'import { b } from "../runtime/b.ts";', "imports runtime/b.ts: on a higher floor"],
+  ["lib/a.ts", 'import { b } from "../attic/b.ts";', "imports attic/b.ts: not in the table of the house"],
+  ["attic/a.ts", "export {};", "not in the table of the house"],
+  ["runtime/a.ts", 'import { b } from "../vault/b.ts";', "imports vault/b.ts: the runtime stands aside"],
+  [
+    "runtime/a.ts",
+    'import type { B } from "../db/schema.ts";',
+    "imports db/schema.ts: the runtime stands aside",
+  ],
+  [
+    "runtime/a.ts",
+    'import { b } from "../vault/primitives.ts";',
+    "imports vault/primitives.ts: the runtime stands aside",
+  ],
+  ["keys/a.ts", 'import { sign } from "@noble/secp256k1";', "imports package @noble/secp256k1"],
+  ["ethereum/a.ts", 'import * as s from "@noble/secp256k1";', "imports package @noble/secp256k1"],
+  ["http/a.ts", 'import { sql } from "kysely";', "imports package kysely"],
+  ["keys/a.ts", 'import { keccak256 } from "viem/utils";', "imports package viem/utils"],
+  ["runtime/a.ts", 'import { Database } from "bun:sqlite";', "imports package bun:sqlite"],
+  ["vault/a.ts", 'import { createHmac } from "node:crypto";', "imports node:crypto"],
+  ["webauthn/a.ts", 'import { verify } from "node:crypto";', "imports node:crypto"],
+  ["http/a.ts", "export const serve = Bun.serve;", "names a runtime"],
+  ["commands/a.ts", "const is = typeof Deno;", "names a runtime"],
+  ["keys/a.ts", "const text = `${Deno.env}`;", "names a runtime"],
+  ["http/a.ts", "const home = process.env.HOME;", "reads the environment or writes to the console"],
+  ["vault/a.ts", "console.log(1);", "reads the environment or writes to the console"],
+  ["config.ts", "const all = process.argv;", "reads the environment or writes to the console"],
+  ["accounts/a.ts", "const now = Date.now();", "reads the clock"],
+  ["accounts/a.ts", "const now = Date.now;", "reads the clock"],
+  ["accounts/a.ts", "const now = new Date();", "reads the clock"],
+  ["accounts/a.ts", "const now = new Date;", "reads the clock"],
+  ["http/a.ts", "const begin = performance.now();", "reads the clock"],
+  ["keys/a.ts", "const id = Math.random();", "draws randomness of its own"],
+  ["vault/a.ts", "const iv = crypto.getRandomValues(new Uint8Array(12));", "draws randomness of its own"],
+  ["mail/a.ts", 'import { randomBytes } from "node:crypto";', "draws randomness of its own"],
+  ["accounts/a.ts", "function read(request: Request): void {}", "knows what a request is"],
+  ["oauth/a.ts", "return new Response();", "knows what a request is"],
+  ["ui/a.ts", "const headers = new Headers();", "knows what a request is"],
+  ["oauth/a.ts", "const route = new URLPattern({});", "knows what a request is"],
+  ["lib/a.ts", "export default function a(): void {}", "has a default export"],
+  ["lib/a.ts", "export const enum A { B }", "has an enum or a namespace"],
+  ["lib/a.ts", "namespace A { }", "has an enum or a namespace"],
+  ["lib/a.ts", 'export { b } from "../db/b.ts";', "imports db/b.ts: on a higher floor"],
+  ["lib/a.ts", 'export * from "./b.ts";', "exports what another file made"],
+  ["lib/a.ts", "class A {\n  @observed\n  b = 1;\n}", "has a decorator"],
+  ["keys/a.ts", "export class KeyManager {}", "has class KeyManager"],
+  ["keys/a.ts", "class Keys extends Map<string, string> {}", "has class Keys"],
+  ["keys/a.ts", "//\n".repeat(301), "has 301 lines"],
+];
+
+describe("findFaults()", () => {
+  for (const [path, text, fault] of VIOLATIONS) {
+    test(`finds "${fault}" in ${path}: ${text.slice(0, 60).replaceAll("\n", " ")}`, () => {
+      const found = findFaults([{ path, text }]);
+      assert.ok(found.includes(`${path}: ${fault}`), found.join("\n") || "Nothing was found");
+    });
+  }
+
+  /** Code near a rule that breaks none. */
+  const CLEAN: readonly SourceFile[] = [
+    { path: "keys/a.ts", text: 'import { b } from "./b.ts";\nimport { c } from "../vault/c.ts";' },
+    { path: "keys/a.ts", text: "// Bun and Deno, console, Date.now(), a Request\n/* enum A { } */" },
+    { path: "keys/a.ts", text: 'const text = "Request a code from Deno";' },
+    { path: "ui/a.ts", text: "const text = html`Request ${one ? html`a new Response` : two} code for Bun`;" },
+    { path: "ui/a.ts", text: "const quotes = text.replace(/[\"'`]/g, escape);\nconst at = new Date(now);" },
+    { path: "ui/a.client.js", text: "const now = Date.now();\nconst answer = new Request('/');" },
+    { path: "webauthn/signature.ts", text: 'import { verify } from "node:crypto";' },
+    { path: "vault/a.ts", text: 'import { sign } from "@noble/secp256k1";\nexport class Vault {}' },
+    { path: "http/a.ts", text: "export function read(request: Request): Response {}" },
+    { path: "commands/a.ts", text: 'import process from "node:process";\nconst now = Date.now();' },
+    { path: "commands/a.ts", text: 'import { a } from "../app.ts";\nimport { b } from "../runtime/b.ts";' },
+    { path: "runtime/a.ts", text: 'import type { P } from "../vault/primitives.ts";\nBun.serve({});' },
+    { path: "runtime/a.ts", text: 'import { DatabaseError } from "../db/error.ts";' },
+    { path: "lib/a.ts", text: "export class CborError extends Error {}" },
+    { path: "lib/a.ts", text: "//\n".repeat(300) },
+  ];
+  for (const file of CLEAN) {
+    test(`finds nothing in ${file.path}: ${file.text.slice(0, 60).replaceAll("\n", " ")}`, () => {
+      assert.deepEqual(findFaults([file]), []);
+    });
+  }
+});

@@ -1,0 +1,177 @@
+import { posix } from "node:path";
+import { type Import, readImports, readSourceCode } from "./source-code.ts";
+
+/** A file of `src/`, its path relative to that folder. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Place {
+  /** What stands higher may import this; what stands on the same floor or lower may not. */
+  readonly floor: number;
+  readonly packages: readonly string[];
+  /** Whether `node:` modules may be used; a path names the one file that may. */
+  readonly node: boolean | string;
+}
+
+/**
+ * The house. A folder imports itself and what stands on a lower floor. Change this table in a commit of its own,
+ * with the reason. `runtime` stands aside: the commands and `main.ts` use it, it uses the ground floor only.
+ */
+export const PLACES: Readonly<Record<string, Place>> = {
+  lib: { floor: 0, packages: [], node: false },
+  ethereum: { floor: 1, packages: ["@noble/hashes"], node: false },
+  // Deno's Web Crypto imports points that are not on their curve.
+  webauthn: { floor: 1, packages: ["@oslojs/webauthn"], node: "webauthn/signature.ts" },
+  db: { floor: 1, packages: ["kysely"], node: false },
+  tee: { floor: 1, packages: ["@noble/hashes"], node: true },
+  vault: { floor: 2, packages: ["@noble/hashes", "@noble/secp256k1", "kysely"], node: false },
+  audit: { floor: 3, packages: ["@noble/hashes", "kysely"], node: false },
+  mail: { floor: 3, packages: ["kysely"], node: true },
+  limits: { floor: 3, packages: ["kysely"], node: false },
+  accounts: { floor: 4, packages: ["@noble/hashes", "kysely"], node: false },
+  keys: { floor: 4, packages: ["@noble/hashes", "kysely"], node: false },
+  enrolment: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
+  oauth: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
+  ui: { floor: 6, packages: [], node: false },
+  http: { floor: 7, packages: ["@noble/hashes", "valibot"], node: false },
+  "config.ts": { floor: 8, packages: ["valibot"], node: false },
+  "app.ts": { floor: 9, packages: [], node: false },
+  runtime: { floor: 10, packages: ["kysely", "kysely-bun-sqlite"], node: true },
+  commands: { floor: 11, packages: [], node: true },
+  "main.ts": { floor: 12, packages: [], node: true },
+};
+
+/** Everything the service runs on. A new one is argued in the commit that adds it here. */
+export const RUNTIME_DEPENDENCIES = [
+  "@noble/hashes",
+  "@noble/secp256k1",
+  "@oslojs/webauthn",
+  "kysely",
+  "kysely-bun-sqlite",
+  "valibot",
+] as const;
+
+/**
+ * Of our own files, all that `runtime` may see beside itself: the ground floor, the database's errors (a driver
+ * reports in its terms), and as types what the vault asks for.
+ */
+const RUNTIME_MAY_IMPORT = {
+  folder: "lib",
+  files: ["db/error.ts"],
+  types: ["vault/primitives.ts"],
+} as const;
+
+interface WordRule {
+  readonly words: RegExp;
+  readonly fault: string;
+  /** Folders and root files in which the words may stand. */
+  readonly allowed: readonly string[];
+}
+
+/** Rules about words in the code; comments and strings do not count. */
+const WORD_RULES: readonly WordRule[] = [
+  { words: /\b(?:Bun|Deno)\b/, fault: "names a runtime", allowed: ["runtime"] },
+  {
+    words: /\bprocess\s*\.\s*(?:env|argv|stdout|stderr)\b|\bconsole\b/,
+    fault: "reads the environment or writes to the console",
+    allowed: ["commands", "runtime", "main.ts"],
+  },
+  {
+    words:
+      /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?!\s*\())|\bperformance\s*\.\s*now\b|\bTemporal\s*\.\s*Now\b/,
+    fault: "reads the clock",
+    allowed: ["commands", "runtime", "main.ts"],
+  },
+  {
+    words: /\bMath\s*\.\s*random\b|\b(?:getRandomValues|randomUUID|randomBytes|randomInt)\b/,
+    fault: "draws randomness of its own",
+    allowed: ["commands", "runtime", "main.ts"],
+  },
+  {
+    words: /(?<![.\w])(?:Request|Response|Headers|URLPattern)\b(?!\s*[?:]?:)/,
+    fault: "knows what a request is",
+    allowed: ["http", "app.ts", "runtime"],
+  },
+  { words: /\bexport\s+default\b/, fault: "has a default export", allowed: [] },
+  { words: /\b(?:enum|namespace)\s+\w+\s*\{/, fault: "has an enum or a namespace", allowed: [] },
+  { words: /\bexport\s*\*/, fault: "exports what another file made", allowed: [] },
+  { words: /^\s*@\w+/m, fault: "has a decorator", allowed: [] },
+];
+
+/** Classes hide a secret, brand a text or are errors; `runtime` extends those of its libraries. */
+const CLASSES = ["Vault", "Html"] as const;
+
+/** Longest file, in lines. */
+const LONGEST = 300;
+
+/** The folder of `src/` a path lies in, or the file itself at the top. */
+function placeOf(path: string): string {
+  return path.split("/")[0]!;
+}
+
+function packageOf(specifier: string): string {
+  const parts = specifier.split("/");
+  return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : parts[0]!;
+}
+
+function nodeFault(path: string, place: Place, specifier: string): string | undefined {
+  if (place.node === true || place.node === path) return undefined;
+  return `imports ${specifier}`;
+}
+
+function ownFault(path: string, place: Place, { specifier, isTypeOnly }: Import): string | undefined {
+  const target = posix.join(posix.dirname(path), specifier);
+  const [from, to] = [placeOf(path), placeOf(target)];
+  if (from === to) return undefined;
+  if (from === "runtime") {
+    const isAllowed = to === RUNTIME_MAY_IMPORT.folder ||
+      RUNTIME_MAY_IMPORT.files.some((file) => file === target) ||
+      (isTypeOnly && RUNTIME_MAY_IMPORT.types.some((type) => type === target));
+    return isAllowed ? undefined : `imports ${target}: the runtime stands aside`;
+  }
+  const other = PLACES[to];
+  if (other === undefined) return `imports ${target}: not in the table of the house`;
+  if (other.floor < place.floor) return undefined;
+  return `imports ${target}: ${other.floor === place.floor ? "on the same floor" : "on a higher floor"}`;
+}
+
+function importFault(path: string, place: Place, imported: Import): string | undefined {
+  const { specifier } = imported;
+  if (specifier.startsWith(".")) return ownFault(path, place, imported);
+  if (specifier.startsWith("node:")) return nodeFault(path, place, specifier);
+  return place.packages.includes(packageOf(specifier)) ? undefined : `imports package ${specifier}`;
+}
+
+function classFaults(path: string, bare: string): string[] {
+  if (placeOf(path) === "runtime") return [];
+  const classes = [...bare.matchAll(/\bclass\s+(\w+)(?:<[^{]*?>)?(?:\s+extends\s+(\w+))?/g)];
+  const isFine = ([, name, parent]: RegExpExecArray): boolean =>
+    /Error$/.test(parent ?? "") || /Signer$/.test(name!) || CLASSES.some((allowed) => allowed === name);
+  return classes.filter((found) => !isFine(found)).map((found) => `has class ${found[1]}`);
+}
+
+/** What breaks a rule of the house, one `path: fault` for each; empty when all is well. */
+export function findFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => faultsOf(path, text).map((fault) => `${path}: ${fault}`));
+}
+
+function faultsOf(path: string, text: string): string[] {
+  // Type declarations for imported texts: no code.
+  if (path.endsWith(".d.ts")) return [];
+  const place = PLACES[placeOf(path)];
+  if (place === undefined) return ["not in the table of the house"];
+  const { bare, uncommented } = readSourceCode(text);
+  const imports = readImports(uncommented).map((imported) => importFault(path, place, imported));
+  // What runs in the browser has the browser's clock and requests.
+  const rules = path.startsWith("ui/") && path.endsWith(".client.js") ? [] : WORD_RULES;
+  const words = rules.filter((rule) => !rule.allowed.includes(placeOf(path)) && rule.words.test(bare));
+  const lines = text.trimEnd().split("\n").length;
+  return [
+    ...imports.filter((fault) => fault !== undefined),
+    ...words.map((rule) => rule.fault),
+    ...classFaults(path, bare),
+    ...(lines > LONGEST ? [`has ${lines} lines`] : []),
+  ];
+}

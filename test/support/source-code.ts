@@ -1,0 +1,78 @@
+/** A source file in three readings. */
+export interface SourceCode {
+  /** The code alone: comments gone, every string, pattern and template text empty. */
+  readonly bare: string;
+  /** The code with its strings, comments gone: import lines can be read from it. */
+  readonly uncommented: string;
+}
+
+/** A `/` behind one of these begins a pattern; behind anything else it divides. */
+const BEFORE_PATTERN = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|of|in))\s*$/;
+
+const TOKENS = {
+  comment: /\/\/[^\n]*|\/\*[\s\S]*?\*\//y,
+  string: /"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/y,
+  pattern: /\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y,
+  templateText: /(?:\\[\s\S]|\$(?!\{)|[^`\\$])+/y,
+} as const;
+
+function match(token: keyof typeof TOKENS, text: string, at: number): string | undefined {
+  const pattern = TOKENS[token];
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+/** Splits code from comments and strings, so that a rule about words is not broken by prose. */
+export function readSourceCode(text: string): SourceCode {
+  let bare = "";
+  let uncommented = "";
+  // Open braces of each template hole around the place we are at; -1 stands for the text of a template.
+  const nesting: number[] = [0];
+  const take = (token: string, inBare: string, inUncommented = token): number => {
+    bare += inBare;
+    uncommented += inUncommented;
+    return token.length;
+  };
+  for (let at = 0; at < text.length;) {
+    const depth = nesting.at(-1)!;
+    const two = text.slice(at, at + 2);
+    if (depth === -1) {
+      const words = match("templateText", text, at);
+      if (words !== undefined) at += take(words, "");
+      else if (two === "${") at += (nesting.push(0), take(two, two));
+      else at += (nesting.pop(), take("`", "`"));
+      continue;
+    }
+    const comment = match("comment", text, at);
+    const string = match("string", text, at);
+    const pattern = BEFORE_PATTERN.test(bare.slice(-20)) ? match("pattern", text, at) : undefined;
+    if (comment !== undefined) at += take(comment, " ", " ");
+    else if (string !== undefined) at += take(string, '""');
+    else if (pattern !== undefined) at += take(pattern, "/./");
+    else {
+      if (two[0] === "`") nesting.push(-1);
+      if (two[0] === "{") nesting[nesting.length - 1] = depth + 1;
+      if (two[0] === "}" && depth > 0) nesting[nesting.length - 1] = depth - 1;
+      if (two[0] === "}" && depth === 0) nesting.pop();
+      at += take(two[0]!, two[0]!);
+    }
+  }
+  return { bare, uncommented };
+}
+
+/** One import (or re-export) of a file. */
+export interface Import {
+  readonly specifier: string;
+  readonly isTypeOnly: boolean;
+}
+
+const IMPORT =
+  /\b(?:import|export)\s+(type\s)?[^"';()]*?\bfrom\s*["']([^"']+)["']|\bimport\s*\(?\s*["']([^"']+)["']/g;
+
+/** Everything a file imports, statically or not, re-exports included. */
+export function readImports(uncommented: string): Import[] {
+  return [...uncommented.matchAll(IMPORT)].map(([, type, from, bare]) => ({
+    specifier: from ?? bare!,
+    isTypeOnly: type !== undefined,
+  }));
+}
