@@ -117,10 +117,13 @@ function encodeValue(value: unknown): Uint8Array {
   if (value === null) return Uint8Array.of(TAGS.null);
   if (typeof value === "string") return tagged(TAGS.text, utf8(value));
   if (value instanceof Uint8Array) return tagged(TAGS.blob, value);
-  if (typeof value === "number" && Number.isSafeInteger(value)) {
+  if (typeof value === "number") {
+    if (!Number.isSafeInteger(value)) {
+      throw new RangeError("Cannot encode column for its MAC: not a safe integer");
+    }
     return tagged(TAGS.integer, utf8(String(value)));
   }
-  throw new TypeError("Cannot encode column for its MAC: not null, text, bytes or a safe integer");
+  throw new TypeError("Cannot encode column for its MAC: not null, text, bytes or an integer");
 }
 
 function tagged(tag: number, bytes: Uint8Array): Uint8Array {

@@ -1,0 +1,118 @@
+import { constantTimeEqual, lengthPrefixed, utf8 } from "../lib/bytes.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { encodeAuthorityRow } from "./authority.ts";
+import type { AuthorityKind, AuthorityRow, SealedRow } from "./authority.ts";
+import { ethereumPublicKey, prepareSigning, signDigest } from "./ethereum-key.ts";
+import type { DigestSignature } from "./ethereum-key.ts";
+import type { VaultPrimitives } from "./primitives.ts";
+import { open, seal } from "./seal.ts";
+import type { SealPurpose } from "./seal.ts";
+
+const SEED_LENGTH = 32;
+const SALT = utf8("holdfast");
+
+/** What a keyed hash is for. Each purpose has a key of its own. */
+export const KEYED_HASH_PURPOSES = ["audit", "email-code", "rate-limit-subject"] as const;
+
+export type KeyedHashPurpose = (typeof KEYED_HASH_PURPOSES)[number];
+
+/** What a vault is made of. */
+export interface VaultParts {
+  /** 32 bytes, copied: the caller wipes its own. */
+  readonly seed: Uint8Array;
+  readonly primitives: VaultPrimitives;
+  readonly random: RandomBytes;
+}
+
+/**
+ * The only object that can use a secret key. It has no getter, no own properties and prints as `[Vault]`; a structured
+ * clone of it is an empty object. Private keys are derived for one call and wiped before it returns.
+ */
+export class Vault {
+  readonly #primitives: VaultPrimitives;
+  readonly #random: RandomBytes;
+  readonly #seed: Uint8Array;
+  readonly #rowKey: Uint8Array;
+  readonly #sealKey: Uint8Array;
+  readonly #hashKeys: ReadonlyMap<KeyedHashPurpose, Uint8Array>;
+
+  constructor({ seed, primitives, random }: VaultParts) {
+    if (seed.length !== SEED_LENGTH) throw new TypeError("Cannot make vault: seed is not 32 bytes");
+    prepareSigning(primitives);
+    const subkey = (name: string): Uint8Array => primitives.hkdfSha256(seed, SALT, utf8(name), 32);
+    this.#primitives = primitives;
+    this.#random = random;
+    this.#seed = seed.slice();
+    this.#rowKey = subkey("row-authority/v1");
+    this.#sealKey = subkey("seal/v1");
+    this.#hashKeys = new Map(
+      KEYED_HASH_PURPOSES.map((purpose) => [purpose, subkey(`keyed-hash/v1/${purpose}`)]),
+    );
+    Object.freeze(this);
+  }
+
+  /** The public key (65 bytes, uncompressed) and address (20 bytes) of an account's key. */
+  ethereumPublicKey(accountId: string, keyIndex: number): { publicKey: Uint8Array; address: Uint8Array } {
+    return ethereumPublicKey(this.#primitives, this.#seed, { accountId, keyIndex });
+  }
+
+  /** A signature over exactly 32 bytes: deterministic (RFC 6979), low s. Does not check who asks, or for what. */
+  signDigest(accountId: string, keyIndex: number, digest: Uint8Array): DigestSignature {
+    return signDigest(this.#primitives, this.#seed, { accountId, keyIndex }, digest);
+  }
+
+  /** The MAC of a row that grants authority: 32 bytes over its kind, version and covered columns. */
+  mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
+    return this.#primitives.hmacSha256(this.#rowKey, encodeAuthorityRow(kind, row));
+  }
+
+  /**
+   * Whether a row carries the MAC that `mac` gives it, compared in constant time. A row with a number that `mac` would
+   * refuse was not written by us; a column of no database type at all is our mistake and throws.
+   */
+  verifyMac<K extends AuthorityKind>(kind: K, row: SealedRow<K>): boolean {
+    try {
+      return constantTimeEqual(this.mac(kind, row), row.mac);
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+  }
+
+  /** HMAC-SHA-256 of the length-prefixed parts under the purpose's own key: 32 bytes. */
+  keyedHash(purpose: KeyedHashPurpose, ...parts: readonly Uint8Array[]): Uint8Array {
+    return this.#primitives.hmacSha256(this.#hashKeys.get(purpose)!, lengthPrefixed(...parts));
+  }
+
+  /** Seals bytes (AES-256-GCM) so that they open only for the same purpose and additional data. */
+  seal(
+    purpose: SealPurpose,
+    additionalData: readonly Uint8Array[],
+    plaintext: Uint8Array<ArrayBuffer>,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const key = { primitives: this.#primitives, key: this.#sealKey };
+    return seal(key, { purpose, additionalData }, plaintext, this.#random);
+  }
+
+  /** Opens what `seal` made. Throws `SealError` for anything else. */
+  open(
+    purpose: SealPurpose,
+    additionalData: readonly Uint8Array[],
+    sealed: Uint8Array,
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    return open({ primitives: this.#primitives, key: this.#sealKey }, { purpose, additionalData }, sealed);
+  }
+
+  toString(): string {
+    return "[Vault]";
+  }
+
+  toJSON(): string {
+    return "[Vault]";
+  }
+
+  /** Both runtimes' consoles ask for this symbol. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return "[Vault]";
+  }
+}
