@@ -1,0 +1,35 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import type { AuditEventTable } from "../db/schema.ts";
+import { concat, lengthPrefixed, utf8 } from "../lib/bytes.ts";
+import type { Vault } from "../vault/vault.ts";
+
+/** An entry without its hash and MAC. */
+export type AuditEntry = Omit<AuditEventTable, "hash" | "mac">;
+
+const DOMAIN = utf8("holdfast/audit/v1");
+
+/** The hash before the first entry. */
+export const NO_HASH: Uint8Array = new Uint8Array(32);
+
+/** SHA-256 over the previous entry's hash and every column of this one, length-prefixed: anybody can recompute it. */
+export function entryHash(previous: Uint8Array, entry: AuditEntry): Uint8Array {
+  return sha256(lengthPrefixed(
+    DOMAIN,
+    previous,
+    utf8(String(entry.seq)),
+    utf8(String(entry.at)),
+    utf8(entry.event),
+    nullable(entry.account_id),
+    nullable(entry.subject),
+    utf8(entry.detail),
+  ));
+}
+
+/** The vault's word for an entry: only the service can have written it. */
+export function entryMac(vault: Vault, seq: number, hash: Uint8Array): Uint8Array {
+  return vault.keyedHash("audit", utf8(String(seq)), hash);
+}
+
+function nullable(text: string | null): Uint8Array {
+  return text === null ? Uint8Array.of(0) : concat(Uint8Array.of(1), utf8(text));
+}

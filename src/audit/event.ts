@@ -1,0 +1,40 @@
+import type { BlindSigning } from "../db/schema.ts";
+import type { AuthorityKind } from "../vault/authority.ts";
+
+type Nothing = Readonly<Record<string, never>>;
+
+/**
+ * Every kind of event, and what it says beyond when, whose account and which thing. No member may hold a secret, an
+ * address of a person or what was signed: the log outlives them.
+ */
+export interface AuditDetails {
+  readonly account_created: Nothing;
+  readonly passkey_added: Nothing;
+  readonly signed_in: { readonly passkeyId: string };
+  /** `reason` is the code of the check that failed. */
+  readonly sign_in_refused: { readonly reason: string };
+  readonly signed_out: Nothing;
+  readonly key_generated: { readonly keyIndex: number };
+  readonly key_labelled: Nothing;
+  readonly key_archived: Nothing;
+  readonly key_unarchived: Nothing;
+  readonly blind_signing_changed: { readonly to: BlindSigning };
+  /** `digest` is the 32 bytes that were signed, 0x-hex. */
+  readonly message_signed: { readonly format: string; readonly digest: string };
+  readonly typed_data_signed: { readonly digest: string };
+  /** A row that grants authority and was not written by the service. */
+  readonly row_rejected: { readonly kind: AuthorityKind };
+}
+
+export type AuditEventName = keyof AuditDetails;
+
+/** Something that happened, to be recorded in the transaction in which it does. */
+export type AuditEvent = {
+  readonly [E in AuditEventName]: {
+    readonly event: E;
+    readonly accountId: string | null;
+    /** What it happened to: the id of a key, passkey, session or row. */
+    readonly subject: string | null;
+    readonly detail: AuditDetails[E];
+  };
+}[AuditEventName];

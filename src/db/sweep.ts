@@ -1,0 +1,63 @@
+import { sql } from "kysely";
+import { DAY } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Db, Tables } from "./schema.ts";
+import { nextTurn } from "./turn.ts";
+
+/** How long a session lives without a request; `accounts/session.ts` enforces it. */
+const SESSION_IDLE_LIFETIME = 7 * DAY;
+
+/** Rows deleted in one transaction: it holds everybody else up. */
+const BATCH = 500;
+
+interface Sweep<T extends keyof Tables> {
+  readonly table: T;
+  readonly key: readonly (keyof Tables[T] & string)[];
+  readonly column: keyof Tables[T] & string;
+  /** Milliseconds after the column's instant at which the row is of no more use. */
+  readonly after: number;
+}
+
+type AnySweep = { readonly [T in keyof Tables]: Sweep<T> }[keyof Tables];
+
+const SWEEPS: readonly AnySweep[] = [
+  { table: "email_code", key: ["id"], column: "expires_at", after: 0 },
+  { table: "sign_up_ticket", key: ["id"], column: "expires_at", after: 0 },
+  { table: "challenge", key: ["kind", "challenge"], column: "expires_at", after: 0 },
+  { table: "session", key: ["id"], column: "expires_at", after: 0 },
+  { table: "session", key: ["id"], column: "last_seen_at", after: SESSION_IDLE_LIFETIME },
+  { table: "idempotent_answer", key: ["account_id", "idempotency_key"], column: "expires_at", after: 0 },
+  { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
+  // A full bucket is what a missing row means too.
+  { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },
+];
+
+/**
+ * Deletes every row that has expired by itself and returns how many, in small transactions between which others get
+ * their turn. Nothing relies on it: whoever reads such a row checks its time.
+ */
+export async function sweepExpired(db: Db, now: Instant): Promise<number> {
+  let swept = 0;
+  for (const { table, key, column, after } of SWEEPS) {
+    let deleted: number;
+    do {
+      deleted = await deleteBatch(db, { table, key, column, before: now - after });
+      swept += deleted;
+      await nextTurn();
+    } while (deleted === BATCH);
+  }
+  return swept;
+}
+
+async function deleteBatch(
+  db: Db,
+  { table, key, column, before }: { table: string; key: readonly string[]; column: string; before: Instant },
+): Promise<number> {
+  const keyColumns = sql.join(key.map((name) => sql.ref(name)));
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where (${keyColumns}) in (
+    select ${keyColumns} from ${sql.table(table)} where ${sql.ref(column)} <= ${before} limit ${
+    sql.lit(BATCH)
+  }
+  )`.execute(db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,117 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
+import type { Db } from "../db/schema.ts";
+import { utf8 } from "../lib/bytes.ts";
+import { rateLimited } from "../lib/rate-limit-error.ts";
+import { SECOND } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Vault } from "../vault/vault.ts";
+
+/** What a limit is counted for. Whoever sends requests can name any number of `strangers`, but of accounts only real ones. */
+type CountedPer = "stranger" | "account" | "everybody";
+
+interface RateLimit {
+  /** Requests at once after a pause, and in each window on the average. */
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly per: CountedPer;
+}
+
+/** Every limit. A window divides by its limit to whole milliseconds. */
+export const RATE_LIMITS = {
+  email_code_address: { limit: 5, windowSeconds: 60, per: "stranger" },
+  email_code_network: { limit: 20, windowSeconds: 60, per: "stranger" },
+  email_code_global: { limit: 10_000, windowSeconds: 60, per: "everybody" },
+  email_code_guess: { limit: 10, windowSeconds: 60, per: "stranger" },
+  passkey_ceremony: { limit: 30, windowSeconds: 60, per: "stranger" },
+  key_generate: { limit: 60, windowSeconds: 60, per: "account" },
+  sign: { limit: 6000, windowSeconds: 60, per: "account" },
+  key_quote: { limit: 10, windowSeconds: 60, per: "account" },
+} as const satisfies Record<string, RateLimit>;
+
+export type RateLimitName = keyof typeof RATE_LIMITS;
+
+/** What takes from a limit, or does not where limits are switched off. */
+export interface RateLimiter {
+  /** Takes one, or throws `rate_limited` having written nothing. */
+  take(tx: Db, name: RateLimitName, subject: string, now: Instant): Promise<void>;
+}
+
+/** A limiter whose state is in the database, so that restarts and further processes do not reset it. */
+export function createRateLimiter(vault: Vault): RateLimiter {
+  return { take: (tx, name, subject, now) => takeRateLimit(tx, vault, name, subject, now) };
+}
+
+/** For load tests in development: limits nothing. */
+export const UNLIMITED: RateLimiter = { take: () => Promise.resolve() };
+
+interface Take {
+  readonly name: string;
+  readonly subject: string;
+  readonly now: Instant;
+  readonly interval: number;
+  readonly fresh: Instant;
+  readonly latest: Instant;
+  readonly impossible: Instant;
+}
+
+const upsert = prepared((db, slot: Slot<Take>) =>
+  db.insertInto("rate_limit")
+    .values({ name: slot("name"), subject: slot("subject"), full_at: slot("fresh") })
+    .onConflict((conflict) =>
+      conflict.columns(["name", "subject"])
+        .doUpdateSet({
+          full_at: sql<number>`case when rate_limit.full_at > ${slot("now")} and rate_limit.full_at <= ${
+            slot("latest")
+          } then rate_limit.full_at else ${slot("now")} end + ${slot("interval")}`,
+        })
+        .where((where) =>
+          where.or([
+            where("rate_limit.full_at", "<=", slot("latest")),
+            where("rate_limit.full_at", ">", slot("impossible")),
+          ])
+        )
+    )
+    .returning("full_at")
+);
+
+const selectFullAt = prepared((db, slot: Slot<Pick<Take, "name" | "subject">>) =>
+  db.selectFrom("rate_limit").select("full_at").where("name", "=", slot("name"))
+    .where("subject", "=", slot("subject"))
+);
+
+/**
+ * Takes one from the limit of this subject, or throws `rate_limited` having written nothing. The generic cell rate
+ * algorithm in one statement: the row holds the instant at which the bucket is full again, so that parallel requests
+ * count one by one. A full-at further away than two windows was written before the clock was set back, and starts anew.
+ */
+export async function takeRateLimit(
+  tx: Db,
+  vault: Vault,
+  name: RateLimitName,
+  subject: string,
+  now: Instant,
+): Promise<void> {
+  const { limit, windowSeconds, per } = RATE_LIMITS[name];
+  const window = windowSeconds * SECOND;
+  const interval = window / limit;
+  const latest = now + window - interval;
+  const key = { name, subject: subjectKey(vault, name, per, subject) };
+  const values = { ...key, now, interval, fresh: now + interval, latest, impossible: now + 2 * window };
+  const taken = await upsert(tx, values);
+  if (taken.length > 0) return;
+  const [row] = await selectFullAt(tx, key);
+  const wait = (row?.full_at ?? now) - latest;
+  throw rateLimited({ name, limit, windowSeconds, retryAfterSeconds: Math.max(1, Math.ceil(wait / SECOND)) });
+}
+
+/**
+ * Strangers share 65,536 buckets for each limit, so that nobody fills the table; which ones share is known only to the
+ * vault's key, so that nobody can aim at somebody else's.
+ */
+function subjectKey(vault: Vault, name: RateLimitName, per: CountedPer, subject: string): string {
+  if (per === "account") return subject;
+  if (per === "everybody") return "";
+  return vault.keyedHash("rate-limit-subject", utf8(name), utf8(subject)).slice(0, 2).toHex();
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { entryHash, NO_HASH } from "../../src/audit/entry.ts";
+import { appendAudit } from "../../src/audit/log.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import type { AuditFault } from "../../src/audit/verify.ts";
+import type { AuditEventTable, Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const vault = createTestVault();
+const AT = 1_700_000_000_000;
+
+async function logOf(length: number): Promise<Db> {
+  const db = await openTestDatabase();
+  await transaction(db, async (tx) => {
+    for (let index = 0; index < length; index++) {
+      const detail = { keyIndex: index };
+      const subject = `key_${index}`;
+      await appendAudit(tx, vault, AT + index, {
+        event: "key_generated",
+        accountId: "acc_1",
+        subject,
+        detail,
+      });
+    }
+  });
+  return db;
+}
+
+/** What somebody with the file in hand does first. */
+async function dropTriggers(db: Db): Promise<void> {
+  await sql`drop trigger audit_event_no_update`.execute(db);
+  await sql`drop trigger audit_event_no_delete`.execute(db);
+}
+
+async function swap(db: Db, one: number, other: number): Promise<void> {
+  const update = db.updateTable("audit_event");
+  await update.set({ seq: -1 }).where("seq", "=", one).execute();
+  await update.set({ seq: one }).where("seq", "=", other).execute();
+  await update.set({ seq: other }).where("seq", "=", -1).execute();
+}
+
+/** Makes all hashes agree again from an entry on, as anybody can. */
+async function rehash(db: Db, from: number): Promise<void> {
+  const rows = await db.selectFrom("audit_event").selectAll().where("seq", ">=", from - 1).orderBy("seq")
+    .execute();
+  let previous = from === 1 ? NO_HASH : rows.shift()!.hash;
+  for (const row of rows) {
+    previous = entryHash(previous, row);
+    await db.updateTable("audit_event").set({ hash: previous }).where("seq", "=", row.seq).execute();
+  }
+}
+
+const change = (set: Partial<AuditEventTable>) => async (db: Db) => {
+  await db.updateTable("audit_event").set(set).where("seq", "=", 3).execute();
+};
+
+const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFault }> = {
+  "the time of an entry was changed": { edit: change({ at: AT }), fault: { seq: 3, kind: "altered" } },
+  "the event of an entry was changed": {
+    edit: change({ event: "key_archived" }),
+    fault: { seq: 3, kind: "altered" },
+  },
+  "the account of an entry was changed": {
+    edit: change({ account_id: "acc_2" }),
+    fault: { seq: 3, kind: "altered" },
+  },
+  "the account of an entry was emptied": {
+    edit: change({ account_id: null }),
+    fault: { seq: 3, kind: "altered" },
+  },
+  "the subject of an entry was changed": {
+    edit: change({ subject: "key_9" }),
+    fault: { seq: 3, kind: "altered" },
+  },
+  "the details of an entry were changed": {
+    edit: change({ detail: "{}" }),
+    fault: { seq: 3, kind: "altered" },
+  },
+  "the hash of an entry was changed": {
+    edit: change({ hash: new Uint8Array(32) }),
+    fault: { seq: 3, kind: "altered" },
+  },
+  "the hash of an entry was cut short": {
+    edit: change({ hash: new Uint8Array() }),
+    fault: { seq: 3, kind: "altered" },
+  },
+  "the MAC of an entry was changed": {
+    edit: change({ mac: new Uint8Array(32) }),
+    fault: { seq: 3, kind: "forged" },
+  },
+  "the first entry was removed": {
+    edit: (db) => db.deleteFrom("audit_event").where("seq", "=", 1).execute(),
+    fault: { seq: 1, kind: "missing" },
+  },
+  "an entry in the middle was removed": {
+    edit: (db) => db.deleteFrom("audit_event").where("seq", "=", 3).execute(),
+    fault: { seq: 3, kind: "missing" },
+  },
+  "an entry was removed and the rest numbered anew": {
+    edit: async (db) => {
+      await db.deleteFrom("audit_event").where("seq", "=", 3).execute();
+      for (const seq of [4, 5, 6]) {
+        await db.updateTable("audit_event").set({ seq: seq - 1 }).where("seq", "=", seq).execute();
+      }
+    },
+    fault: { seq: 3, kind: "altered" },
+  },
+  "an entry was removed and the rest numbered and hashed anew": {
+    edit: async (db) => {
+      await db.deleteFrom("audit_event").where("seq", "=", 3).execute();
+      for (const seq of [4, 5, 6]) {
+        await db.updateTable("audit_event").set({ seq: seq - 1 }).where("seq", "=", seq).execute();
+      }
+      await rehash(db, 3);
+    },
+    fault: { seq: 3, kind: "forged" },
+  },
+  "two entries were exchanged": { edit: (db) => swap(db, 2, 3), fault: { seq: 2, kind: "altered" } },
+  "an entry was exchanged and everything hashed anew": {
+    edit: async (db) => {
+      await swap(db, 1, 4);
+      await rehash(db, 1);
+    },
+    fault: { seq: 1, kind: "forged" },
+  },
+  "an entry was put in at the end as a copy of another": {
+    edit: async (db) => {
+      const row = await db.selectFrom("audit_event").selectAll().where("seq", "=", 6)
+        .executeTakeFirstOrThrow();
+      await db.insertInto("audit_event").values({ ...row, seq: 7 }).execute();
+    },
+    fault: { seq: 7, kind: "altered" },
+  },
+  "an entry was put in at the end with a right hash": {
+    edit: async (db) => {
+      const row = await db.selectFrom("audit_event").selectAll().where("seq", "=", 6)
+        .executeTakeFirstOrThrow();
+      await db.insertInto("audit_event").values({ ...row, seq: 7 }).execute();
+      await rehash(db, 7);
+    },
+    fault: { seq: 7, kind: "forged" },
+  },
+  "an entry was put in before the first": {
+    edit: async (db) => {
+      const row = await db.selectFrom("audit_event").selectAll().where("seq", "=", 1)
+        .executeTakeFirstOrThrow();
+      for (const seq of [6, 5, 4, 3, 2, 1]) {
+        await db.updateTable("audit_event").set({ seq: seq + 1 }).where("seq", "=", seq).execute();
+      }
+      await db.insertInto("audit_event").values(row).execute();
+    },
+    fault: { seq: 2, kind: "altered" },
+  },
+};
+
+describe("verifyAudit()", () => {
+  test(
+    "counts all entries and gives the head when the log is sound, pages included",
+    { timeout: 60_000 },
+    async () => {
+      const db = await logOf(2001);
+      const last = await db.selectFrom("audit_event").select("hash").where("seq", "=", 2001)
+        .executeTakeFirstOrThrow();
+      assert.deepEqual(await verifyAudit(db, vault), { entries: 2001, head: last.hash, fault: undefined });
+      await db.destroy();
+    },
+  );
+
+  test("finds nothing wrong with an empty log", async () => {
+    const db = await openTestDatabase();
+    assert.deepEqual(await verifyAudit(db, vault), { entries: 0, head: NO_HASH, fault: undefined });
+    await db.destroy();
+  });
+
+  for (const [title, { edit, fault }] of Object.entries(EDITS)) {
+    test(`finds where it is when ${title}`, async () => {
+      const db = await logOf(6);
+      await dropTriggers(db);
+      await edit(db);
+      const verdict = await verifyAudit(db, vault);
+      assert.deepEqual(verdict.fault, fault);
+      assert.equal(verdict.entries, fault.seq - 1);
+      await db.destroy();
+    });
+  }
+
+  test("calls the first entry forged when another vault wrote the log", async () => {
+    const db = await logOf(2);
+    assert.deepEqual((await verifyAudit(db, createTestVault(8))).fault, { seq: 1, kind: "forged" });
+    await db.destroy();
+  });
+});
+
+describe("audit_event", () => {
+  test("refuses to change or delete an entry", async () => {
+    const db = await logOf(1);
+    await assert.rejects(db.updateTable("audit_event").set({ at: 0 }).execute(), /append-only/);
+    await assert.rejects(db.deleteFrom("audit_event").execute(), /append-only/);
+    assert.equal((await verifyAudit(db, vault)).entries, 1);
+    await db.destroy();
+  });
+});

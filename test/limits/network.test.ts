@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { networkOf } from "../../src/limits/network.ts";
+
+const NETWORKS: Record<string, string> = {
+  "192.0.2.1": "192.0.2.1",
+  "127.0.0.1": "127.0.0.1",
+  "255.255.255.255": "255.255.255.255",
+  "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
+  "2001:DB8:1:2::": "2001:db8:1:2::/64",
+  "2001:0db8:0001:0002:ffff:ffff:ffff:ffff": "2001:db8:1:2::/64",
+  "2001:db8::1": "2001:db8:0:0::/64",
+  "::1": "0:0:0:0::/64",
+  "::": "0:0:0:0::/64",
+  "fe80::1%eth0": "fe80:0:0:0::/64",
+  "::ffff:192.0.2.1": "192.0.2.1",
+  "::ffff:c000:201": "192.0.2.1",
+  "64:ff9b::192.0.2.1": "64:ff9b:0:0::/64",
+};
+
+describe("networkOf()", () => {
+  for (const [address, network] of Object.entries(NETWORKS)) {
+    test(`gives ${network} for ${address}`, () => {
+      assert.equal(networkOf(address), network);
+    });
+  }
+
+  for (
+    const address of [
+      "",
+      "unknown",
+      "192.0.2",
+      "192.0.2.256",
+      "192.0.2.1.",
+      "0x7f.1",
+      "1:2:3",
+      "1::2::3",
+      "]/",
+      "::1]/[",
+      "/run/holdfast.sock",
+    ]
+  ) {
+    test(`counts all that is no address together: ${JSON.stringify(address)}`, () => {
+      assert.equal(networkOf(address), "unknown");
+    });
+  }
+});

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Db } from "../../src/db/schema.ts";
+import { ProtocolError } from "../../src/lib/error.ts";
+import { createRateLimiter, RATE_LIMITS, UNLIMITED } from "../../src/limits/rate-limit.ts";
+import type { RateLimitName } from "../../src/limits/rate-limit.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const limiter = createRateLimiter(createTestVault());
+const NOW = 1_700_000_000_000;
+
+async function tryTake(
+  db: Db,
+  name: RateLimitName,
+  subject: string,
+  now: number,
+): Promise<ProtocolError | undefined> {
+  try {
+    await limiter.take(db, name, subject, now);
+    return undefined;
+  } catch (error) {
+    assert.ok(error instanceof ProtocolError, String(error));
+    assert.equal(error.code, "rate_limited");
+    return error;
+  }
+}
+
+/** How many of `tries` at one instant succeed. */
+async function granted(
+  db: Db,
+  name: RateLimitName,
+  subject: string,
+  now: number,
+  tries: number,
+): Promise<number> {
+  let count = 0;
+  for (let index = 0; index < tries; index++) {
+    if (await tryTake(db, name, subject, now) === undefined) count++;
+  }
+  return count;
+}
+
+describe("RATE_LIMITS", () => {
+  for (const [name, { limit, windowSeconds }] of Object.entries(RATE_LIMITS)) {
+    test(`${name} has an interval of whole milliseconds`, () => {
+      assert.equal((windowSeconds * 1000) % limit, 0);
+    });
+  }
+});
+
+describe("RateLimiter.take()", () => {
+  test("grants exactly the limit at one instant and then says when to come back", async () => {
+    const db = await openTestDatabase();
+    assert.equal(await granted(db, "key_generate", "acc_1", NOW, 100), 60);
+    const error = await tryTake(db, "key_generate", "acc_1", NOW);
+    assert.equal(error?.message, "Too many requests: try again in 1 s");
+    assert.deepEqual(error?.headers, {
+      "Retry-After": "1",
+      "RateLimit-Policy": '"key_generate";q=60;w=60',
+      "RateLimit": '"key_generate";r=0;t=1',
+    });
+    await db.destroy();
+  });
+
+  test("grants again at the instant that Retry-After names and not a millisecond before the interval", async () => {
+    const db = await openTestDatabase();
+    assert.equal(await granted(db, "email_code_guess", "192.0.2.1", NOW, 11), 10);
+    const error = await tryTake(db, "email_code_guess", "192.0.2.1", NOW + 500);
+    assert.equal(error?.headers["Retry-After"], "6");
+    assert.ok(await tryTake(db, "email_code_guess", "192.0.2.1", NOW + 5999));
+    assert.equal(await tryTake(db, "email_code_guess", "192.0.2.1", NOW + 6000), undefined);
+    assert.ok(await tryTake(db, "email_code_guess", "192.0.2.1", NOW + 6000));
+    await db.destroy();
+  });
+
+  test("grants no more than the limit and one per interval over a long time", async () => {
+    const db = await openTestDatabase();
+    let count = 0;
+    for (let at = 0; at < 600_000; at += 1500) count += await granted(db, "key_quote", "acc_1", NOW + at, 1);
+    assert.equal(count, 10 + 99);
+    await db.destroy();
+  });
+
+  test("grants the whole limit again after a pause of one window, and no more", async () => {
+    const db = await openTestDatabase();
+    await granted(db, "key_quote", "acc_1", NOW, 10);
+    assert.equal(await granted(db, "key_quote", "acc_1", NOW + 600_000, 20), 10);
+    await db.destroy();
+  });
+
+  test("writes nothing when it refuses", async () => {
+    const db = await openTestDatabase();
+    await granted(db, "key_quote", "acc_1", NOW, 10);
+    const before = await db.selectFrom("rate_limit").selectAll().execute();
+    assert.equal(await granted(db, "key_quote", "acc_1", NOW + 1, 5), 0);
+    assert.deepEqual(await db.selectFrom("rate_limit").selectAll().execute(), before);
+    await db.destroy();
+  });
+
+  test("counts parallel requests one by one", async () => {
+    const db = await openTestDatabase();
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, () => tryTake(db, "key_quote", "acc_1", NOW)),
+    );
+    assert.equal(outcomes.filter((outcome) => outcome === undefined).length, 10);
+    await db.destroy();
+  });
+
+  test("keeps limits and subjects apart", async () => {
+    const db = await openTestDatabase();
+    await granted(db, "key_quote", "acc_1", NOW, 10);
+    assert.equal(await tryTake(db, "key_quote", "acc_2", NOW), undefined);
+    assert.equal(await tryTake(db, "key_generate", "acc_1", NOW), undefined);
+    assert.ok(await tryTake(db, "key_quote", "acc_1", NOW));
+    await db.destroy();
+  });
+
+  test("counts everybody together when the limit is for everybody", async () => {
+    const db = await openTestDatabase();
+    await limiter.take(db, "email_code_global", "one", NOW);
+    await limiter.take(db, "email_code_global", "other", NOW);
+    assert.deepEqual(await db.selectFrom("rate_limit").selectAll().execute(), [
+      { name: "email_code_global", subject: "", full_at: NOW + 12 },
+    ]);
+    await db.destroy();
+  });
+
+  test("stores of strangers only 16 bits that do not show who they are", async () => {
+    const db = await openTestDatabase();
+    const network = "2001:db8:1:2::/64";
+    await limiter.take(db, "passkey_ceremony", network, NOW);
+    await createRateLimiter(createTestVault(8)).take(db, "passkey_ceremony", network, NOW);
+    const rows = await db.selectFrom("rate_limit").select("subject").execute();
+    assert.equal(rows.length, 2, "another vault's key gives another bucket");
+    for (const { subject } of rows) assert.match(subject, /^[0-9a-f]{4}$/);
+    await db.destroy();
+  });
+
+  test("keeps counting when the clock goes back a little and starts anew when it goes back far", async () => {
+    const db = await openTestDatabase();
+    await granted(db, "key_quote", "acc_1", NOW, 10);
+    assert.equal(await granted(db, "key_quote", "acc_1", NOW - 60_000, 3), 0);
+    assert.equal(await granted(db, "key_quote", "acc_1", NOW - 3_600_000, 20), 10);
+    await db.destroy();
+  });
+});
+
+describe("UNLIMITED", () => {
+  test("never refuses and stores nothing", async () => {
+    const db = await openTestDatabase();
+    for (let index = 0; index < 20; index++) await UNLIMITED.take(db, "key_quote", "acc_1", NOW);
+    assert.deepEqual(await db.selectFrom("rate_limit").selectAll().execute(), []);
+    await db.destroy();
+  });
+});
