@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { keccak256 } from "../../src/ethereum/keccak.ts";
-import { hashTypedData, parseTypedData } from "../../src/ethereum/typed-data.ts";
+import { hashTypedData, parseTypedData, TypedDataError } from "../../src/ethereum/typed-data.ts";
 import { explainTypedData } from "../../src/ethereum/typed-data-explain.ts";
 import { toHex, utf8 } from "../../src/lib/bytes.ts";
 import { MAIL, MAIL_PUBLISHED } from "./mail.ts";
-
-/** Typed data with one struct of one field `x`. */
-function single(type: string, x: unknown): Record<string, unknown> {
-  return { types: { T: [{ name: "x", type }] }, primaryType: "T", domain: {}, message: { x } };
-}
+import { single } from "./refusing.ts";
 
 function digestOf(input: unknown): string {
   return toHex(hashTypedData(parseTypedData(input)).digest);
@@ -175,5 +171,19 @@ describe("hashTypedData() takes what EIP-712 leaves to the reader", () => {
     };
     const parsed = parseTypedData({ types, primaryType: "B", domain: {}, message: { a: [], p: [] } });
     assert.equal(explainTypedData(parsed).encodeType, "B(A[] a,_P$1[2][] p)A(B b)_P$1(uint256 $)");
+  });
+});
+
+describe("TypedDataError", () => {
+  test("TypedDataError shows no value of the document when it refuses one", () => {
+    const secret = "4f6a1c";
+    for (const type of ["uint256", "int8", "bool", "address", "bytes", "bytes4", "string", "bool[]", "T"]) {
+      for (const value of [{ x: secret }, [secret], ...(type === "string" ? [] : [secret])]) {
+        assert.throws(() => parseTypedData(single(type, value)), (error) => {
+          assert.ok(error instanceof TypedDataError, type);
+          return !error.message.includes(secret) && !error.path.includes(secret);
+        });
+      }
+    }
   });
 });
