@@ -1,0 +1,55 @@
+import type { Db } from "../db/schema.ts";
+import { ProtocolError } from "../lib/error.ts";
+import { HOUR } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+
+/** How long an answer is kept for its `Idempotency-Key`. */
+export const IDEMPOTENCY_LIFETIME = 24 * HOUR;
+
+/** One request under an `Idempotency-Key`: whose, which, and a hash of what it asks. */
+export interface IdempotentRequest {
+  readonly accountId: string;
+  readonly idempotencyKey: string;
+  /** Base64url SHA-256 of the request's method, path and body. */
+  readonly requestHash: string;
+  readonly now: Instant;
+}
+
+/**
+ * The answer kept for this request, or the one `make` gives now, kept for 24 hours. Everything happens in the caller's
+ * one transaction: a second request waits for the first and gets its answer, and a crash leaves neither the effect
+ * nor the answer. The same key with another request is `idempotency_mismatch`.
+ */
+export async function answerOnce(
+  tx: Db,
+  authority: RowAuthority,
+  request: IdempotentRequest,
+  make: () => Promise<string>,
+): Promise<string> {
+  const { accountId, idempotencyKey, requestHash, now } = request;
+  const kept = await tx.selectFrom("idempotent_answer").selectAll().where("account_id", "=", accountId)
+    .where("idempotency_key", "=", idempotencyKey).executeTakeFirst();
+  if (kept !== undefined && kept.expires_at > now && authority.isAuthentic("idempotent_answer", kept)) {
+    if (kept.request_hash === requestHash) return kept.answer;
+    throw new ProtocolError(
+      "idempotency_mismatch",
+      "This Idempotency-Key was used for a different request; use a new one",
+    );
+  }
+  const unsealed = {
+    account_id: accountId,
+    idempotency_key: idempotencyKey,
+    request_hash: requestHash,
+    answer: await make(),
+    created_at: now,
+    expires_at: now + IDEMPOTENCY_LIFETIME,
+  };
+  const row = { ...unsealed, mac: authority.mac("idempotent_answer", unsealed) };
+  if (kept !== undefined) {
+    await tx.deleteFrom("idempotent_answer").where("account_id", "=", accountId)
+      .where("idempotency_key", "=", idempotencyKey).execute();
+  }
+  await tx.insertInto("idempotent_answer").values(row).execute();
+  return row.answer;
+}

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { transaction } from "../../src/db/transaction.ts";
+import { answerOnce, IDEMPOTENCY_LIFETIME } from "../../src/keys/idempotency.ts";
+import { changeKey, createKey, getKey, listKeys } from "../../src/keys/key.ts";
+import type { EthereumKey } from "../../src/keys/key.ts";
+import { defaultLabel, readLabel } from "../../src/keys/label.ts";
+import { ProtocolError } from "../../src/lib/error.ts";
+import { createKeyStore, NOW } from "../support/key-store.ts";
+import type { KeyStore } from "../support/key-store.ts";
+
+const ACCOUNT = "acc_a";
+const OTHER = "acc_b";
+
+function create({ db, maker, random }: KeyStore, accountId: string, label?: string): Promise<EthereumKey> {
+  return transaction(db, (tx) => createKey(tx, maker, { accountId, label, now: NOW, random }));
+}
+
+function isCode(code: string): (error: unknown) => boolean {
+  return (error) => error instanceof ProtocolError && error.code === code;
+}
+
+test("createKey() gives contiguous unique indexes when fifty are made at once", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  const keys = await Promise.all(Array.from({ length: 50 }, () => create(store, ACCOUNT)));
+  assert.deepEqual(
+    keys.map((key) => key.keyIndex).sort((a, b) => a - b),
+    Array.from({ length: 50 }, (_, i) => i),
+  );
+  assert.equal(new Set(keys.map((key) => key.address.toHex())).size, 50);
+});
+
+test("createKey() gives two accounts different keys at the same index", async () => {
+  await using store = await createKeyStore([ACCOUNT, OTHER]);
+  const [mine, theirs] = [await create(store, ACCOUNT), await create(store, OTHER)];
+  assert.equal(mine.keyIndex, 0);
+  assert.equal(theirs.keyIndex, 0);
+  assert.notDeepEqual(mine.address, theirs.address);
+});
+
+test("createKey() refuses an account that does not exist", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  await assert.rejects(create(store, "acc_nobody"));
+});
+
+test("createKey() derives the same address again after its row is lost", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  const first = await create(store, ACCOUNT);
+  await store.db.deleteFrom("ethereum_key").execute();
+  assert.deepEqual((await create(store, ACCOUNT)).address, first.address);
+});
+
+test("createKey() names a key after its index when no label is given", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  assert.equal((await create(store, ACCOUNT)).label, "Key 1");
+  assert.equal((await create(store, ACCOUNT, "Savings")).label, "Savings");
+  assert.equal(defaultLabel(9), "Key 10");
+});
+
+test("listKeys() pages in the order of indexes and leaves archived keys out unless asked", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  const { db, maker } = store;
+  for (let index = 0; index < 5; index++) await create(store, ACCOUNT);
+  const second = (await listKeys(db, maker.authority, all(ACCOUNT))).keys[1]!;
+  await change(store, second.id, { archived: true });
+  const indexes = async (query: Parameters<typeof listKeys>[2]) => {
+    const page = await listKeys(db, maker.authority, query);
+    return [page.keys.map((key) => key.keyIndex), page.nextIndex];
+  };
+  assert.deepEqual(await indexes(all(ACCOUNT)), [[0, 1, 2, 3, 4], undefined]);
+  assert.deepEqual(await indexes({ ...all(ACCOUNT), archived: "exclude" }), [[0, 2, 3, 4], undefined]);
+  assert.deepEqual(await indexes({ ...all(ACCOUNT), limit: 2 }), [[0, 1], 2]);
+  assert.deepEqual(await indexes({ ...all(ACCOUNT), limit: 2, fromIndex: 4 }), [[4], undefined]);
+  assert.deepEqual(await indexes(all(OTHER)), [[], undefined]);
+});
+
+test("getKey() answers not_found for another account's key and for none", async () => {
+  await using store = await createKeyStore([ACCOUNT, OTHER]);
+  const { id } = await create(store, OTHER);
+  for (const keyId of [id, "key_nothing"]) {
+    await assert.rejects(
+      getKey(store.db, store.maker.authority, { accountId: ACCOUNT, keyId }),
+      isCode("not_found"),
+    );
+  }
+});
+
+test("changeKey() changes label, blind signing and archiving, and records each once", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  const { id } = await create(store, ACCOUNT);
+  assert.equal((await change(store, id, { label: "Rent" })).label, "Rent");
+  assert.equal((await change(store, id, { blindSigning: "deny" })).blindSigning, "deny");
+  assert.equal((await change(store, id, { archived: true })).archivedAt, NOW);
+  assert.equal((await change(store, id, { archived: true, label: "Rent" })).archivedAt, NOW);
+  assert.equal((await change(store, id, { archived: false })).archivedAt, null);
+  const events = await store.db.selectFrom("audit_event").select("event").orderBy("seq").execute();
+  assert.deepEqual(events.map(({ event }) => event), [
+    "key_generated",
+    "key_labelled",
+    "blind_signing_changed",
+    "key_archived",
+    "key_unarchived",
+  ]);
+  assert.equal(
+    (await getKey(store.db, store.maker.authority, { accountId: ACCOUNT, keyId: id })).label,
+    "Rent",
+  );
+});
+
+test("changeKey() answers not_found for another account's key and changes nothing", async () => {
+  await using store = await createKeyStore([ACCOUNT, OTHER]);
+  const { id } = await create(store, OTHER);
+  await assert.rejects(change(store, id, { label: "Mine" }), isCode("not_found"));
+  assert.equal(
+    (await getKey(store.db, store.maker.authority, { accountId: OTHER, keyId: id })).label,
+    "Key 1",
+  );
+});
+
+const EDITS = [
+  { account_id: ACCOUNT },
+  { key_index: 7 },
+  { address: new Uint8Array(20) },
+  { public_key: new Uint8Array(65) },
+  { label: "Savings" },
+  { blind_signing: "guard" },
+  { created_at: 1 },
+  { archived_at: 5 },
+  { mac: new Uint8Array(32) },
+] as const;
+
+for (const edit of EDITS) {
+  test(`getKey() and listKeys() treat a key as absent when its ${Object.keys(edit)[0]} was edited`, async () => {
+    await using store = await createKeyStore([ACCOUNT, OTHER]);
+    const { id } = await create(store, OTHER);
+    await store.db.updateTable("ethereum_key").set(edit).where("id", "=", id).execute();
+    for (const accountId of [ACCOUNT, OTHER]) {
+      await assert.rejects(
+        getKey(store.db, store.maker.authority, { accountId, keyId: id }),
+        isCode("not_found"),
+      );
+      assert.deepEqual((await listKeys(store.db, store.maker.authority, all(accountId))).keys, []);
+    }
+    assert.ok(store.rejected.includes(`ethereum_key ${id}`));
+  });
+}
+
+test("readLabel() trims, and takes 1 to 100 characters without control characters", () => {
+  assert.equal(readLabel("  Rent  "), "Rent");
+  assert.equal(readLabel("🔑".repeat(100)), "🔑".repeat(100));
+  assert.equal(readLabel("é"), "é");
+  for (
+    const bad of ["", "   ", "a".repeat(101), "🔑".repeat(101), "a\u0000b", "a\nb", "a\u0085b", "\ud800"]
+  ) {
+    assert.equal(readLabel(bad), undefined, JSON.stringify(bad));
+  }
+});
+
+test("answerOnce() gives the kept answer for 24 hours, to the same account and request only", async () => {
+  await using store = await createKeyStore([ACCOUNT, OTHER]);
+  const { db, maker } = store;
+  let made = 0;
+  const ask = (change: Partial<Parameters<typeof answerOnce>[2]> = {}) =>
+    transaction(db, (tx) =>
+      answerOnce(
+        tx,
+        maker.authority,
+        { accountId: ACCOUNT, idempotencyKey: "k", requestHash: "h", now: NOW, ...change },
+        () => Promise.resolve(`answer ${++made}`),
+      ));
+  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ["answer 1", "answer 1", "answer 1"]);
+  await assert.rejects(ask({ requestHash: "other" }), isCode("idempotency_mismatch"));
+  assert.equal(await ask({ accountId: OTHER }), "answer 2");
+  assert.equal(await ask({ idempotencyKey: "K" }), "answer 3");
+  assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME - 1 }), "answer 1");
+  assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME }), "answer 4");
+  await db.updateTable("idempotent_answer").set({ answer: "forged" }).execute();
+  assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME }), "answer 5");
+});
+
+test("answerOnce() keeps nothing when making the answer fails", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  const request = { accountId: ACCOUNT, idempotencyKey: "k", requestHash: "h", now: NOW };
+  const ask = (make: () => Promise<string>) =>
+    transaction(store.db, (tx) => answerOnce(tx, store.maker.authority, request, make));
+  await assert.rejects(ask(() => Promise.reject(new Error("broken"))), /broken/);
+  assert.equal(await ask(() => Promise.resolve("answer")), "answer");
+});
+
+function all(accountId: string): Parameters<typeof listKeys>[2] {
+  return { accountId, archived: "include", fromIndex: 0, limit: 100 };
+}
+
+function change(
+  { db, maker }: KeyStore,
+  keyId: string,
+  what: Parameters<typeof changeKey>[3],
+): Promise<EthereumKey> {
+  return transaction(db, (tx) => changeKey(tx, maker, { accountId: ACCOUNT, keyId, now: NOW }, what));
+}

@@ -1,0 +1,37 @@
+import type { Db } from "../../src/db/schema.ts";
+import type { KeyMaker } from "../../src/keys/key.ts";
+import type { RandomBytes } from "../../src/lib/id.ts";
+import { openTestDatabase } from "./database.ts";
+import { createTestAuthority, createTestVault } from "./vault.ts";
+
+/** The instant at which key tests happen. */
+export const NOW = Date.UTC(2026, 0, 31, 9, 30);
+
+/** A database with accounts in it and all that makes keys. */
+export interface KeyStore extends AsyncDisposable {
+  readonly db: Db;
+  readonly maker: KeyMaker;
+  readonly random: RandomBytes;
+  /** `kind id` of every row that was found not authentic. */
+  readonly rejected: string[];
+}
+
+/** An in-memory database that holds the given accounts. */
+export async function createKeyStore(accountIds: readonly string[]): Promise<KeyStore> {
+  const db = await openTestDatabase();
+  const vault = createTestVault();
+  const authority = createTestAuthority(vault);
+  for (const id of accountIds) {
+    const account = { id, email: `${id}@example.com`, name: null, created_at: NOW };
+    await db.insertInto("account").values({ ...account, mac: authority.mac("account", account) }).execute();
+  }
+  return {
+    db,
+    maker: { vault, authority },
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    get rejected(): string[] {
+      return authority.rejected.map(({ kind, row }) => `${kind} ${(row as { id?: string }).id}`);
+    },
+    [Symbol.asyncDispose]: () => db.destroy(),
+  };
+}
