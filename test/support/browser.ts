@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { inflate } from "@sparticuz/chromium";
+import { type Browser, type CDPSession, chromium, type Page } from "playwright-core";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CACHE = join(ROOT, "node_modules/.cache");
+const PACKAGE = join(ROOT, "node_modules/@sparticuz/chromium");
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--disable-quic",
+] as const;
+
+/** Unpacks one archive of the package. It always unpacks to the folder for temporary files, so that is moved. */
+function inflateInto(folder: string, archive: string): Promise<string> {
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = folder;
+  try {
+    return inflate(join(PACKAGE, "bin", archive));
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+}
+
+function fontConfiguration(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>${folder}</dir><cachedir>${join(folder, "cache")}</cachedir></fontconfig>
+`;
+}
+
+/**
+ * The folder with Chromium, its libraries and one font, unpacked from the npm package at first use (a few seconds).
+ * The package's own `executablePath()` is not used: it would run whatever lies at a well-known path under `/tmp`.
+ */
+async function chromiumFolder(): Promise<string> {
+  const { version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as { version: string };
+  const folder = join(CACHE, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(CACHE, { recursive: true });
+  const unpacking = mkdtempSync(join(CACHE, "chromium-"));
+  try {
+    const archives = ["chromium.br", "fonts.tar.br", "al2023.tar.br"];
+    await Promise.all(archives.map((archive) => inflateInto(unpacking, archive)));
+    writeFileSync(join(unpacking, "fonts/fonts.conf"), fontConfiguration(join(folder, "fonts")));
+    renameSync(unpacking, folder);
+  } catch (error) {
+    rmSync(unpacking, { recursive: true, force: true });
+    // Another process may have been faster.
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+/** Starts headless Chromium from npm. Nothing of the system is used but libc and libgcc; no network. */
+export async function launchBrowser(): Promise<Browser> {
+  const folder = await chromiumFolder();
+  const env = {
+    ...process.env as Record<string, string>,
+    LD_LIBRARY_PATH: join(folder, "al2023/lib"),
+    FONTCONFIG_PATH: join(folder, "fonts"),
+  };
+  return chromium.launch({ executablePath: join(folder, "chromium"), args: [...FLAGS], env });
+}
+
+/** What the virtual authenticator can do; the defaults are a phone's or a laptop's own passkeys. */
+export interface AuthenticatorOptions {
+  readonly transport?: "internal" | "usb" | "nfc" | "ble" | "hybrid";
+  readonly hasResidentKey?: boolean;
+  readonly hasUserVerification?: boolean;
+  /** Whether the owner is recognized: with false, ceremonies fail in the page with NotAllowedError. */
+  readonly isUserVerified?: boolean;
+  /** Sets the flags BE and BS: a passkey that is copied to the owner's other devices. */
+  readonly isBackedUp?: boolean;
+}
+
+/** A credential as the authenticator holds it; byte strings are base64. */
+export interface AuthenticatorCredential {
+  readonly credentialId: string;
+  readonly isResidentCredential: boolean;
+  readonly rpId?: string;
+  readonly privateKey: string;
+  readonly userHandle?: string;
+  readonly signCount: number;
+}
+
+export interface VirtualAuthenticator {
+  credentials(): Promise<readonly AuthenticatorCredential[]>;
+  setUserVerified(isUserVerified: boolean): Promise<void>;
+  /** Puts a credential back as it was, its counter included: a cloned authenticator. */
+  addCredential(credential: AuthenticatorCredential): Promise<void>;
+  removeCredential(credentialId: string): Promise<void>;
+  /** Takes the authenticator and all its credentials away. */
+  remove(): Promise<void>;
+}
+
+/** Gives a page an authenticator in software, through the DevTools protocol. It goes with the page. */
+export async function addVirtualAuthenticator(
+  page: Page,
+  options: AuthenticatorOptions = {},
+): Promise<VirtualAuthenticator> {
+  const { isBackedUp = false, ...settings } = options;
+  const session: CDPSession = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      ctap2Version: "ctap2_1",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      defaultBackupEligibility: isBackedUp,
+      defaultBackupState: isBackedUp,
+      ...settings,
+    },
+  });
+  return {
+    async credentials() {
+      return (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
+    },
+    async setUserVerified(isUserVerified) {
+      await session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+    },
+    async addCredential(credential) {
+      await session.send("WebAuthn.addCredential", { authenticatorId, credential });
+    },
+    async removeCredential(credentialId) {
+      await session.send("WebAuthn.removeCredential", { authenticatorId, credentialId });
+    },
+    async remove() {
+      await session.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+    },
+  };
+}
+
+/** Collects what went wrong in a page from now on: exceptions, errors on its console (refused by its policy, say). */
+export function collectPageFaults(page: Page): readonly string[] {
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  return faults;
+}
+
+/** Saves the whole page as `dist/screenshots/<name>.png`, to be looked at. */
+export async function saveScreenshot(page: Page, name: string): Promise<string> {
+  const path = join(ROOT, "dist/screenshots", `${name}.png`);
+  await page.screenshot({ path, fullPage: true });
+  return path;
+}

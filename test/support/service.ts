@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const TOOLS = join(ROOT, "node_modules/.bin");
+/** A service that does not listen by then does not start. */
+const START_LIMIT = 30_000;
+
+/** How the service is run: `npm start`, `deno task start`, or the one file that `npm run build` made. */
+export const SERVICE_RUNTIMES = ["bun", "deno", "executable"] as const;
+
+export type ServiceRuntime = typeof SERVICE_RUNTIMES[number];
+
+export interface ServiceOptions {
+  readonly runtime: ServiceRuntime;
+  readonly dataDir: string;
+  /** Configuration beside `PORT=0` and `DATA_DIR`; nothing else of this process's environment goes through. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The executable, where it is not `dist/holdfast`. */
+  readonly executable?: string;
+}
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A running service. */
+export interface Service extends AsyncDisposable {
+  /** `http://localhost:<port>`: an origin that WebAuthn accepts. */
+  readonly baseUrl: string;
+  readonly process: ChildProcess;
+  /** What it has written so far, line by line. */
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+  /** Asks it to stop (SIGTERM) and waits until it has. */
+  stop(): Promise<Exit>;
+  /** Ends it at once (SIGKILL), as a power cut would. */
+  kill(): Promise<Exit>;
+}
+
+/** A service that ended before it listened. */
+export class ServiceStartError extends Error {
+  readonly exit: Exit;
+  readonly stderr: readonly string[];
+
+  constructor(exit: Exit, stdout: readonly string[], stderr: readonly string[]) {
+    super(`Cannot start service: ${JSON.stringify(exit)}\n${[...stdout, ...stderr].join("\n")}`);
+    this.name = "ServiceStartError";
+    this.exit = exit;
+    this.stderr = stderr;
+  }
+}
+
+/** The words of the shipped command, read from where it is shipped. */
+function commandOf({ runtime, executable }: ServiceOptions): readonly string[] {
+  if (runtime === "executable") return [executable ?? join(ROOT, "dist/holdfast"), "serve"];
+  const manifest = JSON.parse(
+    readFileSync(join(ROOT, runtime === "bun" ? "package.json" : "deno.json"), "utf8"),
+  );
+  const command: string = runtime === "bun" ? manifest.scripts.start : manifest.tasks.start;
+  const [tool, ...rest] = command.split(" ");
+  if (tool !== runtime) throw new TypeError(`Cannot start service: unexpected command ${command}`);
+  return [join(TOOLS, tool), ...rest];
+}
+
+function launch(options: ServiceOptions): ChildProcess {
+  const [file, ...words] = commandOf(options);
+  const { PATH = "", HOME = "", TMPDIR = "/tmp", DENO_DIR = join(ROOT, "node_modules/.cache/deno") } =
+    process.env;
+  const env = {
+    PATH,
+    HOME,
+    TMPDIR,
+    DENO_DIR,
+    NO_COLOR: "1",
+    PORT: "0",
+    DATA_DIR: options.dataDir,
+    ...options.env,
+  };
+  // The executable carries all it needs: it runs where nothing of ours lies.
+  const cwd = options.runtime === "executable" ? options.dataDir : ROOT;
+  return spawn(file!, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+}
+
+/** The port of the line `listening on http://…`; undefined when the output ends without it. */
+function readPort(child: ChildProcess, stdout: string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: child.stdout! });
+    lines.on("line", (line) => {
+      stdout.push(line);
+      const port = /listening on https?:\/\/\S+?:(\d+)/.exec(line)?.[1];
+      if (port !== undefined) resolve(port);
+    });
+    lines.on("close", () => resolve(undefined));
+  });
+}
+
+/**
+ * Starts the service as a child process on a free port and waits until it listens.
+ * Throws `ServiceStartError` when it ends first: with `stop()` uncalled, `await using` ends it at once.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const child = launch(options);
+  const kill = (): boolean => child.kill("SIGKILL");
+  process.once("exit", kill);
+  const exited = exitOf(child).finally(() => process.removeListener("exit", kill));
+  const limit = setTimeout(kill, START_LIMIT);
+  createInterface({ input: child.stderr! }).on("line", (line) => stderr.push(line));
+  const port = await Promise.race([readPort(child, stdout), exited.then(() => undefined)]);
+  clearTimeout(limit);
+  if (port === undefined) throw new ServiceStartError(await exited, stdout, stderr);
+  const end = (signal: NodeJS.Signals): Promise<Exit> => {
+    child.kill(signal);
+    return exited;
+  };
+  return {
+    baseUrl: `http://localhost:${port}`,
+    process: child,
+    stdout,
+    stderr,
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
+    async [Symbol.asyncDispose]() {
+      await end("SIGKILL");
+    },
+  };
+}
