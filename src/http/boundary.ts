@@ -1,0 +1,131 @@
+import { ProtocolError } from "../lib/error.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Log } from "../lib/log.ts";
+import type { Clock } from "../lib/time.ts";
+import { assertSameOrigin } from "./cross-site.ts";
+import { API, type HeaderList, ORDINARY_PAGE, securityHeaders, type Surface } from "./headers.ts";
+import { type ErrorPage, problem, problemPage } from "./problem.ts";
+import type { Route } from "./route.ts";
+import { createRouter, getRoute, type Resource } from "./router.ts";
+
+/** What the runtime knows of a request besides the request. */
+export interface ConnectionInfo {
+  readonly clientAddress: string;
+}
+
+/** The whole service as one function. Never rejects. */
+export type App = (request: Request, info: ConnectionInfo) => Promise<Response>;
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  /** `BASE_URL`: an origin. */
+  readonly baseUrl: string;
+  readonly random: RandomBytes;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly errorPage: ErrorPage;
+}
+
+const PAGE: Surface = { kind: "page", ...ORDINARY_PAGE };
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** The route in the log of a request that met none: a raw path could hold anything. */
+const NO_ROUTE = "none";
+
+/** The target of a request on our own origin. The text is joined, not resolved: `//host` is a path here, not a host. */
+function readTarget(requestUrl: string, baseOrigin: string): URL {
+  const authority = requestUrl.indexOf("//") + 2;
+  const start = requestUrl.indexOf("/", authority);
+  const url = URL.parse(baseOrigin + (start < 0 ? "/" : requestUrl.slice(start)));
+  if (url === null || url.origin !== baseOrigin) {
+    throw new ProtocolError("invalid_request", "Cannot read request: malformed target");
+  }
+  return url;
+}
+
+/** Exactly one Host (RFC 9112 section 3.2): two of them reach us joined by a comma. */
+function assertOneHost(headers: Headers): void {
+  const host = headers.get("host");
+  if (!host || host.includes(",")) {
+    throw new ProtocolError("invalid_request", "Cannot read request: it needs exactly one Host header");
+  }
+}
+
+/** HEAD is GET without the content (RFC 9110 section 9.3.2). */
+function withoutContent(response: Response): Response {
+  void response.body?.cancel();
+  return new Response(null, { status: response.status, headers: response.headers });
+}
+
+function surfaceAt(resource: Resource | undefined, headers: Headers): Surface {
+  if (resource !== undefined) return resource.rows.values().next().value?.surface ?? API;
+  return headers.get("accept")?.includes("text/html") ? PAGE : API;
+}
+
+function describe(
+  error: unknown,
+): { readonly error: string; readonly message: string; readonly stack: string } {
+  if (!(error instanceof Error)) return { error: typeof error, message: "", stack: "" };
+  return { error: error.name, message: error.message, stack: error.stack ?? "" };
+}
+
+/**
+ * The outermost layer: request id, one Host, route, cross-site rule, then the row; errors become problem documents or
+ * pages, anything unexpected a 500 that says nothing; every answer carries `X-Request-Id` and the security headers of
+ * its surface, and is logged once, by the route's pattern. The endpoints' responses must have headers that can be
+ * changed, as those of `respond` have.
+ */
+export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppOptions): App {
+  const base = new URL(baseUrl);
+  const findResource = createRouter(routes);
+  const headerLists = new Map<Surface, HeaderList>(
+    [API, PAGE, ...routes.map((row) => row.surface)].map((
+      surface,
+    ) => [surface, securityHeaders(base, surface)]),
+  );
+
+  function internalError(error: unknown, requestId: string, route: string): ProtocolError {
+    log("error", "request_failed", { requestId, route, ...describe(error) });
+    return new ProtocolError("internal_error", "Something went wrong on our side", { cause: error });
+  }
+
+  function show(error: ProtocolError, requestId: string, surface: Surface): Response {
+    return surface.kind === "api" ? problem(error, requestId) : problemPage(error, requestId, errorPage);
+  }
+
+  return async (request, { clientAddress }) => {
+    const startedAt = now();
+    const requestId = random(16).toHex();
+    let surface: Surface = API;
+    let route = NO_ROUTE;
+    let response: Response;
+    try {
+      assertOneHost(request.headers);
+      const url = readTarget(request.url, base.origin);
+      const resource = findResource(url.pathname);
+      surface = surfaceAt(resource, request.headers);
+      const match = getRoute(resource, request.method);
+      surface = match.route.surface;
+      route = match.route.path;
+      assertSameOrigin(request, base.origin, match.route.unsafe);
+      const context = { request, url, params: match.params, requestId, clientAddress, now: startedAt };
+      response = await match.route.run(context);
+      for (const [name, value] of headerLists.get(surface)!) {
+        if (!response.headers.has(name)) response.headers.set(name, value);
+      }
+    } catch (error) {
+      const shown = error instanceof ProtocolError ? error : internalError(error, requestId, route);
+      response = show(shown, requestId, surface);
+      for (const [name, value] of headerLists.get(surface)!) response.headers.set(name, value);
+    }
+    response.headers.set("x-request-id", requestId);
+    const method = METHODS.has(request.method) ? request.method : "other";
+    log("info", "request", {
+      requestId,
+      method,
+      route,
+      status: response.status,
+      durationMs: now() - startedAt,
+    });
+    return request.method === "HEAD" ? withoutContent(response) : response;
+  };
+}

@@ -1,0 +1,46 @@
+/** How long and on which origin a cookie lives. */
+export interface CookieOptions {
+  readonly maxAgeSeconds: number;
+  /** `BASE_URL`: on https the cookie is Secure. */
+  readonly baseUrl: string;
+}
+
+/** A cookie-value of RFC 6265 section 4.1.1. */
+const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
+const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * The value of a cookie. Two cookies of one name count as none: which of them is ours cannot be told (a sibling
+ * sub-domain can set the other).
+ */
+export function readCookie(headers: Headers, name: string): string | undefined {
+  let found: string | undefined;
+  for (const pair of headers.get("cookie")?.split(";") ?? []) {
+    const equals = pair.indexOf("=");
+    if (equals < 0 || pair.slice(0, equals).trim() !== name) continue;
+    if (found !== undefined) return undefined;
+    found = pair.slice(equals + 1).trim();
+  }
+  return found;
+}
+
+/** A `Set-Cookie` header: HttpOnly, Lax, for the whole origin and this host alone, Secure on https. */
+export function setCookie(
+  name: string,
+  value: string,
+  { maxAgeSeconds, baseUrl }: CookieOptions,
+): readonly ["set-cookie", string] {
+  if (!COOKIE_NAME.test(name) || !COOKIE_VALUE.test(value)) {
+    throw new TypeError("Cannot set cookie: character not allowed");
+  }
+  const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
+  return [
+    "set-cookie",
+    `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`,
+  ];
+}
+
+/** A `Set-Cookie` header that makes the browser forget the cookie. */
+export function clearCookie(name: string, baseUrl: string): readonly ["set-cookie", string] {
+  return setCookie(name, "", { maxAgeSeconds: 0, baseUrl });
+}

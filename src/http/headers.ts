@@ -1,0 +1,73 @@
+/** What a page asks for beyond the strict headers. */
+export interface PagePolicy {
+  /** `kept`: no `Cross-Origin-Opener-Policy`, for the pages an application opens in a pop-up to sign its user in. */
+  readonly opener: "isolated" | "kept";
+  /** `anywhere`: no CSP `form-action`, which would also block the redirect to a client that follows a form. */
+  readonly formAction: "self" | "anywhere";
+}
+
+/** Whether answers go to programs or to a browser's window. */
+export type Surface = { readonly kind: "api" } | { readonly kind: "page" } & PagePolicy;
+
+export const API: Surface = { kind: "api" };
+export const ORDINARY_PAGE: PagePolicy = { opener: "isolated", formAction: "self" };
+
+export type HeaderList = readonly (readonly [name: string, value: string])[];
+
+const API_CSP = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGE_CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const PERMISSIONS = [
+  "publickey-credentials-create=(self)",
+  "publickey-credentials-get=(self)",
+  ...["camera", "display-capture", "geolocation", "microphone", "payment", "serial", "usb"]
+    .map((feature) => `${feature}=()`),
+].join(", ");
+
+/** The same for every answer. */
+const COMMON: HeaderList = [
+  ["cache-control", "no-store"],
+  ["cross-origin-resource-policy", "same-origin"],
+  ["permissions-policy", PERMISSIONS],
+  ["referrer-policy", "no-referrer"],
+  ["x-content-type-options", "nosniff"],
+  ["x-frame-options", "DENY"],
+];
+
+function contentSecurityPolicy(surface: Surface): string {
+  if (surface.kind === "api") return API_CSP;
+  return surface.formAction === "self" ? `${PAGE_CSP}; form-action 'self'` : PAGE_CSP;
+}
+
+/** A promise to use https is kept by the browser for the whole host with all its ports: localhost is not ours alone. */
+function isStrictTransport(baseUrl: URL): boolean {
+  return baseUrl.protocol === "https:" && baseUrl.hostname !== "localhost" &&
+    !baseUrl.hostname.endsWith(".localhost");
+}
+
+/**
+ * The security headers of every answer of a surface: CSP, HSTS on https, framing and isolation, no cache. An endpoint
+ * that sets one of them itself (`Cache-Control` of an asset) keeps its own.
+ */
+export function securityHeaders(baseUrl: URL, surface: Surface): HeaderList {
+  const opener = surface.kind === "page" ? surface.opener : "isolated";
+  return [
+    ...COMMON,
+    ["content-security-policy", contentSecurityPolicy(surface)],
+    ...(opener === "isolated" ? [["cross-origin-opener-policy", "same-origin"] as const] : []),
+    ...(isStrictTransport(baseUrl)
+      ? [["strict-transport-security", "max-age=63072000; includeSubDomains"] as const]
+      : []),
+  ];
+}

@@ -1,0 +1,15 @@
+import type { Instant } from "../lib/time.ts";
+
+/** What an endpoint and its guard know about one request. */
+export interface RequestContext {
+  readonly request: Request;
+  /** The request's target on the origin of `BASE_URL`: the `Host` header has no part in it. */
+  readonly url: URL;
+  /** Path parameters, percent-decoded; never empty and never holding a slash or a control character. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Ours, never the client's; also in `X-Request-Id`. */
+  readonly requestId: string;
+  readonly clientAddress: string;
+  /** When the request came in. */
+  readonly now: Instant;
+}
