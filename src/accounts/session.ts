@@ -1,0 +1,165 @@
+import { appendAudit } from "../audit/log.ts";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
+import type { AccountTable, Db, SessionTable } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { DAY, MINUTE } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import type { Vault } from "../vault/vault.ts";
+import { toAccount } from "./account.ts";
+import type { Account } from "./account.ts";
+import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./token.ts";
+
+/** The longest a session lives, however busy. */
+export const SESSION_LIFETIME = 30 * DAY;
+
+/** The longest a session lives unused. */
+export const SESSION_IDLE_LIFETIME = 7 * DAY;
+
+/** How old a sign-in may be for what a stolen cookie must not do. */
+export const FRESH_LIFETIME = 10 * MINUTE;
+
+/** Most sessions an account may have; a further one ends the one unused for longest. */
+export const SESSION_LIMIT = 50;
+
+/** How stale `last_seen_at` may grow before a request writes: a write on each request would cost more than the request. */
+const TOUCH_INTERVAL = 5 * MINUTE;
+
+/** A signed-in browser. */
+export interface Session {
+  readonly id: string;
+  readonly accountId: string;
+  readonly passkeyId: string;
+  readonly createdAt: Instant;
+  /** When the passkey was used. */
+  readonly authenticatedAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+/** Who a session token speaks for. */
+export interface SignedIn {
+  readonly session: Session;
+  readonly account: Account;
+}
+
+function toSession(row: Omit<SessionTable, "mac" | "secret_hash" | "last_seen_at">): Session {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    passkeyId: row.passkey_id,
+    createdAt: row.created_at,
+    authenticatedAt: row.authenticated_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+/**
+ * Starts a session for a passkey that was just used and answers its token, which is stored only as a hash. Id and
+ * secret are always new: nothing the browser brought is taken over. Does not check the passkey.
+ */
+export async function issueSession(
+  tx: Db,
+  authority: RowAuthority,
+  value: { accountId: string; passkeyId: string; now: Instant; random: RandomBytes },
+): Promise<{ token: string; session: Session }> {
+  const { accountId, now } = value;
+  await tx.deleteFrom("session").where("account_id", "=", accountId).where(
+    "id",
+    "not in",
+    (query) =>
+      query.selectFrom("session as kept").select("kept.id").where("kept.account_id", "=", accountId)
+        .orderBy("kept.last_seen_at", "desc").orderBy("kept.id").limit(SESSION_LIMIT - 1),
+  ).execute();
+  const token = newToken("session", value.random);
+  const covered = {
+    id: token.id,
+    secret_hash: hashSecret(token.secret),
+    account_id: accountId,
+    passkey_id: value.passkeyId,
+    created_at: now,
+    authenticated_at: now,
+    expires_at: now + SESSION_LIFETIME,
+  };
+  const row = { ...covered, last_seen_at: now, mac: authority.mac("session", covered) };
+  await tx.insertInto("session").values(row).execute();
+  return { token: formatToken(token), session: toSession(row) };
+}
+
+/**
+ * Who the token speaks for at this time; undefined when it speaks for nobody (any more). One query; secret, both rows'
+ * authenticity, absolute and idle end are checked. Use is noted at most once in five minutes.
+ */
+export async function findSession(
+  db: Db,
+  authority: RowAuthority,
+  { token, now }: { token: string; now: Instant },
+): Promise<SignedIn | undefined> {
+  const read = readToken(token, "session");
+  if (read === undefined) return undefined;
+  const [row] = await selectWithOwner(db, read);
+  if (row === undefined || !secretMatches(read.secret, row.secret_hash)) return undefined;
+  if (row.expires_at <= now || row.last_seen_at + SESSION_IDLE_LIFETIME <= now) return undefined;
+  const owner = ownerOf(row);
+  if (!authority.isAuthentic("session", row) || !authority.isAuthentic("account", owner)) return undefined;
+  if (row.last_seen_at + TOUCH_INTERVAL <= now) await touch(db, row, now);
+  return { session: toSession(row), account: toAccount(owner) };
+}
+
+const selectWithOwner = prepared((db, slot: Slot<{ readonly id: string }>) =>
+  db.selectFrom("session").innerJoin("account", "account.id", "session.account_id").selectAll("session")
+    .select([
+      "account.id as owner_id",
+      "account.email as owner_email",
+      "account.name as owner_name",
+      "account.created_at as owner_created_at",
+      "account.mac as owner_mac",
+    ]).where("session.id", "=", slot("id"))
+);
+
+type RowWithOwner = SessionTable & { readonly [C in keyof AccountTable as `owner_${C}`]: AccountTable[C] };
+
+function ownerOf(row: RowWithOwner): AccountTable {
+  return {
+    id: row.owner_id,
+    email: row.owner_email,
+    name: row.owner_name,
+    created_at: row.owner_created_at,
+    mac: row.owner_mac,
+  };
+}
+
+/** Compare-and-set, so that of many requests at once one writes. */
+async function touch(db: Db, row: SessionTable, now: Instant): Promise<void> {
+  await db.updateTable("session").set({ last_seen_at: now }).where("id", "=", row.id)
+    .where("last_seen_at", "=", row.last_seen_at).execute();
+}
+
+/** Ends a session. Its token is worth nothing from the commit on. Ending one that is gone does nothing. */
+export async function revokeSession(
+  db: Db,
+  vault: Vault,
+  { session, now }: { session: Session; now: Instant },
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const { numDeletedRows } = await tx.deleteFrom("session").where("id", "=", session.id).executeTakeFirst();
+    if (numDeletedRows === 0n) return;
+    await appendAudit(tx, vault, now, {
+      event: "signed_out",
+      accountId: session.accountId,
+      subject: session.id,
+      detail: {},
+    });
+  });
+}
+
+/** Throws `fresh_session_required` unless the passkey was used within the last ten minutes. */
+export function requireFreshSession({ authenticatedAt }: Session, now: Instant): void {
+  if (now - authenticatedAt < FRESH_LIFETIME) return;
+  throw new ProtocolError(
+    "fresh_session_required",
+    "Sign in again to do this: the sign-in is over 10 minutes old",
+  );
+}

@@ -1,0 +1,83 @@
+import { insertAccount } from "../../src/accounts/account.ts";
+import type { Account } from "../../src/accounts/account.ts";
+import { insertPasskey } from "../../src/accounts/passkey.ts";
+import type { Passkey } from "../../src/accounts/passkey.ts";
+import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
+import { findTicket, issueTicket } from "../../src/accounts/sign-up-ticket.ts";
+import type { SignUpTicket } from "../../src/accounts/sign-up-ticket.ts";
+import { beginSignUp, finishSignUp } from "../../src/enrolment/sign-up.ts";
+import type { Enrolled } from "../../src/enrolment/sign-up.ts";
+import { newId } from "../../src/lib/id.ts";
+import type { RegisteredCredential } from "../../src/webauthn/registration.ts";
+import type { SoftwareAuthenticator } from "../support/authenticator.ts";
+import { NETWORK, NOW, random, RELYING_PARTY } from "./fixture.ts";
+import type { Fixture } from "./fixture.ts";
+
+export const BROWSER = "browser-hash";
+export const AT = { network: NETWORK, relyingParty: RELYING_PARTY, now: NOW, random } as const;
+
+/** A credential nobody can sign in with, for rows that only have to be there. */
+export function someCredential(change: Partial<RegisteredCredential> = {}): RegisteredCredential {
+  return {
+    credentialId: random(32),
+    publicKey: random(77),
+    algorithm: -7,
+    signCount: 0,
+    backupEligible: true,
+    backedUp: false,
+    aaguid: "00000000-0000-0000-0000-000000000000",
+    transports: ["internal"],
+    ...change,
+  };
+}
+
+/** An account with such a passkey. */
+export async function insertPerson(
+  { db, services: { authority } }: Fixture,
+  email: string,
+  credential: RegisteredCredential = someCredential(),
+): Promise<{ account: Account; passkey: Passkey }> {
+  const account = await insertAccount(db, authority, { id: newId("account", random), email, now: NOW });
+  const value = { accountId: account!.id, credential, name: "Passkey 1", now: NOW, random };
+  const passkey = await insertPasskey(db, authority, value);
+  return { account: account!, passkey: passkey! };
+}
+
+/** A ticket for the address. */
+export async function ticketFor({ db, services }: Fixture, email: string): Promise<SignUpTicket> {
+  const token = await issueTicket(db, services.authority, { email, now: NOW, random });
+  const ticket = await findTicket(db, services.authority, { token, now: NOW });
+  return ticket!;
+}
+
+/** Signs somebody up with the authenticator's new passkey. */
+export async function enrolPerson(
+  fixture: Fixture,
+  email: string,
+  authenticator: SoftwareAuthenticator,
+): Promise<Enrolled> {
+  const { db, services } = fixture;
+  const ticket = await ticketFor(fixture, email);
+  const options = await beginSignUp(db, services, { ...AT, ticket });
+  const response = await authenticator.register(options, { origin: RELYING_PARTY.origin });
+  return await finishSignUp(db, services, { ...AT, ticket, response, name: undefined });
+}
+
+/** Signs in with the authenticator's newest passkey. */
+export async function signInAgain(
+  { db, services }: Fixture,
+  authenticator: SoftwareAuthenticator,
+  now = NOW,
+): ReturnType<typeof signIn> {
+  const options = await beginSignIn(db, services, { ...AT, browserHash: BROWSER, now });
+  const response = await authenticator.authenticate(options, { origin: RELYING_PARTY.origin });
+  return await signIn(db, services, { ...AT, browserHash: BROWSER, response, now });
+}
+
+/** The audit log's events of an account, oldest first. */
+export async function auditOf(
+  { db }: Fixture,
+): Promise<{ event: string; account_id: string | null; detail: string }[]> {
+  return await db.selectFrom("audit_event").select(["event", "account_id", "detail"]).orderBy("seq")
+    .execute();
+}
