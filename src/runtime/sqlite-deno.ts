@@ -25,14 +25,14 @@ export async function openNodeSqlite(path: string): Promise<Dialect> {
 }
 
 function wrap(statement: StatementSync): SqliteStatement {
-  // Rows come with a null prototype, which no comparison of plain objects would call equal.
-  const all = (parameters: readonly unknown[]) =>
-    statement.all(...parameters.map(toSqliteValue)).map((row) => ({ ...row }));
   return {
     reader: statement.columns().length > 0,
-    all,
+    // Rows come with a null prototype, which no comparison of plain objects would call equal.
+    all: (parameters) => statement.all(...parameters.map(toSqliteValue)).map((row) => ({ ...row })),
     run: (parameters) => statement.run(...parameters.map(toSqliteValue)),
-    // Deno's own iterate() swallows an error while stepping and ends early.
-    iterate: (parameters) => all(parameters)[Symbol.iterator](),
+    // Its own iterate() swallows an error while stepping and ends early; the other runtime's dialect has none.
+    iterate: () => {
+      throw new TypeError("Cannot stream rows: read them in pages");
+    },
   };
 }

@@ -10,11 +10,21 @@ const STATEMENT_LIMIT = 500;
  */
 export function toSqliteValue(value: unknown): SqliteValue {
   if (value === null || value === undefined) return null;
-  if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") return value;
+  if (typeof value === "string") return withoutNul(value);
+  if (typeof value === "number" || typeof value === "bigint") return value;
   if (typeof value === "boolean") return value ? 1 : 0;
   if (value instanceof Uint8Array) return value;
   throw new TypeError("Cannot bind parameter: not null, text, number, boolean or bytes");
 }
+
+/** One driver reads text to the first NUL only, and Postgres takes none. */
+function withoutNul(text: string): string {
+  if (text.includes("\0")) throw new TypeError("Cannot bind parameter: text with a NUL character");
+  return text;
+}
+
+/** A column's change leaves a kept statement with its old columns on one of the drivers. */
+const CHANGES_SCHEMA = /^\s*(?:alter|create|drop)\b/i;
 
 /** Keeps what `prepare` makes for each text of SQL, dropping the oldest (with `drop`) beyond the limit. */
 export function statementCache<S>(
@@ -25,6 +35,7 @@ export function statementCache<S>(
   function cached(sql: string): S {
     const known = statements.get(sql);
     if (known !== undefined) return known;
+    if (CHANGES_SCHEMA.test(sql)) clear();
     if (statements.size >= STATEMENT_LIMIT) {
       const [oldest, statement] = statements.entries().next().value!;
       statements.delete(oldest);

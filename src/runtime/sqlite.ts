@@ -1,5 +1,7 @@
-import { chmodSync, closeSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
 import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { DatabaseSync } from "node:sqlite";
 import type { Dialect } from "kysely";
 
 /** For `openSqlite`: a database that lives as long as its connection. */
@@ -27,4 +29,62 @@ function makePrivateFile(path: string): void {
     // By path: closing a descriptor of a file that is open elsewhere in this process would drop its locks.
     chmodSync(path, 0o600);
   }
+}
+
+/**
+ * What a look at a database file finds before anything is opened for writing. `absent`: no file, or nothing in it
+ * yet. `foreign`: no database of this service, or one whose seed was taken out.
+ */
+export type SealKeyIdLook = "absent" | "foreign" | { readonly sealKeyId: string };
+
+/**
+ * The id of the sealing key that a database file needs, read without changing a byte of it or of the files beside it
+ * (a write-ahead log left by a killed process is read and left; only its index may be made if it is missing). Does
+ * not check that the seed opens. Throws when the file cannot be read or is damaged.
+ */
+export function readSealKeyId(path: string): Promise<SealKeyIdLook> {
+  // In a promise's job, so that what is thrown rejects.
+  return Promise.resolve().then(() => lookAtFile(path));
+}
+
+/** SQLITE_NOTADB. */
+const NOT_A_DATABASE = 26;
+
+function lookAtFile(path: string): SealKeyIdLook {
+  if (path === IN_MEMORY) return "absent";
+  if (sizeOf(path) === 0) return sizeOf(`${path}-wal`) === 0 ? "absent" : "foreign";
+  let raw: DatabaseSync | undefined;
+  try {
+    raw = new DatabaseSync(readOnlyUri(path), { readOnly: true });
+    return lookAtTables(raw);
+  } catch (error) {
+    if ((error as { errcode?: unknown }).errcode === NOT_A_DATABASE) return "foreign";
+    throw error;
+  } finally {
+    raw?.close();
+  }
+}
+
+function readOnlyUri(path: string): string {
+  const { href } = pathToFileURL(path);
+  // Without a log there is nothing to lock or recover, and SQLite makes no files.
+  if (sizeOf(`${path}-wal`) === 0) return `${href}?mode=ro&immutable=1`;
+  return existsSync(`${path}-shm`) ? `${href}?mode=ro&readonly_shm=1` : `${href}?mode=ro`;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function lookAtTables(raw: DatabaseSync): SealKeyIdLook {
+  const tables = raw.prepare("select name from sqlite_master where type = 'table'").all().map((row) =>
+    row["name"]
+  );
+  // kysely's own tables come first, before the transaction of the migrations.
+  if (tables.every((name) => String(name).startsWith("kysely_"))) return "absent";
+  if (!["sealed_seed", "account", "audit_event"].every((name) => tables.includes(name))) return "foreign";
+  const seed = raw.prepare("select seal_key_id from sealed_seed").get();
+  if (seed !== undefined) return { sealKeyId: String(seed["seal_key_id"]) };
+  const used = raw.prepare("select 1 from account union all select 1 from audit_event limit 1").get();
+  return used === undefined ? "absent" : "foreign";
 }

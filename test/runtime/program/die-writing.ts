@@ -1,0 +1,15 @@
+// Opens the database at the first argument, writes a seed and an account, and is killed before it can close it.
+import process from "node:process";
+import { openDatabase } from "../../../src/db/database.ts";
+import { openSqlite } from "../../../src/runtime/sqlite.ts";
+
+const db = await openDatabase(await openSqlite(process.argv[2]!));
+const sealed = new Uint8Array(1);
+await db.insertInto("sealed_seed").values({
+  id: 1,
+  version: 1,
+  seal_key_id: "seal-of-the-dead",
+  sealed,
+  created_at: 0,
+}).execute();
+process.kill(process.pid, "SIGKILL");

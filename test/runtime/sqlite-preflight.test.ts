@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { Kysely, sql } from "kysely";
+import { closeDatabase, openDatabase } from "../../src/db/database.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { IN_MEMORY, openSqlite, readSealKeyId } from "../../src/runtime/sqlite.ts";
+import { inFolder } from "../support/folder.ts";
+import { runProgram, runtimes } from "../support/program.ts";
+
+const DIE_WRITING = new URL("./program/die-writing.ts", import.meta.url);
+
+/** Every file of a folder with the hash of its bytes. */
+function contents(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder).sort().map((name) => {
+      return [name, createHash("sha256").update(readFileSync(join(folder, name))).digest("hex")];
+    }),
+  );
+}
+
+async function lookUnchanged(folder: string): Promise<unknown> {
+  const before = contents(folder);
+  const look = await readSealKeyId(join(folder, "a.db"));
+  assert.deepEqual(contents(folder), before);
+  return look;
+}
+
+async function withDatabase(folder: string, job: (db: Db) => Promise<unknown>): Promise<void> {
+  const db = await openDatabase(await openSqlite(join(folder, "a.db")));
+  await job(db);
+  await closeDatabase(db);
+}
+
+async function insertSeed(db: Db): Promise<void> {
+  const sealed = new Uint8Array(1);
+  await db.insertInto("sealed_seed").values({ id: 1, version: 1, seal_key_id: "seal", sealed, created_at: 0 })
+    .execute();
+}
+
+describe("readSealKeyId()", () => {
+  test("finds nothing when there is no file, and makes none", async () => {
+    assert.equal(await inFolder(lookUnchanged), "absent");
+    assert.equal(await readSealKeyId(IN_MEMORY), "absent");
+  });
+
+  test("finds nothing in an empty file", async () => {
+    await inFolder(async (folder) => {
+      writeFileSync(join(folder, "a.db"), "");
+      assert.equal(await lookUnchanged(folder), "absent");
+    });
+  });
+
+  test("finds nothing in a database whose schema was made and whose seed was not", async () => {
+    await inFolder(async (folder) => {
+      await withDatabase(folder, () => Promise.resolve());
+      assert.equal(await lookUnchanged(folder), "absent");
+    });
+  });
+
+  test("finds nothing when only the lock of the migrations was made", async () => {
+    await inFolder(async (folder) => {
+      const db = new Kysely<unknown>({ dialect: await openSqlite(join(folder, "a.db")) });
+      await sql`create table kysely_migration (name text)`.execute(db);
+      await db.destroy();
+      assert.equal(await lookUnchanged(folder), "absent");
+    });
+  });
+
+  test("reads the id in a closed database", async () => {
+    await inFolder(async (folder) => {
+      await withDatabase(folder, insertSeed);
+      assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "seal" });
+    });
+  });
+
+  test("reads the id while the database is open and written to", async () => {
+    await inFolder(async (folder) => {
+      await withDatabase(folder, async (db) => {
+        await insertSeed(db);
+        await db.transaction().execute(async (tx) => {
+          await tx.deleteFrom("sealed_seed").execute();
+          assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "seal" });
+        });
+      });
+    });
+  });
+
+  for (const [name, command] of Object.entries(runtimes())) {
+    test(`reads the id in the log that a process killed on ${name} left`, { timeout: 60_000 }, async () => {
+      await inFolder(async (folder) => {
+        const path = join(folder, "a.db");
+        const ended = await runProgram(command, DIE_WRITING, path);
+        assert.equal(ended.signal, "SIGKILL", ended.stderr);
+        assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "seal-of-the-dead" });
+        // As after a restore of two of the three files.
+        rmSync(`${path}-shm`);
+        const before = contents(folder);
+        assert.deepEqual(await readSealKeyId(path), { sealKeyId: "seal-of-the-dead" });
+        rmSync(`${path}-shm`, { force: true });
+        assert.deepEqual(contents(folder), before);
+        await withDatabase(folder, async (db) => {
+          assert.equal((await db.selectFrom("sealed_seed").selectAll().execute()).length, 1);
+        });
+      });
+    });
+  }
+
+  test("calls a file that is no database foreign", async () => {
+    await inFolder(async (folder) => {
+      writeFileSync(join(folder, "a.db"), "This is a letter, not a database. ".repeat(200));
+      assert.equal(await lookUnchanged(folder), "foreign");
+    });
+  });
+
+  test("calls another program's database foreign", async () => {
+    await inFolder(async (folder) => {
+      const db = new Kysely<unknown>({ dialect: await openSqlite(join(folder, "a.db")) });
+      await sql`create table music (title text)`.execute(db);
+      await db.destroy();
+      assert.equal(await lookUnchanged(folder), "foreign");
+    });
+  });
+
+  test("calls a database foreign when it holds accounts and its seed was taken out", async () => {
+    await inFolder(async (folder) => {
+      const mac = new Uint8Array(32);
+      await withDatabase(
+        folder,
+        (db) =>
+          db.insertInto("account").values({ id: "a", email: null, name: null, created_at: 0, mac }).execute(),
+      );
+      assert.equal(await lookUnchanged(folder), "foreign");
+    });
+  });
+
+  test("calls a log without its database foreign", async () => {
+    await inFolder(async (folder) => {
+      await withDatabase(folder, async (db) => {
+        await insertSeed(db);
+        const path = join(folder, "a.db");
+        copyFileSync(`${path}-wal`, join(folder, "b.db-wal"));
+        assert.ok(!existsSync(join(folder, "b.db")));
+        assert.equal(await readSealKeyId(join(folder, "b.db")), "foreign");
+      });
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { DatabaseError } from "../../src/db/error.ts";
+import { createTurns } from "../../src/runtime/sqlite-turns.ts";
+
+describe("createTurns()", () => {
+  test("gives turns in the order in which they were asked for", async () => {
+    const turns = createTurns();
+    const order: number[] = [];
+    await turns.take();
+    const others = [1, 2, 3].map(async (number) => {
+      await turns.take();
+      order.push(number);
+      await Promise.resolve();
+      turns.give();
+    });
+    assert.deepEqual(order, []);
+    turns.give();
+    await Promise.all(others);
+    assert.deepEqual(order, [1, 2, 3]);
+    await turns.take();
+  });
+
+  test("refuses who waits too long, and later gives the turn to who still waits", async () => {
+    const turns = createTurns(20);
+    await turns.take();
+    await assert.rejects(
+      turns.take(),
+      (error) => error instanceof DatabaseError && error.code === "connection_timeout",
+    );
+    const patient = turns.take();
+    turns.give();
+    await patient;
+    turns.give();
+    await turns.take();
+  });
+
+  test("leaves no timer behind that could refuse a turn that was given", async () => {
+    const turns = createTurns(20);
+    await turns.take();
+    const next = turns.take();
+    turns.give();
+    await next;
+    await wait(40);
+    turns.give();
+    await turns.take();
+  });
+});

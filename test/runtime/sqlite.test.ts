@@ -1,0 +1,333 @@
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { Kysely, Migrator, sql } from "kysely";
+import type { Generated } from "kysely";
+import { isUniqueViolation } from "../../src/db/error.ts";
+import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite.ts";
+import { inFolder } from "../support/folder.ts";
+
+interface Thing {
+  id: Generated<number>;
+  name: string;
+  flag: number | boolean;
+  bytes: Uint8Array | null;
+  at: number | bigint;
+}
+
+type Things = Kysely<{ thing: Thing; part: { thing_id: number } }>;
+
+async function openThings(path: string = IN_MEMORY): Promise<Things> {
+  const db: Things = new Kysely({ dialect: await openSqlite(path) });
+  await sql`create table if not exists thing (
+    id integer primary key, name text not null unique, flag integer not null, bytes blob, at integer not null
+  ) strict`.execute(db);
+  await sql`create table if not exists part (thing_id integer not null references thing (id)) strict`.execute(
+    db,
+  );
+  return db;
+}
+
+const ROW = { name: "one", flag: 0, bytes: null, at: 1 };
+
+async function pragma(db: Things, name: string): Promise<unknown> {
+  const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
+  return Object.values(rows[0] ?? {})[0];
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(() => assert.fail("nothing was thrown"), (error: unknown) => error);
+}
+
+describe("openSqlite() values", () => {
+  test("gives back what was stored, in plain objects", async () => {
+    const db = await openThings();
+    const bytes = Uint8Array.of(0, 255, 1);
+    await db.insertInto("thing").values({ name: "Ü\u0001\u{1f511}", flag: true, bytes, at: 2 ** 53 - 1 })
+      .execute();
+    await db.insertInto("thing").values({ name: "", flag: false, bytes: null, at: -(2 ** 53) + 1 }).execute();
+    assert.deepEqual(await db.selectFrom("thing").selectAll().orderBy("id").execute(), [
+      { id: 1, name: "Ü\u0001\u{1f511}", flag: 1, bytes, at: 2 ** 53 - 1 },
+      { id: 2, name: "", flag: 0, bytes: null, at: -(2 ** 53) + 1 },
+    ]);
+    await db.destroy();
+  });
+
+  test("keeps empty bytes apart from null, and stores a part of a buffer alone", async () => {
+    const db = await openThings();
+    const part = Uint8Array.of(1, 2, 3, 4).subarray(1, 3);
+    await db.insertInto("thing").values([{ ...ROW, bytes: new Uint8Array() }, {
+      ...ROW,
+      name: "two",
+      bytes: part,
+    }])
+      .execute();
+    const rows = await db.selectFrom("thing").select("bytes").orderBy("id").execute();
+    assert.equal(rows[0]!.bytes?.length, 0);
+    assert.deepEqual([...rows[1]!.bytes!], [2, 3]);
+    assert.ok(rows[1]!.bytes instanceof Uint8Array);
+    await db.destroy();
+  });
+
+  for (
+    const [what, value] of Object.entries({
+      "a Date": new Date(0),
+      "an object": {},
+      "an ArrayBuffer": new ArrayBuffer(1),
+    })
+  ) {
+    test(`refuses to bind ${what} at any place`, async () => {
+      const db = await openThings();
+      await assert.rejects(sql`select ${value} as x`.execute(db), TypeError);
+      await assert.rejects(sql`select ${1}, ${value} as x`.execute(db), TypeError);
+      await db.destroy();
+    });
+  }
+
+  test("refuses to bind text with a NUL character", async () => {
+    const db = await openThings();
+    await assert.rejects(db.insertInto("thing").values({ ...ROW, name: "a\0b" }).execute(), TypeError);
+    await db.destroy();
+  });
+
+  test("refuses a value of the wrong type, because tables are strict", async () => {
+    const db = await openThings();
+    await assert.rejects(
+      db.insertInto("thing").values({ ...ROW, at: "soon" as never }).execute(),
+      /cannot store TEXT/,
+    );
+    await db.destroy();
+  });
+});
+
+describe("openSqlite() statements", () => {
+  test("answers insert, update and delete with what they return and how many rows they touched", async () => {
+    const db = await openThings();
+    const inserted = await db.insertInto("thing").values(ROW).returning(["id", "name"]).execute();
+    assert.deepEqual(inserted, [{ id: 1, name: "one" }]);
+    const { insertId } = await db.insertInto("thing").values({ ...ROW, name: "two" })
+      .executeTakeFirstOrThrow();
+    assert.equal(insertId, 2n);
+    const updated = await db.updateTable("thing").set({ at: 9 }).where("at", "=", 1).executeTakeFirst();
+    assert.equal(updated.numUpdatedRows, 2n);
+    assert.deepEqual(await db.deleteFrom("thing").where("id", "=", 1).returning(["id", "at"]).execute(), [{
+      id: 1,
+      at: 9,
+    }]);
+    assert.equal((await db.deleteFrom("thing").where("id", "=", 1).executeTakeFirst()).numDeletedRows, 0n);
+    assert.equal((await db.deleteFrom("thing").executeTakeFirst()).numDeletedRows, 1n);
+    await db.destroy();
+  });
+
+  test("consumes a row once when many ask at the same time", async () => {
+    const db = await openThings();
+    await db.insertInto("thing").values(ROW).execute();
+    const consumed = await Promise.all(
+      Array.from(
+        { length: 20 },
+        () => db.deleteFrom("thing").where("name", "=", "one").returningAll().execute(),
+      ),
+    );
+    assert.equal(consumed.flat().length, 1);
+    await db.destroy();
+  });
+
+  test("does not stream, because one runtime loses errors there", async () => {
+    const db = await openThings();
+    await assert.rejects(async () => {
+      for await (const row of db.selectFrom("thing").selectAll().stream()) assert.fail(row.name);
+    });
+    await db.destroy();
+  });
+
+  test("works on when more different statements were run than it keeps", async () => {
+    const db = await openThings();
+    for (let index = 0; index < 600; index++) {
+      const { rows } = await sql<{ x: number }>`select ${sql.lit(index)} as x`.execute(db);
+      assert.deepEqual(rows, [{ x: index }]);
+    }
+    assert.deepEqual((await sql<{ x: number }>`select 0 as x`.execute(db)).rows, [{ x: 0 }]);
+    await db.destroy();
+  });
+
+  test("sees a new column in a statement that it kept from before", async () => {
+    const db = await openThings();
+    await db.insertInto("thing").values(ROW).execute();
+    assert.deepEqual(Object.keys((await db.selectFrom("thing").selectAll().execute())[0]!).length, 5);
+    await sql`alter table thing add column extra text`.execute(db);
+    assert.deepEqual(Object.keys((await db.selectFrom("thing").selectAll().execute())[0]!).length, 6);
+    await db.destroy();
+  });
+});
+
+describe("isUniqueViolation()", () => {
+  test("is true for a primary key and for a unique column, in plain and returning statements", async () => {
+    const db = await openThings();
+    await db.insertInto("thing").values({ ...ROW, id: 1 }).execute();
+    const twice = db.insertInto("thing");
+    assert.ok(isUniqueViolation(await errorOf(twice.values({ ...ROW, id: 1, name: "other" }).execute())));
+    assert.ok(isUniqueViolation(await errorOf(twice.values({ ...ROW, id: 2 }).execute())));
+    assert.ok(isUniqueViolation(await errorOf(twice.values({ ...ROW, id: 2 }).returningAll().execute())));
+    await db.destroy();
+  });
+
+  test("is false for any other failure", async () => {
+    const db = await openThings();
+    assert.ok(!isUniqueViolation(await errorOf(db.insertInto("part").values({ thing_id: 7 }).execute())));
+    assert.ok(
+      !isUniqueViolation(
+        await errorOf(db.insertInto("thing").values({ ...ROW, name: null as never }).execute()),
+      ),
+    );
+    assert.ok(!isUniqueViolation(await errorOf(sql`select nonsense`.execute(db))));
+    assert.ok(!isUniqueViolation(new Error("UNIQUE constraint failed")));
+    assert.ok(!isUniqueViolation(undefined));
+    await db.destroy();
+  });
+
+  test("is true for Postgres's code", () => {
+    assert.ok(isUniqueViolation(Object.assign(new Error("duplicate key"), { code: "23505" })));
+  });
+});
+
+describe("openSqlite() transactions", () => {
+  test("rolls back all of a job that throws, and works on", async () => {
+    const db = await openThings();
+    const failed = db.transaction().execute(async (tx) => {
+      await tx.insertInto("thing").values(ROW).execute();
+      throw new Error("No further");
+    });
+    await assert.rejects(failed, /No further/);
+    assert.deepEqual(await db.selectFrom("thing").selectAll().execute(), []);
+    await db.insertInto("thing").values(ROW).execute();
+    await db.destroy();
+  });
+
+  test("commits what a job did after a statement of it failed and was caught", async () => {
+    const db = await openThings();
+    await db.transaction().execute(async (tx) => {
+      await tx.insertInto("thing").values(ROW).execute();
+      await errorOf(tx.insertInto("thing").values(ROW).returningAll().execute());
+      await tx.insertInto("thing").values({ ...ROW, name: "two" }).execute();
+    });
+    assert.equal((await db.selectFrom("thing").selectAll().execute()).length, 2);
+    await db.destroy();
+  });
+
+  test("reports the first error when SQLite has rolled back by itself", async () => {
+    const db = await openThings();
+    const failed = db.transaction().execute(async (tx) => {
+      await sql`rollback`.execute(tx);
+      throw new Error("What really happened");
+    });
+    await assert.rejects(failed, /What really happened/);
+    await db.insertInto("thing").values(ROW).execute();
+    await db.destroy();
+  });
+
+  test("runs concurrent transactions one after another", async () => {
+    const db = await openThings();
+    await db.insertInto("thing").values({ ...ROW, at: 0 }).execute();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        db.transaction().execute(async (tx) => {
+          const { at } = await tx.selectFrom("thing").select("at").executeTakeFirstOrThrow();
+          await Promise.resolve();
+          await tx.updateTable("thing").set({ at: Number(at) + 1 }).execute();
+          if (index % 2 === 1) throw new Error("No");
+        })),
+    );
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 10);
+    assert.equal((await db.selectFrom("thing").select("at").executeTakeFirstOrThrow()).at, 10);
+    await db.destroy();
+  });
+
+  test("takes the write lock at its beginning", async () => {
+    await inFolder(async (folder) => {
+      const [one, other] = [await openThings(join(folder, "a.db")), await openThings(join(folder, "a.db"))];
+      await sql`pragma busy_timeout = 0`.execute(other);
+      await one.transaction().execute(async (tx) => {
+        await tx.selectFrom("thing").selectAll().execute();
+        await assert.rejects(other.transaction().execute(() => Promise.resolve()), /locked/);
+        assert.deepEqual(await other.selectFrom("thing").selectAll().execute(), []);
+      });
+      await one.destroy();
+      await other.destroy();
+    });
+  });
+
+  test("leaves nothing of a migration that fails", async () => {
+    const db: Kysely<unknown> = new Kysely({ dialect: await openSqlite(IN_MEMORY) });
+    const up = async (tx: Kysely<unknown>) => {
+      await sql`create table half (id integer)`.execute(tx);
+      throw new Error("Cannot go on");
+    };
+    const migrator = new Migrator({
+      db,
+      provider: { getMigrations: () => Promise.resolve({ half: { up } }) },
+    });
+    assert.match(String((await migrator.migrateToLatest()).error), /Cannot go on/);
+    assert.deepEqual(await db.introspection.getTables(), []);
+    await db.destroy();
+  });
+});
+
+describe("openSqlite() files", () => {
+  test("are private, also when the file was there and open to others", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      let db = await openThings(path);
+      for (const name of readdirSync(folder)) {
+        assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
+      }
+      await db.destroy();
+      chmodSync(path, 0o644);
+      db = await openThings(path);
+      assert.equal(statSync(path).mode & 0o777, 0o600);
+      await db.destroy();
+    });
+  });
+
+  test("have a write-ahead log, an fsync in each commit, foreign keys and a busy time-out", async () => {
+    await inFolder(async (folder) => {
+      const db = await openThings(join(folder, "a.db"));
+      assert.equal(await pragma(db, "journal_mode"), "wal");
+      assert.equal(await pragma(db, "synchronous"), 2, "FULL");
+      assert.equal(await pragma(db, "foreign_keys"), 1);
+      assert.equal(await pragma(db, "busy_timeout"), 5000);
+      assert.equal(await pragma(db, "trusted_schema"), 0);
+      await assert.rejects(db.insertInto("part").values({ thing_id: 7 }).execute(), /FOREIGN KEY/);
+      await db.destroy();
+    });
+  });
+
+  test("are one file again, with everything in it, after closing", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      let db = await openThings(path);
+      await db.insertInto("thing").values(ROW).execute();
+      assert.ok(existsSync(`${path}-wal`));
+      await db.destroy();
+      assert.deepEqual(readdirSync(folder), ["a.db"]);
+      db = await openThings(path);
+      assert.equal((await db.selectFrom("thing").selectAll().execute()).length, 1);
+      await db.destroy();
+    });
+  });
+
+  test("may have any name that a file may have", async () => {
+    await inFolder(async (folder) => {
+      const db = await openThings(join(folder, "a b?mode=ro#%41é.db"));
+      await db.insertInto("thing").values(ROW).execute();
+      await db.destroy();
+      assert.deepEqual(readdirSync(folder), ["a b?mode=ro#%41é.db"]);
+    });
+  });
+
+  test("are not made in a folder that is not there", async () => {
+    await inFolder(async (folder) => {
+      await assert.rejects(openSqlite(join(folder, "no", "a.db")), /ENOENT|No such file/);
+    });
+  });
+});
