@@ -1,3 +1,5 @@
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
 import type { AccountTable, Db } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -10,8 +12,7 @@ export interface Account {
   readonly createdAt: Instant;
 }
 
-/** An account as it is shown and passed on. */
-export function toAccount(row: Omit<AccountTable, "mac">): Account {
+function toAccount(row: Omit<AccountTable, "mac">): Account {
   return { id: row.id, email: row.email, name: row.name, createdAt: row.created_at };
 }
 
@@ -31,9 +32,13 @@ export async function findAccount(
   authority: RowAuthority,
   id: string,
 ): Promise<Account | undefined> {
-  const row = await db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();
+  const [row] = await selectAccount(db, { id });
   return row !== undefined && authority.isAuthentic("account", row) ? toAccount(row) : undefined;
 }
+
+const selectAccount = prepared((db, slot: Slot<{ readonly id: string }>) =>
+  db.selectFrom("account").selectAll().where("id", "=", slot("id"))
+);
 
 /** Inserts an account; undefined, and nothing done, when its address already has one. */
 export async function insertAccount(
