@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -10,8 +10,19 @@ const BUN = join(ROOT, "node_modules/.bin/bun");
 
 /** What is built: one executable with Bun inside, and one file of JavaScript for Deno (or Bun). */
 const TARGETS = [
-  // No minifying: a stack trace in a log should name the function. Bytecode halves the time to the first answer.
-  { file: "holdfast", flags: ["--compile", "--bytecode", "--format=esm"] },
+  // No minifying, and the source map inside: a stack trace in a log names the line in git.
+  // Bytecode halves the time to the first answer. What happens to lie in the current folder must not configure it.
+  {
+    file: "holdfast",
+    flags: [
+      "--compile",
+      "--bytecode",
+      "--format=esm",
+      "--sourcemap=inline",
+      "--no-compile-autoload-dotenv",
+      "--no-compile-autoload-bunfig",
+    ],
+  },
   { file: "holdfast.js", flags: ["--target=node", "--format=esm"] },
 ] as const;
 
@@ -27,6 +38,7 @@ function build(entry: string, folder: string): void {
       console.error(`Cannot build ${file}:\n${bun.stderr}${bun.stdout}${bun.error ?? ""}`);
       process.exit(1);
     }
+    rmSync(`${output}.map`, { force: true });
     const bytes = readFileSync(output);
     const megabytes = (bytes.length / 1e6).toFixed(1);
     console.log(`${output}  ${megabytes} MB  sha256 ${createHash("sha256").update(bytes).digest("hex")}`);

@@ -57,35 +57,25 @@ export class ServiceStartError extends Error {
   }
 }
 
-/** The words of the shipped command, read from where it is shipped. */
-function commandOf({ runtime, executable }: ServiceOptions): readonly string[] {
-  if (runtime === "executable") return [executable ?? join(ROOT, "dist/holdfast"), "serve"];
-  const manifest = JSON.parse(
-    readFileSync(join(ROOT, runtime === "bun" ? "package.json" : "deno.json"), "utf8"),
-  );
-  const command: string = runtime === "bun" ? manifest.scripts.start : manifest.tasks.start;
-  const [tool, ...rest] = command.split(" ");
-  if (tool !== runtime) throw new TypeError(`Cannot start service: unexpected command ${command}`);
-  return [join(TOOLS, tool), ...rest];
+/** The shipped command, read from where it is shipped. */
+function commandOf({ runtime, executable }: ServiceOptions): string {
+  if (runtime === "executable") return `exec "${executable ?? join(ROOT, "dist/holdfast")}" serve`;
+  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  return manifest.scripts[runtime === "bun" ? "start" : "start:deno"];
 }
 
+/** As npm runs a script: by the shell, with the project's own tools first on the path. */
 function launch(options: ServiceOptions): ChildProcess {
-  const [file, ...words] = commandOf(options);
-  const { PATH = "", HOME = "", TMPDIR = "/tmp", DENO_DIR = join(ROOT, "node_modules/.cache/deno") } =
-    process.env;
-  const env = {
-    PATH,
-    HOME,
-    TMPDIR,
-    DENO_DIR,
-    NO_COLOR: "1",
-    PORT: "0",
-    DATA_DIR: options.dataDir,
-    ...options.env,
-  };
+  const { HOME = "", TMPDIR = "/tmp", DENO_DIR = join(ROOT, "node_modules/.cache/deno") } = process.env;
+  const env = { HOME, TMPDIR, DENO_DIR, NO_COLOR: "1", PORT: "0", DATA_DIR: options.dataDir, ...options.env };
   // The executable carries all it needs: it runs where nothing of ours lies.
   const cwd = options.runtime === "executable" ? options.dataDir : ROOT;
-  return spawn(file!, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const PATH = options.runtime === "executable" ? "/usr/bin:/bin" : `${TOOLS}:${process.env["PATH"]}`;
+  return spawn("sh", ["-c", commandOf(options)], {
+    cwd,
+    env: { ...env, PATH },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 function exitOf(child: ChildProcess): Promise<Exit> {
@@ -125,7 +115,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   clearTimeout(limit);
   if (port === undefined) throw new ServiceStartError(await exited, stdout, stderr);
   const end = (signal: NodeJS.Signals): Promise<Exit> => {
-    child.kill(signal);
+    // Not `child.kill()`: after it Deno reports that signal, however the process ended.
+    if (child.exitCode === null && child.signalCode === null) process.kill(child.pid!, signal);
     return exited;
   };
   return {
