@@ -39,7 +39,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   "config.ts": { floor: 8, packages: ["valibot"], node: false },
   "app.ts": { floor: 9, packages: [], node: false },
   runtime: { floor: 10, packages: ["kysely", "kysely-bun-sqlite"], node: true },
-  commands: { floor: 11, packages: [], node: true },
+  // The composition root hands hashes to those who ask for them.
+  commands: { floor: 11, packages: ["@noble/hashes"], node: true },
   "main.ts": { floor: 12, packages: [], node: true },
 };
 
