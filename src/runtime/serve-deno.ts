@@ -1,0 +1,200 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as NodeServer,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { normalizeAddress } from "./client-address.ts";
+import type { Handler, ServeLimits, Server } from "./serve.ts";
+
+// Deno's own server has no time-outs at all and shows a handler no half header; node:http has them, on Deno too.
+
+const MAXIMUM_HEADER = 16 * 1024;
+/** How long the rest of a body that nobody read is thrown away before its connection is closed. */
+const LINGER = 2000;
+/** Requests are made on it because they need some origin; the target is all the handler reads. */
+const ORIGIN = "http://localhost";
+
+const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+const HEADER_TOO_LARGE =
+  "HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+/**
+ * The header lines as they came, so that two of one name are seen as two (node's own view drops the second Host).
+ * Cookie lines are one list whose separator is a semicolon (RFC 9113 section 8.2.3).
+ */
+function toHeaders(rawHeaders: readonly string[]): Headers {
+  const pairs: [string, string][] = [];
+  let cookie: [string, string] | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const pair: [string, string] = [rawHeaders[index]!, rawHeaders[index + 1]!];
+    const isCookie = pair[0].length === 6 && pair[0].toLowerCase() === "cookie";
+    if (isCookie && cookie !== undefined) {
+      cookie[1] += `; ${pair[1]}`;
+      continue;
+    }
+    if (isCookie) cookie = pair;
+    pairs.push(pair);
+  }
+  return new Headers(pairs);
+}
+
+/** The body as a stream that reads from the socket only when it is asked. */
+function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let isStarted = false;
+  let isOver = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (isStarted) return void incoming.resume();
+      isStarted = true;
+      incoming.on("data", (chunk: Uint8Array) => {
+        if (isOver) return;
+        incoming.pause();
+        controller.enqueue(new Uint8Array(chunk));
+      });
+      incoming.on("end", () => {
+        if (!isOver) controller.close();
+        isOver = true;
+      });
+      incoming.on("close", () => {
+        if (!isOver) controller.error(new TypeError("Cannot read body: connection closed"));
+        isOver = true;
+      });
+    },
+    cancel() {
+      isOver = true;
+      incoming.resume();
+    },
+  }, { highWaterMark: 0 });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** The target in origin-form or absolute-form (RFC 9112 section 3.2); the other forms name nothing that is served. */
+function toUrl(target: string): string {
+  if (target.startsWith("/")) return ORIGIN + target;
+  return /^https?:\/\/[^/]/i.test(target) && URL.canParse(target) ? target : `${ORIGIN}/*`;
+}
+
+function toRequest(incoming: IncomingMessage): Request {
+  const method = incoming.method ?? "GET";
+  const url = toUrl(incoming.url ?? "/");
+  const headers = toHeaders(incoming.rawHeaders);
+  // Request refuses to be made with TRACE, GET or HEAD with a body; the handler shall answer them all the same.
+  if (method === "TRACE") {
+    return Object.defineProperty(new Request(url, { headers }), "method", { value: method });
+  }
+  if (method === "GET" || method === "HEAD" || !hasBody(incoming)) {
+    return new Request(url, { method, headers });
+  }
+  const init: RequestInit & { duplex: "half" } = { method, headers, body: toBody(incoming), duplex: "half" };
+  return new Request(url, init);
+}
+
+function writeHead(outgoing: ServerResponse, response: Response, length: number | undefined): void {
+  const headers: string[] = [];
+  for (const [name, value] of response.headers) headers.push(name, value);
+  if (length !== undefined && !response.headers.has("content-length")) {
+    headers.push("content-length", String(length));
+  }
+  outgoing.writeHead(response.status, headers);
+}
+
+function whenWritable(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      outgoing.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    outgoing.on("drain", settle).on("close", settle);
+  });
+}
+
+/** Writes what is there in one piece where that is all, and otherwise streams at the speed of the client. */
+async function sendBody(
+  outgoing: ServerResponse,
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+): Promise<void> {
+  const reader = body.getReader();
+  outgoing.on("close", () => void reader.cancel().catch(() => {}));
+  const first = await reader.read();
+  let next = first.done ? first : await reader.read();
+  writeHead(outgoing, response, next.done ? first.value?.length ?? 0 : undefined);
+  if (!first.done) outgoing.write(first.value);
+  while (!next.done && !outgoing.destroyed) {
+    if (!outgoing.write(next.value)) await whenWritable(outgoing);
+    next = await reader.read();
+  }
+  outgoing.end();
+}
+
+async function send(incoming: IncomingMessage, outgoing: ServerResponse, response: Response): Promise<void> {
+  const hasContent = incoming.method !== "HEAD" && response.status !== 204 && response.status !== 304;
+  if (response.body !== null && hasContent) return await sendBody(outgoing, response, response.body);
+  writeHead(outgoing, response, hasContent ? 0 : undefined);
+  outgoing.end();
+}
+
+/** Ends a connection whose client goes on sending a body that nobody wants. */
+function closeUnread(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  incoming.resume();
+  const timer = setTimeout(() => incoming.destroy(), LINGER);
+  incoming.on("close", () => clearTimeout(timer));
+}
+
+async function answer(incoming: IncomingMessage, outgoing: ServerResponse, handler: Handler): Promise<void> {
+  try {
+    const connection = { clientAddress: normalizeAddress(incoming.socket.remoteAddress) };
+    await send(incoming, outgoing, await handler(toRequest(incoming), connection));
+    closeUnread(incoming);
+  } catch {
+    // Only the stream of an answer can break here: the client must see that it is cut off.
+    outgoing.destroy();
+  }
+}
+
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  socket.end(error.code === "HPE_HEADER_OVERFLOW" ? HEADER_TOO_LARGE : BAD_REQUEST);
+}
+
+/** `serve` on node:http. */
+export async function serveWithNode(
+  hostname: string,
+  port: number,
+  handler: Handler,
+  limits: ServeLimits,
+): Promise<Server> {
+  const server = createServer({
+    headersTimeout: limits.headerSeconds * 1000,
+    requestTimeout: limits.requestSeconds * 1000,
+    keepAliveTimeout: limits.keepAliveSeconds * 1000,
+    connectionsCheckingInterval: Math.min(5000, limits.headerSeconds * 250),
+    maxHeaderSize: MAXIMUM_HEADER,
+    // The handler refuses a missing Host, with its own headers.
+    requireHostHeader: false,
+  }, (incoming, outgoing) => void answer(incoming, outgoing, handler));
+  server.timeout = limits.exchangeSeconds * 1000;
+  server.on("clientError", refuse);
+  await new Promise<void>((resolve, reject) => {
+    server.on("error", reject);
+    server.listen(port, hostname, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, stop: () => stopWithin(server, limits.stopSeconds) };
+}
+
+function stopWithin(server: NodeServer, seconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), seconds * 1000);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

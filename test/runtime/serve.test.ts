@@ -1,0 +1,395 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { type Handler, serve, type ServeLimits, type Server } from "../../src/runtime/serve.ts";
+import { exchange, requestText } from "../support/raw-client.ts";
+
+const LIMITS: ServeLimits = {
+  headerSeconds: 2,
+  requestSeconds: 4,
+  exchangeSeconds: 3,
+  keepAliveSeconds: 2,
+  stopSeconds: 2,
+};
+/** The longest a slow client may hold on: Bun's time for headers is fixed at about 12 s. */
+const PATIENCE = 20_000;
+const SLOW = { timeout: 40_000 };
+
+async function withServer(handler: Handler, use: (server: Server) => Promise<void>): Promise<void> {
+  const server = await serve({ hostname: "127.0.0.1", port: 0, handler, limits: LIMITS });
+  try {
+    await use(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Tells what it saw of the request, its body included. */
+async function echo(
+  request: Request,
+  { clientAddress }: { readonly clientAddress: string },
+): Promise<Response> {
+  const { method, headers } = request;
+  const url = new URL(request.url);
+  const body = await request.text();
+  return Response.json({
+    method,
+    path: url.pathname + url.search,
+    host: headers.get("host"),
+    cookie: headers.get("cookie"),
+    size: body.length,
+    clientAddress,
+  });
+}
+
+function statusOf(received: string): number {
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? "0");
+}
+
+function bodyOf(received: string): Record<string, unknown> {
+  return JSON.parse(received.slice(received.indexOf("\r\n\r\n") + 4));
+}
+
+/** One request on a connection of its own that the server closes after it. */
+async function ask(server: Server, method: string, target: string, headers: readonly string[], body = "") {
+  const text = requestText(method, target, [...headers, "Connection: close"]) + body;
+  return (await exchange(server.port, [text], { patience: PATIENCE })).received;
+}
+
+describe("serve() hands over requests as they came", () => {
+  test("serve() passes method, target, body and the client's address", async () => {
+    await withServer(echo, async (server) => {
+      const received = await ask(
+        server,
+        "POST",
+        "/a/b?c=d%20e",
+        ["Host: localhost", "Content-Length: 5"],
+        "hello",
+      );
+      assert.equal(statusOf(received), 200);
+      assert.deepEqual(bodyOf(received), {
+        method: "POST",
+        path: "/a/b?c=d%20e",
+        host: "localhost",
+        cookie: null,
+        size: 5,
+        clientAddress: "127.0.0.1",
+      });
+    });
+  });
+
+  test("serve() joins two Host headers with a comma for the handler to refuse", async () => {
+    await withServer(echo, async (server) => {
+      const received = await ask(server, "GET", "/", ["Host: one", "Host: two"]);
+      assert.equal(bodyOf(received).host, "one, two");
+    });
+  });
+
+  test("serve() joins Cookie headers as one list", async () => {
+    await withServer(echo, async (server) => {
+      const received = await ask(server, "GET", "/", ["Host: a", "Cookie: a=1", "Cookie: a=2"]);
+      assert.equal(bodyOf(received).cookie, "a=1; a=2");
+    });
+  });
+
+  test("serve() shows TRACE to the handler", async () => {
+    await withServer(echo, async (server) => {
+      assert.equal(bodyOf(await ask(server, "TRACE", "/", ["Host: a"])).method, "TRACE");
+    });
+  });
+
+  test("serve() reads an absolute-form target as its path", async () => {
+    await withServer(echo, async (server) => {
+      assert.equal(bodyOf(await ask(server, "GET", "http://evil.example/x?y", ["Host: a"])).path, "/x?y");
+    });
+  });
+
+  test("serve() serves several requests on one connection", async () => {
+    await withServer(echo, async (server) => {
+      const text = requestText("GET", "/first") +
+        requestText("GET", "/second", ["Host: a", "Connection: close"]);
+      const { received } = await exchange(server.port, [text], { patience: PATIENCE });
+      assert.match(received, /"\/first".*"\/second"/s);
+    });
+  });
+});
+
+describe("serve() sends answers as they are", () => {
+  test("serve() keeps each Set-Cookie on its own line", async () => {
+    const handler: Handler = () => {
+      const headers = new Headers({ "content-type": "text/plain" });
+      headers.append("set-cookie", "a=1; Path=/");
+      headers.append("set-cookie", "b=2; Path=/");
+      return Promise.resolve(new Response("x", { headers }));
+    };
+    await withServer(handler, async (server) => {
+      const received = await ask(server, "GET", "/", ["Host: a"]);
+      assert.match(received, /\r\nset-cookie: a=1; Path=\/\r\n/i);
+      assert.match(received, /\r\nset-cookie: b=2; Path=\/\r\n/i);
+    });
+  });
+
+  test("serve() sends no content with 204, and none to HEAD but its length", async () => {
+    const handler: Handler = ({ method }) =>
+      Promise.resolve(
+        method === "HEAD"
+          ? new Response(null, { headers: { "content-length": "5", "x-answer": "yes" } })
+          : new Response(null, { status: 204, headers: { "x-answer": "yes" } }),
+      );
+    await withServer(handler, async (server) => {
+      const head = await ask(server, "HEAD", "/", ["Host: a"]);
+      assert.match(head, /\r\nx-answer: yes\r\n/i);
+      assert.match(head, /\r\ncontent-length: 5\r\n/i);
+      assert.ok(head.endsWith("\r\n\r\n"));
+      const none = await ask(server, "POST", "/", ["Host: a", "Content-Length: 0"]);
+      assert.equal(statusOf(none), 204);
+      assert.match(none, /\r\nx-answer: yes\r\n/i);
+      assert.doesNotMatch(none, /content-length|transfer-encoding/i);
+      assert.ok(none.endsWith("\r\n\r\n"));
+    });
+  });
+
+  test("serve() announces the length of a body that is there as a whole", async () => {
+    await withServer(() => Promise.resolve(new Response("hello")), async (server) => {
+      assert.match(await ask(server, "GET", "/", ["Host: a"]), /\r\ncontent-length: 5\r\n/i);
+    });
+  });
+
+  test("serve() streams a long answer whole to a client that reads it slowly", SLOW, async () => {
+    const chunk = new Uint8Array(64 * 1024).fill(0x61);
+    let sent = 0;
+    const handler: Handler = () =>
+      Promise.resolve(
+        new Response(
+          new ReadableStream({
+            pull(controller) {
+              if (sent++ < 64) controller.enqueue(chunk);
+              else controller.close();
+            },
+          }),
+        ),
+      );
+    await withServer(handler, async (server) => {
+      const answer = await fetch(`http://127.0.0.1:${server.port}/`);
+      let length = 0;
+      for await (const piece of answer.body!) {
+        length += piece.length;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      assert.equal(length, 64 * chunk.length);
+    });
+  });
+
+  test("serve() cancels an answer's stream when its client is gone", SLOW, async () => {
+    let cancelled: () => void = () => {};
+    const isCancelled = new Promise<void>((resolve) => cancelled = resolve);
+    const handler: Handler = () =>
+      Promise.resolve(
+        new Response(
+          new ReadableStream({
+            async pull(controller) {
+              await new Promise((resolve) => setTimeout(resolve, 20));
+              controller.enqueue(new Uint8Array(1024));
+            },
+            cancel: () => cancelled(),
+          }),
+        ),
+      );
+    await withServer(handler, async (server) => {
+      await exchange(server.port, [requestText("GET", "/")], { until: "\r\n\r\n" });
+      await isCancelled;
+    });
+  });
+
+  test("serve() says nothing of an error when a handler rejects in spite of its promise", async () => {
+    await withServer(() => Promise.reject(new Error("private words")), async (server) => {
+      const received = await ask(server, "GET", "/", ["Host: a"]);
+      assert.doesNotMatch(received, /private words|serve\.test/);
+    });
+  });
+});
+
+const REFUSED: readonly (readonly [name: string, text: string])[] = [
+  ["a bare LF ends its lines", "GET / HTTP/1.1\nHost: a\n\n"],
+  ["one header is larger than 16 KiB", requestText("GET", "/", ["Host: a", "X-Long: " + "a".repeat(17_000)])],
+  [
+    "Content-Length and Transfer-Encoding disagree",
+    requestText("POST", "/", [
+      "Host: a",
+      "Content-Length: 3",
+      "Transfer-Encoding: chunked",
+    ]),
+  ],
+  [
+    "two Content-Length differ",
+    requestText("POST", "/", ["Host: a", "Content-Length: 3", "Content-Length: 4"]),
+  ],
+  ["a space stands before a colon", requestText("GET", "/", ["Host : a"])],
+  ["a header is folded", requestText("GET", "/", ["Host: a", "X-Folded: a", " b"])],
+  ["a header holds NUL", requestText("GET", "/", ["Host: a", "X-Nul: a\0b"])],
+];
+
+describe("serve() refuses what two parsers could read in two ways", () => {
+  for (const [name, text] of REFUSED) {
+    test(`serve() closes before the handler when ${name}`, SLOW, async () => {
+      let isCalled = false;
+      const handler: Handler = () => {
+        isCalled = true;
+        return Promise.resolve(new Response());
+      };
+      await withServer(handler, async (server) => {
+        const { received, closedBy } = await exchange(server.port, [text], { patience: PATIENCE });
+        assert.equal(closedBy, "server");
+        assert.ok(statusOf(received) >= 400, received);
+        assert.equal(isCalled, false);
+      });
+    });
+  }
+
+  test("serve() lets a request without Host reach no handler that would serve it", async () => {
+    await withServer(echo, async (server) => {
+      const received = await ask(server, "GET", "/", []);
+      if (statusOf(received) === 200) assert.equal(bodyOf(received).host, null);
+      else assert.equal(statusOf(received), 400);
+    });
+  });
+});
+
+const HALF_BODY = requestText("POST", "/", ["Host: a", "Content-Length: 100"]);
+
+describe("serve() closes slow clients", () => {
+  const cases: readonly (readonly [name: string, pieces: readonly string[], every: number])[] = [
+    ["says nothing", [], 0],
+    ["stops within its header", ["GET / HTTP/1.1\r\nHost"], 0],
+    ["sends its header byte by byte", [..."GET / HTTP/1.1\r\nHost: a\r\nX-Slow: " + "a".repeat(200)], 250],
+    ["stops within its body", [HALF_BODY + "abc"], 0],
+    ["sends its body byte by byte", [HALF_BODY, ..."a".repeat(90)], 250],
+    ["stays idle after an answer", [requestText("GET", "/")], 0],
+    ["stops within its second header", [requestText("GET", "/") + "GET /second HTTP/1.1\r\n"], 0],
+  ];
+  test(
+    "serve() closes a client that is silent, stops or drips, at each point of a request",
+    SLOW,
+    async () => {
+      await withServer(async (request, connection) => {
+        try {
+          return await echo(request, connection);
+        } catch {
+          return new Response(null, { status: 400 });
+        }
+      }, async (server) => {
+        const endings = await Promise.all(cases.map(async ([name, pieces, every]) => {
+          const { closedBy } = await exchange(server.port, pieces, { every, patience: PATIENCE });
+          return [name, closedBy];
+        }));
+        assert.deepEqual(endings, cases.map(([name]) => [name, "server"]));
+      });
+    },
+  );
+
+  test("serve() goes on serving others while many connections stay half open", SLOW, async () => {
+    await withServer(echo, async (server) => {
+      const sockets = Array.from({ length: 200 }, () => connect(server.port, "127.0.0.1"));
+      await Promise.all(
+        sockets.map((socket) =>
+          new Promise((resolve) => socket.on("connect", () => socket.write("GET / HTT", resolve)))
+        ),
+      );
+      assert.equal(statusOf(await ask(server, "GET", "/", ["Host: a"])), 200);
+      sockets.forEach((socket) => socket.destroy());
+    });
+  });
+});
+
+describe("serve() survives bodies nobody reads", () => {
+  const refuse: Handler = () => Promise.resolve(new Response("too large", { status: 413 }));
+
+  test("serve() answers before a body of 64 MiB is there and takes the next connection", SLOW, async () => {
+    await withServer(refuse, async (server) => {
+      const length = 64 * 1024 * 1024;
+      const head = requestText("POST", "/", ["Host: a", `Content-Length: ${length}`]);
+      const { received } = await exchange(server.port, [head, new Uint8Array(length)], {
+        until: "too large",
+        patience: PATIENCE,
+      });
+      assert.equal(statusOf(received), 413);
+      assert.equal(statusOf(await ask(server, "GET", "/", ["Host: a"])), 413);
+    });
+  });
+
+  test("serve() closes a client that announced a body and sends none after its refusal", SLOW, async () => {
+    await withServer(refuse, async (server) => {
+      const head = requestText("POST", "/", ["Host: a", "Content-Length: 1000000"]);
+      const { received, closedBy } = await exchange(server.port, [head], { patience: PATIENCE });
+      assert.equal(statusOf(received), 413);
+      assert.equal(closedBy, "server");
+    });
+  });
+});
+
+describe("stop()", () => {
+  test("stop() finishes the request in flight, refuses new connections, then resolves", SLOW, async () => {
+    let arrived: () => void = () => {};
+    let release: () => void = () => {};
+    const isArrived = new Promise<void>((resolve) => arrived = resolve);
+    const isReleased = new Promise<void>((resolve) => release = resolve);
+    const server = await serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      limits: LIMITS,
+      handler: async () => {
+        arrived();
+        await isReleased;
+        return new Response("finished");
+      },
+    });
+    const inFlight = exchange(server.port, [requestText("GET", "/")], {
+      until: "finished",
+      patience: PATIENCE,
+    });
+    await isArrived;
+    const isStopped = server.stop();
+    const refused = await exchange(server.port, [requestText("GET", "/")], { patience: 1000 });
+    assert.equal(refused.received, "");
+    release();
+    assert.equal(statusOf((await inFlight).received), 200);
+    await isStopped;
+  });
+
+  test("stop() closes idle connections without waiting for them", SLOW, async () => {
+    const server = await serve({ hostname: "127.0.0.1", port: 0, handler: echo, limits: LIMITS });
+    const idle = exchange(server.port, [requestText("GET", "/")], { patience: PATIENCE });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await server.stop();
+    assert.equal((await idle).closedBy, "server");
+  });
+
+  test("stop() gives up on a request that outlasts its time", SLOW, async () => {
+    let arrived: () => void = () => {};
+    const isArrived = new Promise<void>((resolve) => arrived = resolve);
+    const handler: Handler = () => {
+      arrived();
+      return new Promise(() => {});
+    };
+    const limits = { ...LIMITS, exchangeSeconds: 30 };
+    const server = await serve({ hostname: "127.0.0.1", port: 0, handler, limits });
+    const inFlight = exchange(server.port, [requestText("GET", "/")], { patience: PATIENCE });
+    await isArrived;
+    await server.stop();
+    assert.deepEqual(await inFlight, { received: "", closedBy: "server" });
+  });
+
+  test("stop() may be called twice", async () => {
+    const server = await serve({ hostname: "127.0.0.1", port: 0, handler: echo, limits: LIMITS });
+    await Promise.all([server.stop(), server.stop()]);
+    await server.stop();
+  });
+});
+
+test("serve() rejects with EADDRINUSE when the port is taken", async () => {
+  await withServer(echo, async (server) => {
+    const second = (async () =>
+      await serve({ hostname: "127.0.0.1", port: server.port, handler: echo, limits: LIMITS }))();
+    await assert.rejects(second, { code: "EADDRINUSE" });
+  });
+});
