@@ -102,8 +102,8 @@ async function syncFolder(path: string): Promise<void> {
  * or not at all, so of several starters one makes it and the others read the same. The folder must exist.
  */
 export async function makeKeyFile(path: string, random: RandomBytes): Promise<void> {
-  const draft = `${path}.${Uint8Array.from(random(8)).toHex()}.tmp`;
-  const key = Uint8Array.from(random(KEY_LENGTH));
+  const draft = `${path}.${random(8).toHex()}.tmp`;
+  const key = random(KEY_LENGTH);
   try {
     await withFile(await open(draft, "wx", 0o600), async (file) => {
       await file.writeFile(key);

@@ -60,7 +60,7 @@ function gcm({ purpose, additionalData }: SealContext, nonce: Uint8Array<ArrayBu
 export async function seal(
   key: SealingKey,
   context: SealContext,
-  plaintext: Uint8Array<ArrayBuffer>,
+  plaintext: Uint8Array,
   random: RandomBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const salt = random(SALT_LENGTH);
@@ -68,7 +68,12 @@ export async function seal(
     throw new TypeError("Cannot seal: random source gave a wrong number of bytes");
   }
   const derived = deriveKey(key, context, salt, "encrypt");
-  const ciphertext = await crypto.subtle.encrypt(gcm(context, derived.nonce), await derived.key, plaintext);
+  const ciphertext = await crypto.subtle.encrypt(
+    gcm(context, derived.nonce),
+    await derived.key,
+    // Shared memory, which the type leaves open, is refused by Web Crypto itself.
+    plaintext as Uint8Array<ArrayBuffer>,
+  );
   return concat(Uint8Array.of(VERSION), salt, new Uint8Array(ciphertext));
 }
 

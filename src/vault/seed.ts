@@ -67,10 +67,10 @@ async function hasRows(tx: Db): Promise<boolean> {
 }
 
 async function makeSealedSeed(key: SealingKey, sealKeyId: string, random: RandomBytes): Promise<Uint8Array> {
-  const seed = Uint8Array.from(random(SEED_LENGTH));
+  const seed = random(SEED_LENGTH);
   try {
     if (seed.length !== SEED_LENGTH) {
-      throw new TypeError("Cannot make seed: random source gave too few bytes");
+      throw new TypeError("Cannot make seed: random source gave a wrong number of bytes");
     }
     return await seal(key, seedContext(SEED_VERSION, sealKeyId), seed, random);
   } finally {

@@ -88,7 +88,7 @@ export class Vault {
   seal(
     purpose: SealPurpose,
     additionalData: readonly Uint8Array[],
-    plaintext: Uint8Array<ArrayBuffer>,
+    plaintext: Uint8Array,
   ): Promise<Uint8Array<ArrayBuffer>> {
     const key = { primitives: this.#primitives, key: this.#sealKey };
     return seal(key, { purpose, additionalData }, plaintext, this.#random);

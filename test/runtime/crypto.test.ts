@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hkdf } from "@noble/hashes/hkdf.js";
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { primitives } from "../../src/runtime/crypto.ts";
+
+const LENGTHS = [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200];
+
+function randomBytes(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
+}
+
+test("hmacSha256() gives what @noble/hashes gives when keys and data have lengths around the block size", () => {
+  for (const keyLength of LENGTHS) {
+    for (const dataLength of LENGTHS) {
+      const [key, data] = [randomBytes(keyLength), randomBytes(dataLength)];
+      assert.deepEqual(primitives.hmacSha256(key, data), hmac(sha256, key, data));
+    }
+  }
+});
+
+test("hmacSha256() gives RFC 4231 test case 2", () => {
+  const key = new TextEncoder().encode("Jefe");
+  const data = new TextEncoder().encode("what do ya want for nothing?");
+  assert.equal(
+    primitives.hmacSha256(key, data).toHex(),
+    "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+  );
+});
+
+test("hkdfSha256() gives RFC 5869 test case 1", () => {
+  const secret = new Uint8Array(22).fill(0x0b);
+  const salt = Uint8Array.fromHex("000102030405060708090a0b0c");
+  const info = Uint8Array.fromHex("f0f1f2f3f4f5f6f7f8f9");
+  assert.equal(
+    primitives.hkdfSha256(secret, salt, info, 42).toHex(),
+    "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865",
+  );
+});
+
+const HKDFS = [["hkdfSha256", sha256], ["hkdfSha512", sha512]] as const;
+
+for (const [name, hash] of HKDFS) {
+  test(`${name}() gives what @noble/hashes gives when lengths vary`, () => {
+    for (const saltLength of LENGTHS) {
+      for (const length of [1, 32, 44, 48, 64, 65, 200]) {
+        const [secret, salt, info] = [randomBytes(32), randomBytes(saltLength), randomBytes(length)];
+        assert.deepEqual(
+          primitives[name](secret, salt, info, length),
+          hkdf(hash, secret, salt, info, length),
+        );
+      }
+    }
+  });
+}
+
+test("primitives return plain arrays over memory of their own, so that wiping one wipes nothing else", () => {
+  const bytes = new Uint8Array(32);
+  const results = [
+    primitives.hmacSha256(bytes, bytes),
+    primitives.hkdfSha256(bytes, bytes, bytes, 48),
+    primitives.hkdfSha512(bytes, bytes, bytes, 48),
+  ];
+  for (const result of results) {
+    assert.equal(Object.getPrototypeOf(result), Uint8Array.prototype);
+    assert.equal(result.buffer.byteLength, result.length);
+  }
+});

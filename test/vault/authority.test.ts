@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { hkdf } from "@noble/hashes/hkdf.js";
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { sql } from "kysely";
+import { closeDatabase } from "../../src/db/database.ts";
+import { concat, uint32, utf8 } from "../../src/lib/bytes.ts";
+import { AUTHORITY } from "../../src/vault/authority.ts";
+import type { AuthorityKind, SealedRow } from "../../src/vault/authority.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { createTestAuthority, createTestVault } from "../support/vault.ts";
+
+type Value = null | number | string | Uint8Array;
+type Row = Record<string, Value>;
+
+const KINDS = Object.keys(AUTHORITY) as AuthorityKind[];
+
+/** Columns that are numbers or bytes; all others are text. */
+const TYPES: Readonly<Record<string, "number" | "bytes">> = {
+  created_at: "number",
+  expires_at: "number",
+  authenticated_at: "number",
+  last_seen_at: "number",
+  last_used_at: "number",
+  archived_at: "number",
+  key_index: "number",
+  algorithm: "number",
+  backup_eligible: "number",
+  backed_up: "number",
+  sign_count: "number",
+  attempts: "number",
+  code_mac: "bytes",
+  credential_id: "bytes",
+  public_key: "bytes",
+  address: "bytes",
+};
+
+function sampleValue(column: string): Value {
+  if (TYPES[column] === "number") return 1;
+  return TYPES[column] === "bytes" ? utf8(column) : column;
+}
+
+/** Other values for a column, of its own type and of every other. */
+function otherValues(value: Value): Value[] {
+  const others: Value[] = [
+    null,
+    0,
+    2,
+    -1,
+    "",
+    "1",
+    "other",
+    new Uint8Array(),
+    utf8("other"),
+    utf8(String(value)),
+  ];
+  if (typeof value === "string") others.push(value + " ", value.toUpperCase(), value.slice(1));
+  if (value instanceof Uint8Array) {
+    others.push(concat(value, new Uint8Array(1)), value.with(0, 0), value.toHex());
+  }
+  return others;
+}
+
+/** A row of a kind with a value in each column and its MAC. */
+function sampleRow<K extends AuthorityKind>(kind: K): SealedRow<K> {
+  const { covered, open } = AUTHORITY[kind];
+  const row = Object.fromEntries([...covered, ...Object.keys(open)].map((name) => [name, sampleValue(name)]));
+  return { ...row, mac: createTestVault().mac(kind, row as SealedRow<K>) } as SealedRow<K>;
+}
+
+function isAuthentic(kind: AuthorityKind, row: Row): boolean {
+  return createTestVault().verifyMac(kind, row as unknown as SealedRow<AuthorityKind>);
+}
+
+for (const kind of KINDS) {
+  describe(`verifyMac() of ${kind}`, () => {
+    test("accepts the row as it was written, also with columns in another order", () => {
+      const row = sampleRow(kind) as unknown as Row;
+      assert.equal(isAuthentic(kind, row), true);
+      assert.equal(isAuthentic(kind, Object.fromEntries(Object.entries(row).reverse())), true);
+    });
+
+    for (const column of AUTHORITY[kind].covered) {
+      test(`refuses a row whose ${column} is another`, () => {
+        const row = sampleRow(kind) as unknown as Row;
+        for (const value of otherValues(row[column]!)) {
+          assert.equal(isAuthentic(kind, { ...row, [column]: value }), false, `${column}: ${String(value)}`);
+        }
+      });
+    }
+
+    for (const column of Object.keys(AUTHORITY[kind].open)) {
+      test(`accepts a row whose ${column}, which is open, is another`, () => {
+        const row = sampleRow(kind) as unknown as Row;
+        for (const value of otherValues(row[column]!)) {
+          assert.equal(isAuthentic(kind, { ...row, [column]: value }), true);
+        }
+      });
+    }
+
+    test("refuses a row when two covered columns changed places", () => {
+      const row = sampleRow(kind) as unknown as Row;
+      const { covered } = AUTHORITY[kind];
+      for (const [index, column] of covered.slice(1).entries()) {
+        const before = covered[index]!;
+        if (row[before] === row[column]) continue;
+        assert.equal(isAuthentic(kind, { ...row, [before]: row[column]!, [column]: row[before]! }), false);
+      }
+    });
+
+    test("refuses a MAC with any bit flipped, a shorter and a longer one", () => {
+      const row = sampleRow(kind) as unknown as Row & { mac: Uint8Array };
+      for (let bit = 0; bit < 256; bit++) {
+        const mac = row.mac.slice();
+        mac[bit >> 3]! ^= 1 << (bit & 7);
+        assert.equal(isAuthentic(kind, { ...row, mac }), false);
+      }
+      for (const mac of [new Uint8Array(), row.mac.slice(0, 31), concat(row.mac, new Uint8Array(1))]) {
+        assert.equal(isAuthentic(kind, { ...row, mac }), false);
+      }
+    });
+
+    test("refuses a number that no row of ours can hold, without throwing", () => {
+      const row = sampleRow(kind) as unknown as Row;
+      for (const value of [2 ** 53, 1.5, NaN, Infinity]) {
+        assert.equal(isAuthentic(kind, { ...row, created_at: value }), false);
+      }
+    });
+
+    test("throws when a covered column was not selected", () => {
+      for (const column of AUTHORITY[kind].covered) {
+        const { [column]: _, ...row } = sampleRow(kind) as unknown as Row;
+        assert.throws(() => isAuthentic(kind, row), TypeError);
+      }
+    });
+
+    test("refuses the MAC of a vault over another seed", () => {
+      const row = sampleRow(kind);
+      assert.equal(
+        isAuthentic(kind, { ...row, mac: createTestVault(8).mac(kind, row) } as unknown as Row),
+        false,
+      );
+    });
+  });
+}
+
+test("AUTHORITY names each column of its tables once, as covered, open or the MAC", async () => {
+  const db = await openTestDatabase();
+  for (const kind of KINDS) {
+    const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${kind})`.execute(db);
+    const named = [...AUTHORITY[kind].covered, ...Object.keys(AUTHORITY[kind].open), "mac"];
+    assert.deepEqual(named.sort(), rows.map(({ name }) => name).sort(), kind);
+  }
+  await closeDatabase(db);
+});
+
+test("AUTHORITY names each table with a MAC but the audit log, which has its own", async () => {
+  const db = await openTestDatabase();
+  const { rows } = await sql<{ name: string }>`
+    select t.name from sqlite_master t, pragma_table_info(t.name) c where t.type = 'table' and c.name = 'mac'`
+    .execute(db);
+  assert.deepEqual(rows.map(({ name }) => name).sort(), [...KINDS, "audit_event"].sort());
+  await closeDatabase(db);
+});
+
+test("mac() differs between kinds when every column has the same value", () => {
+  const row = Object.assign({}, ...KINDS.map((kind) => sampleRow(kind)));
+  const macs = KINDS.map((kind) => createTestVault().mac(kind, row).toHex());
+  assert.equal(new Set(macs).size, KINDS.length);
+});
+
+test("mac() is HMAC-SHA-256 over kind, version and each column's name, type and value, each length-prefixed", () => {
+  const row = {
+    id: "key_1",
+    account_id: "account_1",
+    key_index: 3,
+    address: Uint8Array.of(1, 2),
+    public_key: Uint8Array.of(4, 5, 6),
+    label: "é",
+    blind_signing: "guard" as const,
+    created_at: 1_700_000_000_000,
+    archived_at: null,
+  };
+  const parts = [
+    "ethereum_key",
+    "1",
+    "id",
+    "\x02key_1",
+    "account_id",
+    "\x02account_1",
+    "key_index",
+    "\x013",
+    "address",
+    "\x03\x01\x02",
+    "public_key",
+    "\x03\x04\x05\x06",
+    "label",
+    "\x02é",
+    "blind_signing",
+    "\x02guard",
+    "created_at",
+    "\x011700000000000",
+    "archived_at",
+    "\x00",
+  ].flatMap((text) => [uint32(utf8(text).length), utf8(text)]);
+  const key = hkdf(sha256, new Uint8Array(32).fill(7), utf8("holdfast"), utf8("row-authority/v1"), 32);
+  assert.deepEqual(createTestVault(7).mac("ethereum_key", row), hmac(sha256, key, concat(...parts)));
+});
+
+test("isAuthentic() reports exactly the rows it refuses", () => {
+  const authority = createTestAuthority(createTestVault());
+  const row = sampleRow("account");
+  const edited = { ...row, email: "other@example.com" };
+  assert.equal(authority.isAuthentic("account", row), true);
+  assert.deepEqual(authority.rejected, []);
+  assert.equal(authority.isAuthentic("account", edited), false);
+  assert.deepEqual(authority.rejected, [{ kind: "account", row: edited }]);
+});
