@@ -7,6 +7,7 @@ import { findTicket } from "../../src/accounts/sign-up-ticket.ts";
 import type { EmailCodeTable } from "../../src/db/schema.ts";
 import { uint32 } from "../../src/lib/bytes.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
+import type { RandomBytes } from "../../src/lib/id.ts";
 import { MINUTE } from "../../src/lib/time.ts";
 import { listOutbox } from "../../src/mail/outbox.ts";
 import { NETWORK, NOW, openFixture, problem, random, RELYING_PARTY } from "./fixture.ts";
@@ -16,6 +17,7 @@ const EMAIL = "alice@example.com";
 const BROWSER = "browser-hash";
 
 interface Asked {
+  random?: RandomBytes;
   email?: string;
   browserHash?: string;
   now?: number;
@@ -98,6 +100,16 @@ describe("issueEmailCode()", () => {
     const { code_mac: _, mac: __, ...row } = await fixture.db.selectFrom("email_code").selectAll()
       .executeTakeFirstOrThrow();
     assert.equal(JSON.stringify(row).includes(code), false);
+  });
+
+  test("issueEmailCode() stores the same code differently in each row", async () => {
+    const fixture = await openFixture();
+    const zeros = (length: number): Uint8Array => length === 4 ? new Uint8Array(4) : random(length);
+    for (const browserHash of ["one", "other"]) {
+      assert.equal(await ask(fixture, { browserHash, random: zeros }), "000000");
+    }
+    const rows = await fixture.db.selectFrom("email_code").select("code_mac").execute();
+    assert.equal(new Set(rows.map(({ code_mac }) => code_mac.toHex())).size, 2);
   });
 
   test("issueEmailCode() replaces the browser's code for the address: the old one is dead", async () => {
@@ -306,6 +318,15 @@ describe("redeemEmailCode() and a database somebody edits", () => {
       assert.deepEqual(fixture.rejected.map(({ kind }) => kind), ["email_code"]);
     });
   }
+
+  test("redeemEmailCode() does not take an account's edited row for an account", async () => {
+    const fixture = await openFixture();
+    const { db, services } = fixture;
+    await insertAccount(db, services.authority, { id: "account_1", email: "bob@example.com", now: NOW });
+    await db.updateTable("account").set({ email: EMAIL }).execute();
+    assert.equal((await redeem(fixture, await ask(fixture))).next, "register_passkey");
+    assert.deepEqual(fixture.rejected.map(({ kind }) => kind), ["account"]);
+  });
 
   test("redeemEmailCode() refuses a code whose row was moved to a victim's", async () => {
     const fixture = await openFixture();

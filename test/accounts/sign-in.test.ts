@@ -126,6 +126,16 @@ describe("signIn()", () => {
     );
   });
 
+  test("signIn() admits one of five parallel answers with the same counter: the passkey was copied (T161)", async () => {
+    const { fixture, answer, finish } = await enrolled();
+    const responses = [];
+    for (let n = 0; n < 5; n++) responses.push(await answer({ counter: 9 }));
+    const all = await Promise.allSettled(responses.map((response) => finish(response)));
+    assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
+    assert.deepEqual(await reasons(fixture), new Array(4).fill("sign_count"));
+    assert.equal(await sessions(fixture), 2);
+  });
+
   test("signIn() admits all parallel answers of an authenticator without a counter", async () => {
     const { answer, finish } = await enrolled({ step: 0 });
     const responses = [await answer(), await answer(), await answer()];
