@@ -42,17 +42,20 @@ function readTarget(requestUrl: string, baseOrigin: string): URL {
   return url;
 }
 
-/** Exactly one Host (RFC 9112 section 3.2): two of them reach us joined by a comma. */
+/** A host, or a literal IPv6 address, and perhaps a port. No comma: it joins two Host headers. */
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/;
+
+/** Exactly one well-formed Host (RFC 9112 section 3.2). On Bun it stands in `request.url` and could shift the path there. */
 function assertOneHost(headers: Headers): void {
-  const host = headers.get("host");
-  if (!host || host.includes(",")) {
+  if (!HOST.test(headers.get("host") ?? "")) {
     throw new ProtocolError("invalid_request", "Cannot read request: it needs exactly one Host header");
   }
 }
 
-/** HEAD is GET without the content (RFC 9110 section 9.3.2). */
-function withoutContent(response: Response): Response {
-  void response.body?.cancel();
+/** HEAD is GET without the content, with its length (RFC 9110 sections 8.6 and 9.3.2): Bun would say 0 of itself. */
+async function withoutContent(response: Response): Promise<Response> {
+  const { byteLength } = await response.arrayBuffer();
+  if (response.status !== 204) response.headers.set("content-length", String(byteLength));
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
@@ -103,9 +106,9 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
       const url = readTarget(request.url, base.origin);
       const resource = findResource(url.pathname);
       surface = surfaceAt(resource, request.headers);
+      route = resource?.path ?? NO_ROUTE;
       const match = getRoute(resource, request.method);
       surface = match.route.surface;
-      route = match.route.path;
       assertSameOrigin(request, base.origin, match.route.unsafe);
       const context = { request, url, params: match.params, requestId, clientAddress, now: startedAt };
       response = await match.route.run(context);

@@ -11,6 +11,8 @@ export type Surface = { readonly kind: "api" } | { readonly kind: "page" } & Pag
 
 export const API: Surface = { kind: "api" };
 export const ORDINARY_PAGE: PagePolicy = { opener: "isolated", formAction: "self" };
+/** What an application opens in a pop-up to sign its user in: isolation would cut the two windows apart. */
+export const OPENED_BY_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "self" };
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 

@@ -9,6 +9,8 @@ export interface Match {
 
 /** What is known of a path: its rows by method (HEAD beside GET). */
 export interface Resource {
+  /** As its rows write it. */
+  readonly path: string;
   readonly rows: ReadonlyMap<string, Route>;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -17,6 +19,7 @@ export interface Resource {
 export type Router = (pathname: string) => Resource | undefined;
 
 interface PatternRows {
+  readonly path: string;
   readonly pattern: URLPattern;
   readonly rows: Map<string, Route>;
 }
@@ -79,7 +82,7 @@ export function createRouter(routes: readonly Route[]): Router {
   const shapes = new Map<string, PatternRows[]>();
 
   function addPattern(path: string): PatternRows {
-    const entry: PatternRows = { pattern: new URLPattern({ pathname: path }), rows: new Map() };
+    const entry: PatternRows = { path, pattern: new URLPattern({ pathname: path }), rows: new Map() };
     const last = lastSegment(path);
     const shape = shapeOf(path, last.startsWith(":") ? "" : last);
     patterns.set(path, entry);
@@ -92,17 +95,18 @@ export function createRouter(routes: readonly Route[]): Router {
     if (row.path.includes(":")) {
       addRow((patterns.get(row.path) ?? addPattern(row.path)).rows, row);
     } else {
-      const resource = fixed.get(row.path) ?? { rows: new Map<string, Route>(), params: NO_PARAMS };
+      const resource = fixed.get(row.path) ??
+        { path: row.path, rows: new Map<string, Route>(), params: NO_PARAMS };
       fixed.set(row.path, resource);
       addRow(resource.rows, row);
     }
   }
 
   function findPattern(pathname: string, shape: string): Resource | undefined {
-    for (const { pattern, rows } of shapes.get(shape) ?? []) {
+    for (const { path, pattern, rows } of shapes.get(shape) ?? []) {
       const groups = pattern.exec({ pathname })?.pathname.groups;
       const params = groups && readParams(groups);
-      if (params) return { rows, params };
+      if (params) return { path, rows, params };
     }
     return undefined;
   }

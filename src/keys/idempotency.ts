@@ -1,4 +1,6 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import type { Db } from "../db/schema.ts";
+import { toBase64url, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { HOUR } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
@@ -7,12 +9,12 @@ import type { RowAuthority } from "../vault/authority.ts";
 /** How long an answer is kept for its `Idempotency-Key`. */
 export const IDEMPOTENCY_LIFETIME = 24 * HOUR;
 
-/** One request under an `Idempotency-Key`: whose, which, and a hash of what it asks. */
+/** One request under an `Idempotency-Key`: whose, which, and what it asks. */
 export interface IdempotentRequest {
   readonly accountId: string;
   readonly idempotencyKey: string;
-  /** Base64url SHA-256 of the request's method, path and body. */
-  readonly requestHash: string;
+  /** What it asks, in a text that is the same for the same request. Only its hash is kept. */
+  readonly request: string;
   readonly now: Instant;
 }
 
@@ -27,7 +29,8 @@ export async function answerOnce(
   request: IdempotentRequest,
   make: () => Promise<string>,
 ): Promise<string> {
-  const { accountId, idempotencyKey, requestHash, now } = request;
+  const { accountId, idempotencyKey, now } = request;
+  const requestHash = toBase64url(sha256(utf8(request.request)));
   const kept = await tx.selectFrom("idempotent_answer").selectAll().where("account_id", "=", accountId)
     .where("idempotency_key", "=", idempotencyKey).executeTakeFirst();
   if (kept !== undefined && kept.expires_at > now && authority.isAuthentic("idempotent_answer", kept)) {

@@ -131,6 +131,13 @@ export interface KeyChange {
   readonly archived?: boolean;
 }
 
+const STRICTNESS: Readonly<Record<BlindSigning, number>> = { allow: 0, guard: 1, deny: 2 };
+
+/** Whether a change would let the key sign blindly what it refuses now: that asks for a fresh sign-in. */
+export function isLoosening(key: EthereumKey, { blindSigning }: KeyChange): boolean {
+  return blindSigning !== undefined && STRICTNESS[blindSigning] < STRICTNESS[key.blindSigning];
+}
+
 /** The row after the change, without its MAC. Archiving twice keeps the first time. */
 function changedRow(row: KeyRow, change: KeyChange, now: Instant): KeyRow {
   return {

@@ -165,11 +165,11 @@ test("answerOnce() gives the kept answer for 24 hours, to the same account and r
       answerOnce(
         tx,
         maker.authority,
-        { accountId: ACCOUNT, idempotencyKey: "k", requestHash: "h", now: NOW, ...change },
+        { accountId: ACCOUNT, idempotencyKey: "k", request: "r", now: NOW, ...change },
         () => Promise.resolve(`answer ${++made}`),
       ));
   assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ["answer 1", "answer 1", "answer 1"]);
-  await assert.rejects(ask({ requestHash: "other" }), isCode("idempotency_mismatch"));
+  await assert.rejects(ask({ request: "other" }), isCode("idempotency_mismatch"));
   assert.equal(await ask({ accountId: OTHER }), "answer 2");
   assert.equal(await ask({ idempotencyKey: "K" }), "answer 3");
   assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME - 1 }), "answer 1");
@@ -180,7 +180,7 @@ test("answerOnce() gives the kept answer for 24 hours, to the same account and r
 
 test("answerOnce() keeps nothing when making the answer fails", async () => {
   await using store = await createKeyStore([ACCOUNT]);
-  const request = { accountId: ACCOUNT, idempotencyKey: "k", requestHash: "h", now: NOW };
+  const request = { accountId: ACCOUNT, idempotencyKey: "k", request: "r", now: NOW };
   const ask = (make: () => Promise<string>) =>
     transaction(store.db, (tx) => answerOnce(tx, store.maker.authority, request, make));
   await assert.rejects(ask(() => Promise.reject(new Error("broken"))), /broken/);

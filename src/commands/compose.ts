@@ -1,0 +1,70 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { createHoldfast } from "../app.ts";
+import { appendAudit } from "../audit/log.ts";
+import type { Config } from "../config.ts";
+import { createGroupCommit } from "../db/group-commit.ts";
+import type { App } from "../http/boundary.ts";
+import { toBase64url, utf8 } from "../lib/bytes.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Log } from "../lib/log.ts";
+import type { Clock } from "../lib/time.ts";
+import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
+import type { Mail } from "../mail/mailer.ts";
+import { createRowAuthority } from "../vault/row-authority.ts";
+import type { Unsealed } from "./unseal.ts";
+
+/** The name people see in ceremonies and mails. */
+const PRODUCT = "Holdfast";
+
+/** The rows that were found not authentic are remembered up to this many, so that each is recorded once. */
+const REMEMBERED_REJECTIONS = 10_000;
+
+/** What the world outside gives: each is replaced in tests. */
+export interface Surroundings {
+  readonly now: Clock;
+  readonly random: RandomBytes;
+  readonly log: Log;
+  /** Shows a mail to the developer at the terminal. */
+  readonly showMail: (mail: Mail) => void;
+  readonly unreadyReasons: () => Promise<readonly string[]>;
+}
+
+/** What a quote claims of the configuration: all that is public and decides how the service behaves. */
+function hashConfiguration(config: Config, baseUrl: string, provider: string): string {
+  return toBase64url(sha256(utf8(JSON.stringify({ baseUrl, provider, rateLimits: config.rateLimits }))));
+}
+
+/** Joins what was unsealed and what surrounds it to the service at this address. */
+export function compose(
+  config: Config,
+  baseUrl: string,
+  { db, tee, vault }: Unsealed,
+  { now, random, log, showMail, unreadyReasons }: Surroundings,
+): App {
+  const groupCommit = createGroupCommit(db);
+  const seen = new Set<string>();
+  const authority = createRowAuthority(vault, (kind, row) => {
+    const subject = "id" in row ? String(row.id) : "challenge" in row ? String(row.challenge) : kind;
+    log("error", "row_rejected", { kind, subject });
+    if (seen.has(subject) || seen.size >= REMEMBERED_REJECTIONS) return;
+    seen.add(subject);
+    // Not in the transaction that found the row: that one is often rolled back by the refusal.
+    void groupCommit.run((tx) =>
+      appendAudit(tx, vault, now(), { event: "row_rejected", accountId: null, subject, detail: { kind } })
+    ).catch((error: unknown) => log("error", "audit_failed", { error: String(error) }));
+  });
+  return createHoldfast({
+    db,
+    groupCommit,
+    vault,
+    authority,
+    tee,
+    random,
+    baseUrl,
+    limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
+    mailer: { queued: showMail },
+    relyingParty: { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl },
+    configurationHash: hashConfiguration(config, baseUrl, tee.provider),
+    unreadyReasons,
+  }, { now, log });
+}

@@ -1,0 +1,102 @@
+import process from "node:process";
+import { ConfigError, readConfig } from "../config.ts";
+import type { Config, Environment } from "../config.ts";
+import { closeDatabase } from "../db/database.ts";
+import type { Db } from "../db/schema.ts";
+import { sweepExpired } from "../db/sweep.ts";
+import type { App } from "../http/boundary.ts";
+import { MINUTE } from "../lib/time.ts";
+import type { Log } from "../lib/log.ts";
+import { serve as listen } from "../runtime/serve.ts";
+import type { Server } from "../runtime/serve.ts";
+import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
+import { VaultRefusal } from "../vault/error.ts";
+import { compose } from "./compose.ts";
+import { createLog, createMailPrinter } from "./log.ts";
+import { StartRefusal, unseal } from "./unseal.ts";
+
+/** The process exits with this when the configuration or what it found forbids a start. */
+const EXIT_REFUSED = 2;
+
+const SWEEP_INTERVAL = MINUTE;
+
+function random(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
+}
+
+/** The faults that whoever starts the service can mend; undefined for an error of ours. */
+function refusalsOf(error: unknown): readonly string[] | undefined {
+  if (error instanceof ConfigError) return error.faults;
+  if (error instanceof StartRefusal || error instanceof VaultRefusal) return [error.message];
+  return undefined;
+}
+
+/**
+ * The `serve` command: starts the service and keeps it until SIGTERM or SIGINT, then finishes what is in flight, closes
+ * the database and exits 0. A start that is refused prints one line for each fault and exits 2, having changed nothing.
+ */
+export async function serve(environment: Environment): Promise<void> {
+  try {
+    await start(readConfig(environment));
+  } catch (error) {
+    const refusals = refusalsOf(error);
+    if (refusals === undefined) throw error;
+    for (const refusal of refusals) process.stderr.write(`holdfast: ${refusal}\n`);
+    process.exit(EXIT_REFUSED);
+  }
+}
+
+async function start(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const unsealed = await unseal(config, { now: Date.now(), random });
+  const { db, tee } = unsealed;
+  let stopping = false;
+  const unreadyReasons = async (): Promise<readonly string[]> => [
+    ...(stopping ? ["shutting down"] : []),
+    ...(await answers(db) ? [] : ["the database does not answer"]),
+  ];
+  const surroundings = { now: Date.now, random, log, showMail: createMailPrinter(log), unreadyReasons };
+  const server = await listenWith(config, (baseUrl) => compose(config, baseUrl, unsealed, surroundings));
+  const sweeper = startSweeper(db, log);
+  if (!tee.inTee) {
+    log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
+  }
+  onShutdownSignal(async () => {
+    stopping = true;
+    await server.stop();
+    clearInterval(sweeper);
+    await closeDatabase(db);
+    process.exit(0);
+  });
+}
+
+/** Binds the port first: where no `BASE_URL` is set, the service's address follows from it. */
+async function listenWith(config: Config, createApp: (baseUrl: string) => App): Promise<Server> {
+  let app: App | undefined;
+  const server = await listen({
+    hostname: config.host,
+    port: config.port,
+    handler: (request, info) => app!(request, info),
+  });
+  const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
+  app = createApp(baseUrl);
+  process.stdout.write(`listening on ${baseUrl}\n`);
+  return server;
+}
+
+async function answers(db: Db): Promise<boolean> {
+  try {
+    await db.selectFrom("sealed_seed").select("id").executeTakeFirstOrThrow();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function startSweeper(db: Db, log: Log): ReturnType<typeof setInterval> {
+  return setInterval(() => {
+    sweepExpired(db, Date.now()).catch((error: unknown) =>
+      log("error", "sweep_failed", { error: String(error) })
+    );
+  }, SWEEP_INTERVAL);
+}

@@ -1,0 +1,199 @@
+import * as v from "valibot";
+import type { Account } from "../../accounts/account.ts";
+import { beginAddPasskey, finishAddPasskey } from "../../accounts/add-passkey.ts";
+import { issueEmailCode, redeemEmailCode } from "../../accounts/email-code.ts";
+import { readPasskeyName } from "../../accounts/passkey.ts";
+import type { Passkey } from "../../accounts/passkey.ts";
+import { findSession, revokeSession } from "../../accounts/session.ts";
+import type { SignedIn } from "../../accounts/session.ts";
+import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
+import { beginSignUp, finishSignUp } from "../../enrolment/sign-up.ts";
+import { networkOf } from "../../limits/network.ts";
+import { toIso } from "../../lib/time.ts";
+import type { Browser, Registrant } from "../account-guards.ts";
+import { readJson } from "../body.ts";
+import { giveCookie, readOurCookie, takeCookie } from "../cookies.ts";
+import { toKeyJson } from "../key-json.ts";
+import type { RequestContext } from "../request-context.ts";
+import { json, noContent, redirect } from "../respond.ts";
+import type { ExtraHeaders } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints that make accounts and sign people in and out. */
+export interface AccountEndpoints {
+  readonly sendCode: Endpoint<Browser>;
+  readonly verifyCode: Endpoint<Browser>;
+  readonly registrationOptions: Endpoint<Registrant>;
+  readonly registration: Endpoint<Registrant>;
+  readonly authenticationOptions: Endpoint<Browser>;
+  readonly authentication: Endpoint<Browser>;
+  readonly session: Endpoint<SignedIn | undefined>;
+  readonly signOut: Endpoint<SignedIn | undefined>;
+  /** The sign-out button of the pages: works without JavaScript. */
+  readonly signOutForm: Endpoint<SignedIn | undefined>;
+}
+
+type AccountServices = Pick<
+  Services,
+  "db" | "vault" | "authority" | "limits" | "mailer" | "random" | "relyingParty" | "baseUrl"
+>;
+
+const NoBody = v.strictObject({});
+const CodeBody = v.strictObject({ email: v.string() });
+const VerifyBody = v.strictObject({
+  email: v.string(),
+  code: v.pipe(v.string(), v.regex(/^\d{6}$/, "Expected 6 digits")),
+});
+const name = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const read = readPasskeyName(dataset.value);
+    if (read !== undefined) return read;
+    addIssue({ message: "Expected 1 to 100 characters without control characters" });
+    return NEVER;
+  }),
+);
+const RegistrationBody = v.strictObject({ response: v.unknown(), name: v.optional(name) });
+const AuthenticationBody = v.strictObject({ response: v.unknown() });
+
+const EMPTY = { content: "empty-allowed" } as const;
+
+function accountJson(account: Account): Readonly<Record<string, string | null>> {
+  return {
+    id: account.id,
+    email: account.email,
+    name: account.name,
+    createdAt: toIso(account.createdAt),
+  };
+}
+
+function passkeyJson(passkey: Passkey): Readonly<Record<string, string | boolean | null>> {
+  return {
+    id: passkey.id,
+    name: passkey.name,
+    backedUp: passkey.backedUp,
+    createdAt: toIso(passkey.createdAt),
+    lastUsedAt: passkey.lastUsedAt === null ? null : toIso(passkey.lastUsedAt),
+  };
+}
+
+/** Makes the account endpoints over the given services. */
+export function createAccountEndpoints(services: AccountServices): AccountEndpoints {
+  const { db, vault, authority, random, relyingParty, baseUrl } = services;
+
+  /** What each ceremony is told of the request. */
+  const ceremony = ({ clientAddress, now }: RequestContext) => ({
+    network: networkOf(clientAddress),
+    relyingParty,
+    now,
+    random,
+  });
+
+  const sendCode: Endpoint<Browser> = async (context, browser) => {
+    const { email } = await readJson(context, CodeBody);
+    await issueEmailCode(db, services, { ...ceremony(context), email, browserHash: browser.hash });
+    return json(200, { expiresIn: 300 }, browser.cookies);
+  };
+
+  const verifyCode: Endpoint<Browser> = async (context, browser) => {
+    const body = await readJson(context, VerifyBody);
+    const value = { ...ceremony(context), ...body, browserHash: browser.hash };
+    const outcome = await redeemEmailCode(db, services, value);
+    const cookies = outcome.next === "register_passkey"
+      ? [giveCookie("ticket", outcome.ticket, baseUrl)]
+      : [];
+    return json(200, { next: outcome.next }, cookies);
+  };
+
+  const registrationOptions: Endpoint<Registrant> = async (context, registrant) => {
+    await readJson(context, NoBody, EMPTY);
+    const value = ceremony(context);
+    return json(
+      200,
+      registrant.kind === "ticket"
+        ? await beginSignUp(db, services, { ...value, ticket: registrant.ticket })
+        : await beginAddPasskey(db, services, { ...value, signedIn: registrant.signedIn }),
+    );
+  };
+
+  const registration: Endpoint<Registrant> = async (context, registrant) => {
+    const { response, name } = await readJson(context, RegistrationBody);
+    const value = { ...ceremony(context), response, name };
+    if (registrant.kind === "session") {
+      const passkey = await finishAddPasskey(db, services, { ...value, signedIn: registrant.signedIn });
+      return json(201, { passkey: passkeyJson(passkey) });
+    }
+    const enrolled = await finishSignUp(db, services, { ...value, ticket: registrant.ticket });
+    await endReplacedSession(context);
+    const body = { account: accountJson(enrolled.account), key: toKeyJson(enrolled.key) };
+    return json(201, body, signedInCookies(enrolled.token));
+  };
+
+  const authenticationOptions: Endpoint<Browser> = async (context, browser) => {
+    await readJson(context, NoBody, EMPTY);
+    const options = await beginSignIn(db, services, { ...ceremony(context), browserHash: browser.hash });
+    return json(200, options, browser.cookies);
+  };
+
+  const authentication: Endpoint<Browser> = async (context, browser) => {
+    const { response } = await readJson(context, AuthenticationBody);
+    const attempt = { ...ceremony(context), response, browserHash: browser.hash };
+    const { account, token } = await signIn(db, services, attempt);
+    await endReplacedSession(context);
+    return json(200, { account: accountJson(account) }, signedInCookies(token));
+  };
+
+  /** Gives the new session's cookie, and takes those of the way there. */
+  function signedInCookies(token: string): ExtraHeaders {
+    return [
+      giveCookie("session", token, baseUrl),
+      takeCookie("ticket", baseUrl),
+      takeCookie("browser", baseUrl),
+    ];
+  }
+
+  /** The session this browser had before it signed in anew is over: nobody holds its token any more. */
+  async function endReplacedSession({ request, now }: RequestContext): Promise<void> {
+    const token = readOurCookie(request, "session");
+    const replaced = token === undefined ? undefined : await findSession(db, authority, { token, now });
+    if (replaced !== undefined) await revokeSession(db, vault, { session: replaced.session, now });
+  }
+
+  const session: Endpoint<SignedIn | undefined> = (_context, signedIn) => {
+    if (signedIn === undefined) return Promise.resolve(json(200, { session: null, account: null }));
+    const { id, createdAt, expiresAt, authenticatedAt } = signedIn.session;
+    const times = {
+      createdAt: toIso(createdAt),
+      expiresAt: toIso(expiresAt),
+      authenticatedAt: toIso(authenticatedAt),
+    };
+    const body = { session: { id, ...times }, account: accountJson(signedIn.account) };
+    return Promise.resolve(json(200, body));
+  };
+
+  async function endSession({ now }: RequestContext, signedIn: SignedIn | undefined): Promise<ExtraHeaders> {
+    if (signedIn !== undefined) await revokeSession(db, vault, { session: signedIn.session, now });
+    return [takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
+  }
+
+  const signOut: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
+    await readJson(context, NoBody, EMPTY);
+    return noContent(await endSession(context, signedIn));
+  };
+
+  const signOutForm: Endpoint<SignedIn | undefined> = async (context, signedIn) =>
+    redirect("/signed-out", await endSession(context, signedIn));
+
+  return {
+    sendCode,
+    verifyCode,
+    registrationOptions,
+    registration,
+    authenticationOptions,
+    authentication,
+    session,
+    signOut,
+    signOutForm,
+  };
+}

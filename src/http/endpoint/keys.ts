@@ -1,0 +1,141 @@
+import * as v from "valibot";
+import { requireFreshSession } from "../../accounts/session.ts";
+import type { SignedIn } from "../../accounts/session.ts";
+import { transaction } from "../../db/transaction.ts";
+import { answerOnce } from "../../keys/idempotency.ts";
+import { changeKey, createKey, getKey, isLoosening, listKeys } from "../../keys/key.ts";
+import type { KeyChange } from "../../keys/key.ts";
+import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { readJson } from "../body.ts";
+import { toKeyJson } from "../key-json.ts";
+import type { KeyJson } from "../key-json.ts";
+import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../paging.ts";
+import { readQuery } from "../query.ts";
+import type { RequestContext } from "../request-context.ts";
+import { json } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+type KeyServices = Pick<Services, "db" | "groupCommit" | "vault" | "authority" | "limits" | "random">;
+
+/** The endpoints that make, list and change keys. */
+export interface KeyEndpoints {
+  readonly list: Endpoint<SignedIn>;
+  readonly generate: Endpoint<SignedIn>;
+  readonly get: Endpoint<SignedIn>;
+  readonly change: Endpoint<SignedIn>;
+  readonly archive: Endpoint<SignedIn>;
+  readonly unarchive: Endpoint<SignedIn>;
+}
+
+const label = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const read = readLabel(dataset.value);
+    if (read !== undefined) return read;
+    addIssue({ message: `Expected 1 to ${LABEL_LIMIT} characters without control characters` });
+    return NEVER;
+  }),
+);
+
+const GenerateBody = v.strictObject({ label: v.optional(label) });
+const ChangeBody = v.strictObject({
+  label: v.optional(label),
+  blindSigning: v.optional(v.picklist(["allow", "guard", "deny"])),
+});
+const NoBody = v.strictObject({});
+const ListQuery = v.strictObject({
+  archived: v.optional(v.picklist(["true", "false"]), "false"),
+  ...pageParameters,
+});
+
+function readIdempotencyKey({ request }: RequestContext): string | undefined {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return undefined;
+  if (/^[ -~]{1,255}$/.test(key)) return key;
+  throw new ProtocolError(
+    "invalid_request",
+    "Cannot read Idempotency-Key: it must be 1 to 255 printable ASCII characters",
+  );
+}
+
+function readFromIndex(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const position = decodeCursor(cursor);
+  if (/^\d{1,10}$/.test(position)) return Number(position);
+  throw new ProtocolError("invalid_request", "Cannot read cursor: not one of this list", {
+    errors: [{ path: "/cursor", message: "Expected a cursor of this list" }],
+  });
+}
+
+/** The path parameter and whose it must be. */
+export function keyOf(context: RequestContext, { account }: SignedIn): { accountId: string; keyId: string } {
+  return { accountId: account.id, keyId: context.params.keyId! };
+}
+
+/** Makes the endpoints of keys over the given services. */
+export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
+  const { db, groupCommit, vault, authority, limits, random } = services;
+  const maker = { vault, authority };
+
+  const list: Endpoint<SignedIn> = async (context, { account }) => {
+    const { archived, limit, cursor } = readQuery(context, ListQuery);
+    const { keys, nextIndex } = await listKeys(db, authority, {
+      accountId: account.id,
+      archived: archived === "true" ? "include" : "exclude",
+      fromIndex: readFromIndex(cursor),
+      limit,
+    });
+    const nextCursor = nextIndex === undefined ? null : encodeCursor(String(nextIndex));
+    return json(200, { keys: keys.map(toKeyJson), nextCursor }, nextPageLink(context.url, nextCursor));
+  };
+
+  const generate: Endpoint<SignedIn> = async (context, { account }) => {
+    const body = await readJson(context, GenerateBody, { content: "empty-allowed" });
+    const { now } = context;
+    const idempotencyKey = readIdempotencyKey(context);
+    const accountId = account.id;
+    const answer = await groupCommit.run((tx) => {
+      const make = async (): Promise<string> => {
+        await limits.take(tx, "key_generate", accountId, now);
+        const key = await createKey(tx, maker, { accountId, label: body.label, now, random });
+        return JSON.stringify(toKeyJson(key));
+      };
+      if (idempotencyKey === undefined) return make();
+      const request = JSON.stringify(["keys/generate", body.label ?? null]);
+      return answerOnce(tx, authority, { accountId, idempotencyKey, request, now }, make);
+    });
+    const key = JSON.parse(answer) as KeyJson;
+    return json(201, { key }, [["location", `/api/keys/${key.id}`]]);
+  };
+
+  const get: Endpoint<SignedIn> = async (context, signedIn) =>
+    json(200, { key: toKeyJson(await getKey(db, authority, keyOf(context, signedIn))) });
+
+  async function apply(context: RequestContext, signedIn: SignedIn, change: KeyChange): Promise<Response> {
+    const { now } = context;
+    const which = { ...keyOf(context, signedIn), now };
+    const key = await transaction(db, async (tx) => {
+      const before = await getKey(tx, authority, which);
+      if (isLoosening(before, change)) requireFreshSession(signedIn.session, now);
+      return await changeKey(tx, maker, which, change);
+    });
+    return json(200, { key: toKeyJson(key) });
+  }
+
+  const change: Endpoint<SignedIn> = async (context, signedIn) => {
+    const { label, blindSigning } = await readJson(context, ChangeBody);
+    return await apply(context, signedIn, {
+      ...(label === undefined ? {} : { label }),
+      ...(blindSigning === undefined ? {} : { blindSigning }),
+    });
+  };
+
+  const setArchived = (archived: boolean): Endpoint<SignedIn> => async (context, signedIn) => {
+    await readJson(context, NoBody, { content: "empty-allowed" });
+    return await apply(context, signedIn, { archived });
+  };
+
+  return { list, generate, get, change, archive: setArchived(true), unarchive: setArchived(false) };
+}

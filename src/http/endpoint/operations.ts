@@ -1,0 +1,27 @@
+import { json } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints that tell whether the service lives and whether it can serve. */
+export interface OperationsEndpoints {
+  readonly live: Endpoint<undefined>;
+  readonly ready: Endpoint<undefined>;
+}
+
+/** Seconds after which to ask a service again that was not ready. */
+const RETRY_AFTER = "1";
+
+/** Makes the endpoints of operations. */
+export function createOperationsEndpoints(
+  { unreadyReasons }: Pick<Services, "unreadyReasons">,
+): OperationsEndpoints {
+  return {
+    live: () => Promise.resolve(json(200, { status: "live" })),
+    ready: async () => {
+      const reasons = await unreadyReasons();
+      return reasons.length === 0
+        ? json(200, { status: "ready" })
+        : json(503, { status: "not ready", reasons }, [["retry-after", RETRY_AFTER]]);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { listOutbox } from "../../mail/outbox.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { toIso } from "../../lib/time.ts";
+import type { RequestContext } from "../request-context.ts";
+import { json } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/**
+ * Only for a program or browser on this machine that meant this service: another machine's address is refused, and so
+ * is another host name, which a foreign page could have pointed here (DNS rebinding).
+ */
+function isLocal({ request, clientAddress }: RequestContext, baseUrl: string): boolean {
+  const isLoopback = clientAddress === "::1" || /^127\./.test(clientAddress);
+  return isLoopback && request.headers.get("host") === new URL(baseUrl).host;
+}
+
+/** Makes the endpoint that shows the development outbox: a page, or JSON for whoever accepts only that. */
+export function createOutboxEndpoint(
+  { db, vault, baseUrl }: Pick<Services, "db" | "vault" | "baseUrl">,
+): Endpoint<undefined> {
+  return async (context) => {
+    if (!isLocal(context, baseUrl)) throw new ProtocolError("not_found", "There is nothing here");
+    const messages = (await listOutbox(db, vault, context.now)).map(({ to, subject, text, createdAt }) => ({
+      to,
+      subject,
+      text,
+      createdAt: toIso(createdAt),
+    }));
+    return json(200, { messages });
+  };
+}

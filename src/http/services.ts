@@ -1,0 +1,27 @@
+import type { RelyingParty } from "../accounts/relying-party.ts";
+import type { GroupCommit } from "../db/group-commit.ts";
+import type { Db } from "../db/schema.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { RateLimiter } from "../limits/rate-limit.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { Tee } from "../tee/tee.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import type { Vault } from "../vault/vault.ts";
+
+/** Everything the endpoints stand on. Each family of endpoints picks what it needs; nothing here gives out a secret. */
+export interface Services {
+  readonly db: Db;
+  readonly groupCommit: GroupCommit;
+  readonly vault: Vault;
+  readonly authority: RowAuthority;
+  readonly limits: RateLimiter;
+  readonly tee: Tee;
+  readonly mailer: Mailer;
+  readonly random: RandomBytes;
+  readonly relyingParty: RelyingParty;
+  readonly baseUrl: string;
+  /** Base64url SHA-256 of the public configuration, for the claims of a quote. */
+  readonly configurationHash: string;
+  /** Why the service should get no traffic now; empty while it should. */
+  readonly unreadyReasons: () => Promise<readonly string[]>;
+}

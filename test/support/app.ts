@@ -1,0 +1,64 @@
+import { compose } from "../../src/commands/compose.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Db } from "../../src/db/schema.ts";
+import type { App } from "../../src/http/boundary.ts";
+import { openSimulatedTee } from "../../src/tee/simulated.ts";
+import type { Vault } from "../../src/vault/vault.ts";
+import { createClient } from "./client.ts";
+import type { Client } from "./client.ts";
+import { openTestDatabase } from "./database.ts";
+import { createTestVault } from "./vault.ts";
+
+/** Where the app under test believes to be. */
+export const ORIGIN = "http://localhost:3000";
+
+/** The whole service over a database in memory, without a socket, and a clock that stands still. */
+export interface TestApp extends AsyncDisposable {
+  readonly app: App;
+  readonly db: Db;
+  readonly vault: Vault;
+  /** Every log event, as JSON. */
+  readonly logged: string[];
+  /** The time; tests move it. */
+  now: number;
+  /** A browser with its own cookies, authenticator and network address. */
+  client(clientAddress?: string): Client;
+}
+
+/** What tests may choose of an app. */
+export interface TestAppOptions {
+  readonly rateLimits?: "on" | "off";
+  readonly db?: Db;
+}
+
+function random(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
+}
+
+/** A fresh service. Rate limits are off unless asked for, so that tests do not meet them by accident. */
+export async function createTestApp({ rateLimits = "off", db }: TestAppOptions = {}): Promise<TestApp> {
+  const ownDb = db ?? await openTestDatabase();
+  const vault = createTestVault();
+  const tee = await openSimulatedTee({ keyFile: undefined, random });
+  const logged: string[] = [];
+  const config = readConfig({ RATE_LIMITS: rateLimits });
+  const test: { now: number } = { now: Date.UTC(2026, 0, 31, 9, 30) };
+  const app = compose(config, ORIGIN, { db: ownDb, tee, vault }, {
+    now: () => test.now,
+    random,
+    log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
+    showMail: () => {},
+    unreadyReasons: () => Promise.resolve([]),
+  });
+  return Object.assign(test, {
+    app,
+    db: ownDb,
+    vault,
+    logged,
+    client: (clientAddress = "127.0.0.1") =>
+      createClient(ORIGIN, (request) => app(request, { clientAddress })),
+    [Symbol.asyncDispose]: async () => {
+      if (db === undefined) await ownDb.destroy();
+    },
+  });
+}
