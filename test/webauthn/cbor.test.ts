@@ -51,6 +51,7 @@ describe("readCbor()", () => {
 
   test("reads four levels and refuses five", () => {
     assert.deepEqual(read("8181818100"), { value: [[[[0]]]], end: 5 });
+    assert.equal(read("a100a100a100a10000").end, 9);
     assert.throws(() => read("818181818100"), WebAuthnError);
     assert.throws(() => read("a100a100a100a100a0"), WebAuthnError);
   });

@@ -145,6 +145,13 @@ describe("credential public key (A.2 39 to 46)", () => {
     });
   }
 
+  test("importNewCredentialKey() takes the smallest moduli of 2048 and 2049 bits (A.2 45)", () => {
+    for (const [first, length] of [[0x80, 256], [1, 257]] as const) {
+      const modulus = new Uint8Array(length).with(0, first).with(-1, 1);
+      assert.equal(importNewCredentialKey(changed(-257, [[-1, modulus]]), -257).algorithm, -257);
+    }
+  });
+
   test("readCredentialKey() refuses every proper prefix and every longer key", () => {
     for (const algorithm of [-7, -8, -257] as const) {
       const key = coseKey(KEYS[algorithm], algorithm);

@@ -173,6 +173,7 @@ describe("readRegistrationResponse()", () => {
       readRegistrationResponse(changed(REGISTRATION, (json) => void (json.response.transports = transports)))
         .transports;
     assert.deepEqual(read(["usb", "smart-card", "x9-new", "usb"]), ["usb", "smart-card", "x9-new"]);
+    assert.equal(read(Array.from({ length: 16 }, (_, index) => `t${index}`)).length, 16);
     assert.deepEqual(read([]), []);
     assert.deepEqual(read(undefined), []);
   });
