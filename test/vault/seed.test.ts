@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { closeDatabase, openDatabase } from "../../src/db/database.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { lengthPrefixed, utf8 } from "../../src/lib/bytes.ts";
+import { primitives } from "../../src/runtime/crypto.ts";
+import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { TeeUnavailableError } from "../../src/tee/tee.ts";
+import type { Tee } from "../../src/tee/tee.ts";
+import { VaultRefusal } from "../../src/vault/error.ts";
+import type { VaultRefusalCode } from "../../src/vault/error.ts";
+import { openVault, sealKeyIdOf } from "../../src/vault/seed.ts";
+import { Vault } from "../../src/vault/vault.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { inFolder } from "../support/folder.ts";
+import { runProgram, runtimes } from "../support/program.ts";
+
+const NOW = 1_700_000_000_000;
+const KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
+const OTHER_KEY = KEY.with(0, 1);
+
+function random(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
+}
+
+/** A TEE that has this sealing key and remembers what it handed out. */
+function teeWith(key: Uint8Array): Tee & { readonly given: Uint8Array[] } {
+  const given: Uint8Array[] = [];
+  return {
+    provider: "simulated",
+    inTee: false,
+    given,
+    sealingKey: () => {
+      given.push(key.slice());
+      return Promise.resolve(given.at(-1)!);
+    },
+    quote: () => Promise.reject(new TeeUnavailableError("Cannot quote: not in this test")),
+  };
+}
+
+async function openWith(db: Db, key: Uint8Array): Promise<Vault> {
+  return await openVault(db, { tee: teeWith(key), primitives, random, now: NOW });
+}
+
+function addressOf(vault: Vault): string {
+  return vault.ethereumPublicKey("account_1", 0).address.toHex();
+}
+
+async function withDatabase(job: (db: Db) => Promise<void>): Promise<void> {
+  const db = await openTestDatabase();
+  try {
+    await job(db);
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+function refusal(code: VaultRefusalCode): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof VaultRefusal);
+    assert.equal(error.code, code);
+    return true;
+  };
+}
+
+/** The database and its log, byte for byte; the shared index beside them is not content. */
+function bytesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder).filter((name) => !name.endsWith("-shm")).sort();
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "hex")]));
+}
+
+describe("openVault() over an empty database", () => {
+  test("makes a seed, stores it sealed with the id of the key, and finds it again", async () => {
+    await withDatabase(async (db) => {
+      const address = addressOf(await openWith(db, KEY));
+      const row = await db.selectFrom("sealed_seed").selectAll().executeTakeFirstOrThrow();
+      const id = createHmac("sha256", KEY).update(lengthPrefixed(utf8("holdfast/seal-key-id/v1"))).digest(
+        "hex",
+      );
+      assert.equal(row.sealed.length, 1 + 32 + 32 + 16);
+      assert.deepEqual({ ...row, sealed: null }, {
+        id: 1,
+        version: 1,
+        seal_key_id: id,
+        sealed: null,
+        created_at: NOW,
+      });
+      assert.equal(addressOf(await openWith(db, KEY)), address);
+      assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), [row]);
+    });
+  });
+
+  test("stores the seed that the random source gave, and nowhere in the clear", async () => {
+    await inFolder(async (folder) => {
+      const seed = Uint8Array.from({ length: 32 }, (_, index) => 0xa0 + index);
+      const drawn = [seed.slice(), new Uint8Array(32).fill(0x55)];
+      const db = await openDatabase(await openSqlite(join(folder, "a.db")));
+      const source = { tee: teeWith(KEY), primitives, now: NOW, random: () => drawn.shift()! };
+      const vault = await openVault(db, source);
+      assert.equal(addressOf(vault), addressOf(new Vault({ seed, primitives, random })));
+      await closeDatabase(db);
+      const all = Object.values(bytesIn(folder)).join("");
+      assert.ok(all.includes("55".repeat(32)), "The salt is not where the seed would be looked for");
+      assert.ok(!all.includes(seed.subarray(0, 8).toHex()));
+      assert.ok(!all.includes(KEY.subarray(0, 8).toHex()));
+    });
+  });
+
+  test("makes another seed for another database", async () => {
+    const addresses: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      await withDatabase(async (db) => void addresses.push(addressOf(await openWith(db, KEY))));
+    }
+    assert.notEqual(addresses[0], addresses[1]);
+  });
+
+  test("wipes the sealing keys it was handed and the seed it drew", async () => {
+    await withDatabase(async (db) => {
+      const tee = teeWith(KEY);
+      const drawn: Uint8Array[] = [];
+      const recording = (length: number) => {
+        drawn.push(random(length));
+        return drawn.at(-1)!;
+      };
+      await openVault(db, { tee, primitives, now: NOW, random: recording });
+      assert.equal(tee.given.length, 1);
+      assert.ok(tee.given[0]!.every((byte) => byte === 0));
+      assert.ok(drawn[0]!.every((byte) => byte === 0));
+    });
+  });
+
+  test("gives one seed to starters that meet in one process", async () => {
+    await withDatabase(async (db) => {
+      const vaults = await Promise.all(Array.from({ length: 8 }, () => openWith(db, KEY)));
+      assert.equal(new Set(vaults.map(addressOf)).size, 1);
+    });
+  });
+
+  test("gives one seed and one key file to processes that start at once", { timeout: 120_000 }, async () => {
+    const commands = Object.values(runtimes());
+    await inFolder(async (folder) => {
+      const program = new URL("./program/open-vault.ts", import.meta.url);
+      const ended = await Promise.all(
+        [...commands, ...commands].map((command) =>
+          runProgram(command, program, join(folder, "a.db"), join(folder, "key"))
+        ),
+      );
+      for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
+      assert.equal(new Set(ended.map(({ stdout }) => stdout)).size, 1);
+      assert.match(ended[0]!.stdout, /^[0-9a-f]{40}\n$/);
+      assert.deepEqual(readdirSync(folder).sort(), ["a.db", "key"]);
+    });
+  });
+});
+
+describe("openVault() refuses", () => {
+  test("another sealing key, and changes no byte of the database", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      const first = await openDatabase(await openSqlite(path));
+      const address = addressOf(await openWith(first, KEY));
+      await closeDatabase(first);
+      const db = await openDatabase(await openSqlite(path));
+      const before = bytesIn(folder);
+      await assert.rejects(openWith(db, OTHER_KEY), refusal("wrong_sealing_key"));
+      assert.deepEqual(bytesIn(folder), before);
+      assert.equal(addressOf(await openWith(db, KEY)), address);
+      await closeDatabase(db);
+    });
+  });
+
+  test("a sealing key that is not 32 bytes or was never filled in, and writes nothing", async () => {
+    await withDatabase(async (db) => {
+      for (const key of [new Uint8Array(), KEY.slice(1), new Uint8Array(33).fill(1), new Uint8Array(32)]) {
+        await assert.rejects(openWith(db, key), refusal("sealing_key_unavailable"));
+      }
+      assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), []);
+    });
+  });
+
+  test("a TEE that gives no sealing key, and keeps the cause", async () => {
+    await withDatabase(async (db) => {
+      const cause = new TeeUnavailableError("Cannot get sealing key: no answer");
+      const tee: Tee = { ...teeWith(KEY), sealingKey: () => Promise.reject(cause) };
+      await assert.rejects(openVault(db, { tee, primitives, random, now: NOW }), (error: Error) => {
+        refusal("sealing_key_unavailable")(error);
+        return error.cause === cause;
+      });
+      assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), []);
+    });
+  });
+
+  test("a database that has rows but no seed, and writes none", async () => {
+    const account = { id: "account_1", email: null, name: null, created_at: NOW, mac: new Uint8Array(32) };
+    const entry = { seq: 1, at: NOW, event: "x", account_id: null, subject: null, detail: "{}" };
+    const inserts: ((db: Db) => Promise<unknown>)[] = [
+      (db) => db.insertInto("account").values(account).execute(),
+      (db) =>
+        db.insertInto("audit_event").values({ ...entry, hash: new Uint8Array(), mac: new Uint8Array() })
+          .execute(),
+    ];
+    for (const insert of inserts) {
+      await withDatabase(async (db) => {
+        await insert(db);
+        await assert.rejects(openWith(db, KEY), refusal("seed_missing"));
+        assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), []);
+      });
+    }
+  });
+
+  const EDITS:
+    readonly (readonly [what: string, code: VaultRefusalCode, edit: (db: Db) => Promise<unknown>])[] = [
+      ["a seed with a changed byte", "seed_damaged", async (db) => {
+        const { sealed } = await db.selectFrom("sealed_seed").select("sealed").executeTakeFirstOrThrow();
+        await db.updateTable("sealed_seed").set({ sealed: sealed.with(40, sealed[40]! ^ 1) }).execute();
+      }],
+      [
+        "an empty seed",
+        "seed_damaged",
+        (db) => db.updateTable("sealed_seed").set({ sealed: new Uint8Array() }).execute(),
+      ],
+      [
+        "a seed of another version",
+        "seed_damaged",
+        (db) => db.updateTable("sealed_seed").set({ version: 2 }).execute(),
+      ],
+      ["a seed with the id of another key", "wrong_sealing_key", async (db) => {
+        const id = await sealKeyIdOf(teeWith(OTHER_KEY), primitives);
+        await db.updateTable("sealed_seed").set({ seal_key_id: id }).execute();
+      }],
+    ];
+  for (const [what, code, edit] of EDITS) {
+    test(what, async () => {
+      await withDatabase(async (db) => {
+        await openWith(db, KEY);
+        await edit(db);
+        const before = await db.selectFrom("sealed_seed").selectAll().execute();
+        await assert.rejects(openWith(db, KEY), refusal(code));
+        assert.deepEqual(await db.selectFrom("sealed_seed").selectAll().execute(), before);
+      });
+    });
+  }
+
+  test("a foreign seed put in with the right id: one sealed under another key", async () => {
+    await withDatabase(async (db) => {
+      await openWith(db, OTHER_KEY);
+      const id = await sealKeyIdOf(teeWith(KEY), primitives);
+      await db.updateTable("sealed_seed").set({ seal_key_id: id }).execute();
+      await assert.rejects(openWith(db, KEY), refusal("seed_damaged"));
+    });
+  });
+});
+
+describe("sealKeyIdOf()", () => {
+  test("gives the same id for the same key, another for another, and wipes the key", async () => {
+    const tee = teeWith(KEY);
+    const id = await sealKeyIdOf(tee, primitives);
+    assert.match(id, /^[0-9a-f]{64}$/);
+    assert.equal(await sealKeyIdOf(tee, primitives), id);
+    assert.notEqual(await sealKeyIdOf(teeWith(OTHER_KEY), primitives), id);
+    for (const given of tee.given) assert.ok(given.every((byte) => byte === 0));
+  });
+});
