@@ -102,15 +102,21 @@ function readText(cursor: Cursor, length: number): string {
   }
 }
 
-function readArray(cursor: Cursor, length: number, depth: number): readonly CborValue[] {
+/** An item takes at least one byte, so a count beyond the bytes left is refused before anything is made of it. */
+function checkContainer(cursor: Cursor, items: number, depth: number): void {
   check(depth <= MAX_DEPTH, cursor.failure);
+  check(items <= cursor.bytes.length - cursor.offset, cursor.failure);
+}
+
+function readArray(cursor: Cursor, length: number, depth: number): readonly CborValue[] {
+  checkContainer(cursor, length, depth);
   const items: CborValue[] = [];
   while (items.length < length) items.push(readItem(cursor, depth + 1));
   return items;
 }
 
 function readMap(cursor: Cursor, length: number, depth: number): CborMap {
-  check(depth <= MAX_DEPTH, cursor.failure);
+  checkContainer(cursor, 2 * length, depth);
   const map = new Map<number | string, CborValue>();
   while (map.size < length) {
     const key = readItem(cursor, depth + 1);

@@ -20,6 +20,8 @@ export interface AuthenticationResponse {
   readonly userHandle: Uint8Array;
 }
 
+/** Far above any honest member (a key of 4096 bits with its own signature is below 3 000), to bound the parsers. */
+const MAX_MEMBER_LENGTH = 8192;
 const MAX_CREDENTIAL_ID_LENGTH = 1023; // section 4, credential id
 const MAX_USER_HANDLE_LENGTH = 64; // section 4, user handle
 const MAX_TRANSPORTS = 16;
@@ -86,7 +88,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function readBytes(value: unknown, code: WebAuthnErrorCode): Uint8Array {
   const bytes = typeof value === "string" ? fromBase64url(value) : undefined;
-  if (bytes === undefined || bytes.length === 0) throw new WebAuthnError(code);
+  if (bytes === undefined || bytes.length === 0 || bytes.length > MAX_MEMBER_LENGTH) {
+    throw new WebAuthnError(code);
+  }
   return bytes;
 }
 

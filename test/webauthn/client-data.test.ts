@@ -109,7 +109,7 @@ const REFUSED: readonly Row[] = [
     ["it is truncated", { clientDataJSON: text("webauthn.create", "").slice(0, -1) }],
     ["something follows it", { clientDataJSON: concat(text("webauthn.create", ""), utf8("{}")) }],
     ["it is UTF-16", { clientDataJSON: Uint8Array.from([0xff, 0xfe, 0x7b, 0, 0x7d, 0]) }],
-    ["it is 20 000 arrays deep and open", { clientDataJSON: utf8("[".repeat(20_000)) }],
+    ["it is 8 000 arrays deep and open", { clientDataJSON: utf8("[".repeat(8_000)) }],
   ]),
 ];
 

@@ -36,6 +36,7 @@ const NOT_BASE64URL: readonly (readonly [string, unknown])[] = [
   ["of an impossible length", "AQIDB"],
   ["not canonical", "AR"],
   ["not ASCII", "AQIÐ"],
+  ["of 8193 bytes", toBase64url(new Uint8Array(8193))],
 ];
 
 const SHARED: readonly (readonly [string, Change, string])[] = [
@@ -157,6 +158,13 @@ describe("readRegistrationResponse()", () => {
       attestationObject: fromBase64url(REGISTRATION.response.attestationObject),
       transports: ["hybrid", "internal"],
     });
+  });
+
+  test("takes members of 8192 bytes", () => {
+    const json = changed(REGISTRATION, (copy) => {
+      copy.response.attestationObject = toBase64url(new Uint8Array(8192));
+    });
+    assert.equal(readRegistrationResponse(json).attestationObject.length, 8192);
   });
 
   test("ignores unknown members (A.2 15)", () => {
