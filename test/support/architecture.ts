@@ -34,7 +34,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   keys: { floor: 4, packages: ["@noble/hashes", "kysely"], node: false },
   enrolment: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
   oauth: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
-  ui: { floor: 6, packages: [], node: false },
+  // The address of a style sheet or script holds its hash.
+  ui: { floor: 6, packages: ["@noble/hashes"], node: false },
   http: { floor: 7, packages: ["@noble/hashes", "valibot"], node: false },
   "config.ts": { floor: 8, packages: ["valibot"], node: false },
   "app.ts": { floor: 9, packages: [], node: false },

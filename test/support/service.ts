@@ -20,8 +20,8 @@ export interface ServiceOptions {
   readonly dataDir: string;
   /** Configuration beside `PORT=0` and `DATA_DIR`; nothing else of this process's environment goes through. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The executable, where it is not `dist/holdfast`. */
-  readonly executable?: string;
+  /** A line for the shell, where it is not the shipped one. */
+  readonly command?: string;
 }
 
 /** How a process ended. */
@@ -58,8 +58,8 @@ export class ServiceStartError extends Error {
 }
 
 /** The shipped command, read from where it is shipped. */
-function commandOf({ runtime, executable }: ServiceOptions): string {
-  if (runtime === "executable") return `exec "${executable ?? join(ROOT, "dist/holdfast")}" serve`;
+function commandOf(runtime: ServiceRuntime): string {
+  if (runtime === "executable") return `exec "${join(ROOT, "dist/holdfast")}" serve`;
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   return manifest.scripts[runtime === "bun" ? "start" : "start:deno"];
 }
@@ -71,7 +71,7 @@ function launch(options: ServiceOptions): ChildProcess {
   // The executable carries all it needs: it runs where nothing of ours lies.
   const cwd = options.runtime === "executable" ? options.dataDir : ROOT;
   const PATH = options.runtime === "executable" ? "/usr/bin:/bin" : `${TOOLS}:${process.env["PATH"]}`;
-  return spawn("sh", ["-c", commandOf(options)], {
+  return spawn("sh", ["-c", options.command ?? commandOf(options.runtime)], {
     cwd,
     env: { ...env, PATH },
     stdio: ["ignore", "pipe", "pipe"],
