@@ -1,3 +1,4 @@
+import { concat } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { parseJson } from "./json.ts";
 import { parseParameters } from "./parameters.ts";
@@ -18,57 +19,60 @@ export interface JsonOptions extends BodyOptions {
   readonly content?: "required" | "empty-allowed";
 }
 
-const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** A byte order mark stays and is refused by the parser (RFC 8259 section 8.1). */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function tooLarge(limit: number): ProtocolError {
   return new ProtocolError("body_too_large", `Cannot read body: larger than ${limit} bytes`);
 }
 
-/** Refuses by the announced length before a byte is read; a missing one is counted while reading. */
-function assertAnnouncedLength(request: Request, limit: number): void {
+/** Refuses by the announced length before a byte is read. Tells whether there is one. */
+function assertAnnouncedLength(request: Request, limit: number): boolean {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > limit) throw tooLarge(limit);
+  return announced !== null;
 }
 
-async function collect(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  limit: number,
-): Promise<Uint8Array[]> {
+/** All of a body of unannounced length, given up at the first byte over the limit. */
+async function collect(body: ReadableStream<Uint8Array<ArrayBuffer>>, limit: number): Promise<Uint8Array> {
+  const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return chunks;
+    if (done) return concat(...chunks);
     length += value.length;
-    if (length > limit) throw tooLarge(limit);
+    if (length > limit) {
+      reader.cancel().catch(() => {});
+      throw tooLarge(limit);
+    }
     chunks.push(value);
   }
 }
 
-/** The body's text, read as it comes in and given up at the first byte over the limit or that is no UTF-8. */
-async function readText(request: Request, limit: number): Promise<string> {
-  if (request.headers.has("content-encoding")) {
-    throw new ProtocolError("unsupported_media_type", "Cannot read body: Content-Encoding is not supported");
-  }
-  assertAnnouncedLength(request, limit);
-  if (request.body === null) return "";
-  const reader = request.body.getReader();
+/** The server reads no further than an announced length, so that body is taken in one piece. */
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const isAnnounced = assertAnnouncedLength(request, limit);
   try {
-    const chunks = await collect(reader, limit);
-    const decoder = chunks.length > 1
-      ? new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-      : strictDecoder;
-    return decodeChunks(chunks, decoder);
+    if (isAnnounced) return new Uint8Array(await request.arrayBuffer());
+    return request.body === null ? new Uint8Array() : await collect(request.body, limit);
   } catch (error) {
-    reader.cancel().catch(() => {});
     if (error instanceof ProtocolError) throw error;
-    throw new ProtocolError("invalid_request", "Cannot read body: not UTF-8, or cut off", { cause: error });
+    throw new ProtocolError("invalid_request", "Cannot read body: cut off", { cause: error });
   }
 }
 
-function decodeChunks(chunks: readonly Uint8Array[], decoder: TextDecoder): string {
-  if (chunks.length === 1) return decoder.decode(chunks[0]);
-  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+async function readText(request: Request, limit: number): Promise<string> {
+  if ((request.headers.get("content-encoding") ?? "identity") !== "identity") {
+    throw new ProtocolError("unsupported_media_type", "Cannot read body: Content-Encoding is not supported");
+  }
+  const bytes = await readBytes(request, limit);
+  if (bytes.length > limit) throw tooLarge(limit);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new ProtocolError("invalid_request", "Cannot read body: not UTF-8");
+  }
 }
 
 /** The media type without parameters, lower case; undefined where a charset other than UTF-8 is named. */
@@ -103,7 +107,13 @@ export async function readJson<T>(
   const text = await readText(request, limit);
   if (text === "" && content === "empty-allowed") return readInput(schema, {});
   if (isUntyped) assertMediaType(request, "application/json");
-  return readInput(schema, parseJson(text));
+  return readInput(schema, assertObject(parseJson(text)));
+}
+
+/** Every body is an object; schemas of objects would take an array for one without members. */
+function assertObject(value: unknown): unknown {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new ProtocolError("invalid_request", "Cannot read request: the body must be a JSON object");
 }
 
 /** The form body (application/x-www-form-urlencoded) as its schema reads it, from an object of texts. As `readJson` otherwise. */

@@ -74,8 +74,8 @@ function describe(
 /**
  * The outermost layer: request id, one Host, route, cross-site rule, then the row; errors become problem documents or
  * pages, anything unexpected a 500 that says nothing; every answer carries `X-Request-Id` and the security headers of
- * its surface, and is logged once, by the route's pattern. The endpoints' responses must have headers that can be
- * changed, as those of `respond` have.
+ * its surface, whatever the endpoint set, and is logged once, by the route's pattern. Nothing is cached unless the
+ * endpoint says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
  */
 export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppOptions): App {
   const base = new URL(baseUrl);
@@ -112,14 +112,12 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
       assertSameOrigin(request, base.origin, match.route.unsafe);
       const context = { request, url, params: match.params, requestId, clientAddress, now: startedAt };
       response = await match.route.run(context);
-      for (const [name, value] of headerLists.get(surface)!) {
-        if (!response.headers.has(name)) response.headers.set(name, value);
-      }
     } catch (error) {
       const shown = error instanceof ProtocolError ? error : internalError(error, requestId, route);
       response = show(shown, requestId, surface);
-      for (const [name, value] of headerLists.get(surface)!) response.headers.set(name, value);
     }
+    for (const [name, value] of headerLists.get(surface)!) response.headers.set(name, value);
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
     response.headers.set("x-request-id", requestId);
     const method = METHODS.has(request.method) ? request.method : "other";
     log("info", "request", {

@@ -39,7 +39,6 @@ const PERMISSIONS = [
 
 /** The same for every answer. */
 const COMMON: HeaderList = [
-  ["cache-control", "no-store"],
   ["cross-origin-resource-policy", "same-origin"],
   ["permissions-policy", PERMISSIONS],
   ["referrer-policy", "no-referrer"],
@@ -59,8 +58,7 @@ function isStrictTransport(baseUrl: URL): boolean {
 }
 
 /**
- * The security headers of every answer of a surface: CSP, HSTS on https, framing and isolation, no cache. An endpoint
- * that sets one of them itself (`Cache-Control` of an asset) keeps its own.
+ * The security headers of every answer of a surface: CSP, HSTS on https, framing and isolation.
  */
 export function securityHeaders(baseUrl: URL, surface: Surface): HeaderList {
   const opener = surface.kind === "page" ? surface.opener : "isolated";

@@ -1,0 +1,43 @@
+import type { App } from "../../src/http/boundary.ts";
+import { createApp } from "../../src/http/boundary.ts";
+import type { Route } from "../../src/http/route.ts";
+import { html } from "../../src/lib/html.ts";
+import type { LogFields, LogLevel } from "../../src/lib/log.ts";
+
+export interface LoggedEvent {
+  readonly level: LogLevel;
+  readonly event: string;
+  readonly fields: LogFields;
+}
+
+export interface CoreApp {
+  readonly app: App;
+  readonly logged: LoggedEvent[];
+  /** Sends a request with a Host, as every client does. */
+  request(target: string, init?: RequestInit): Promise<Response>;
+}
+
+export const FIXED_NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
+
+/** The web core around a few routes: a fixed clock, counted random bytes, a log that is kept. */
+export function createCoreApp(routes: readonly Route[], baseUrl = "http://localhost:3000"): CoreApp {
+  const logged: LoggedEvent[] = [];
+  let draws = 0;
+  const app = createApp({
+    routes,
+    baseUrl,
+    random: (length) => new Uint8Array(length).fill(++draws),
+    now: () => FIXED_NOW,
+    log: (level, event, fields) => void logged.push({ level, event, fields }),
+    errorPage: (status, title, detail, requestId) =>
+      html`<h1>${status} ${title}</h1><p>${detail}</p>${requestId}`,
+  });
+  const request = (target: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    if (!headers.has("host")) headers.set("host", "localhost:3000");
+    return app(new Request("http://localhost:3000" + target, { ...init, headers }), {
+      clientAddress: "192.0.2.1",
+    });
+  };
+  return { app, logged, request };
+}
