@@ -92,7 +92,20 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
   }
 
   function show(error: ProtocolError, requestId: string, surface: Surface): Response {
-    return surface.kind === "api" ? problem(error, requestId) : problemPage(error, requestId, errorPage);
+    if (surface.kind === "api") return problem(error, requestId);
+    try {
+      return problemPage(error, requestId, errorPage);
+    } catch (failure) {
+      return problem(internalError(failure, requestId, "error page"), requestId);
+    }
+  }
+
+  function protect(response: Response, surface: Surface, requestId: string): Response {
+    const { headers } = response;
+    for (const [name, value] of headerLists.get(surface)!) headers.set(name, value);
+    if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+    headers.set("x-request-id", requestId);
+    return response;
   }
 
   return async (request, { clientAddress }) => {
@@ -111,14 +124,11 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
       surface = match.route.surface;
       assertSameOrigin(request, base.origin, match.route.unsafe);
       const context = { request, url, params: match.params, requestId, clientAddress, now: startedAt };
-      response = await match.route.run(context);
+      response = protect(await match.route.run(context), surface, requestId);
     } catch (error) {
       const shown = error instanceof ProtocolError ? error : internalError(error, requestId, route);
-      response = show(shown, requestId, surface);
+      response = protect(show(shown, requestId, surface), surface, requestId);
     }
-    for (const [name, value] of headerLists.get(surface)!) response.headers.set(name, value);
-    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
-    response.headers.set("x-request-id", requestId);
     const method = METHODS.has(request.method) ? request.method : "other";
     log("info", "request", {
       requestId,

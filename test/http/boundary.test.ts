@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createApp } from "../../src/http/boundary.ts";
+import { publicAccess } from "../../src/http/guard.ts";
+import { ORDINARY_PAGE } from "../../src/http/headers.ts";
+import { htmlPage, json } from "../../src/http/respond.ts";
+import { pageRoute, route } from "../../src/http/route.ts";
+import { ProtocolError } from "../../src/lib/error.ts";
+import { html } from "../../src/lib/html.ts";
+import { rateLimited } from "../../src/lib/rate-limit-error.ts";
+import { createCoreApp } from "../support/core-app.ts";
+
+const page = () => Promise.resolve(htmlPage(200, html`<p>page</p>`));
+const routes = [
+  route("GET", "/fine", publicAccess, () => Promise.resolve(json(200, {}))),
+  route(
+    "GET",
+    "/cached",
+    publicAccess,
+    () =>
+      Promise.resolve(
+        json(200, {}, [["cache-control", "public, max-age=60"], ["x-frame-options", "ALLOWALL"]]),
+      ),
+  ),
+  route("GET", "/refused", publicAccess, () => {
+    throw new ProtocolError("key_archived", "Cannot sign: key archived", {
+      cause: new Error("private words"),
+    });
+  }),
+  route(
+    "GET",
+    "/limited",
+    publicAccess,
+    () =>
+      Promise.reject(rateLimited({ name: "email_code", limit: 5, windowSeconds: 60, retryAfterSeconds: 12 })),
+  ),
+  route("GET", "/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
+  route("GET", "/odd", publicAccess, () => Promise.reject("private words")),
+  pageRoute("GET", "/page", publicAccess, page),
+  pageRoute("GET", "/popup", publicAccess, page, { ...ORDINARY_PAGE, opener: "kept" }),
+  pageRoute("GET", "/consent", publicAccess, page, { opener: "kept", formAction: "anywhere" }),
+  pageRoute("GET", "/page/refused", publicAccess, () => {
+    throw new ProtocolError("not_found", "Cannot find <this> key");
+  }),
+  pageRoute("GET", "/page/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
+];
+const EVERY_PATH = [...routes.map(({ path }) => path), "/nothing"];
+const core = createCoreApp(routes);
+const secure = createCoreApp(routes, "https://keys.example.com");
+
+describe("createApp() shows errors", () => {
+  test("createApp() makes a ProtocolError a problem document (RFC 9457 section 3)", async () => {
+    const response = await core.request("/refused");
+    assert.equal(response.status, 409);
+    assert.equal(response.headers.get("content-type"), "application/problem+json");
+    assert.deepEqual(await response.json(), {
+      type: "about:blank",
+      title: "Key archived",
+      status: 409,
+      detail: "Cannot sign: key archived",
+      code: "key_archived",
+      requestId: response.headers.get("x-request-id"),
+    });
+  });
+
+  test("createApp() carries the headers of an error: Retry-After and RateLimit of a 429", async () => {
+    const response = await core.request("/limited");
+    assert.equal(response.status, 429);
+    assert.equal(response.headers.get("retry-after"), "12");
+    assert.equal(response.headers.get("ratelimit-policy"), '"email_code";q=5;w=60');
+    assert.equal(response.headers.get("ratelimit"), '"email_code";r=0;t=12');
+    assert.equal((await response.json()).code, "rate_limited");
+  });
+
+  for (const path of ["/broken", "/odd", "/page/broken"]) {
+    test(`createApp() answers 500 without a detail at ${path} and logs the reason once`, async () => {
+      core.logged.length = 0;
+      const response = await core.request(path);
+      const text = await response.text();
+      assert.equal(response.status, 500);
+      assert.doesNotMatch(text, /private words|TypeError|boundary/);
+      const failures = core.logged.filter(({ event }) => event === "request_failed");
+      assert.equal(failures.length, 1);
+      assert.equal(failures[0]?.level, "error");
+      assert.equal(failures[0]?.fields.requestId, response.headers.get("x-request-id"));
+      assert.ok(text.includes(String(failures[0]?.fields.requestId)));
+    });
+  }
+
+  test("createApp() shows a page's errors as pages, escaped", async () => {
+    const response = await core.request("/page/refused");
+    assert.equal(response.status, 404);
+    assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.match(await response.text(), /404 Not found.*Cannot find &lt;this&gt; key/s);
+  });
+
+  test("createApp() shows an unknown path as a page to a browser and as a problem to others", async () => {
+    const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+    const type = async (headers: Record<string, string>) =>
+      (await core.request("/nothing", { headers })).headers.get("content-type");
+    assert.equal(await type({ accept }), "text/html; charset=utf-8");
+    assert.equal(await type({ accept: "*/*" }), "application/problem+json");
+    assert.equal(await type({}), "application/problem+json");
+  });
+
+  test("createApp() shows a wrong method at a page as a page", async () => {
+    const response = await core.request("/page", { method: "DELETE" });
+    assert.deepEqual([response.status, response.headers.get("allow")], [405, "GET, HEAD"]);
+    assert.match(response.headers.get("content-type") ?? "", /html/);
+  });
+});
+
+test("createApp() shows a problem when the error page itself fails", async () => {
+  const app = createApp({
+    routes,
+    baseUrl: "http://localhost:3000",
+    random: (length) => new Uint8Array(length),
+    now: () => 0,
+    log: () => {},
+    errorPage: () => {
+      throw new TypeError("private words");
+    },
+  });
+  const request = new Request("http://localhost:3000/page/refused", { headers: { host: "localhost" } });
+  const response = await app(request, { clientAddress: "192.0.2.1" });
+  assert.equal(response.status, 500);
+  assert.equal(response.headers.get("x-frame-options"), "DENY");
+  assert.doesNotMatch(await response.text(), /private words/);
+});
+
+describe("createApp() asks for exactly one Host (RFC 9112 section 3.2)", () => {
+  test("createApp() answers 400 when there is none", async () => {
+    const response = await core.app(new Request("http://localhost:3000/fine"), {
+      clientAddress: "192.0.2.1",
+    });
+    assert.equal(response.status, 400);
+    assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f]{32}$/);
+  });
+
+  for (
+    const host of ["a, b", "a,a", "a b", "a/b", "a?b", "a#b", "user@a", "a:99999999", "a:b", "[::1", "<a>"]
+  ) {
+    test(`createApp() answers 400 to Host: ${host}`, async () => {
+      assert.equal((await core.request("/fine", { headers: { host } })).status, 400);
+    });
+  }
+
+  for (
+    const host of ["localhost", "keys.example.com:8443", "127.0.0.1:3000", "[::1]:3000", "[2001:db8::1]"]
+  ) {
+    test(`createApp() serves Host: ${host}`, async () => {
+      assert.equal((await core.request("/fine", { headers: { host } })).status, 200);
+    });
+  }
+});
+
+const SAME_EVERYWHERE: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+describe("createApp() sends security headers", () => {
+  for (const path of EVERY_PATH) {
+    test(`createApp() protects the answer at ${path}`, async () => {
+      for (const { headers } of [await core.request(path), await core.request(path, { method: "DELETE" })]) {
+        for (const [name, value] of Object.entries(SAME_EVERYWHERE)) {
+          assert.equal(headers.get(name), value, name);
+        }
+        const policy = headers.get("content-security-policy") ?? "";
+        assert.match(policy, /default-src 'none'/);
+        assert.match(policy, /base-uri 'none'/);
+        assert.match(policy, /frame-ancestors 'none'/);
+        assert.doesNotMatch(policy, /unsafe|\*|https?:|data:/);
+        assert.match(headers.get("permissions-policy") ?? "", /publickey-credentials-get=\(self\)/);
+        assert.equal(headers.get("server"), null);
+        assert.equal(headers.get("x-powered-by"), null);
+        assert.equal(headers.get("strict-transport-security"), null);
+      }
+    });
+  }
+
+  test("createApp() caches nothing unless the endpoint says so, and lets it weaken nothing else", async () => {
+    assert.equal((await core.request("/fine")).headers.get("cache-control"), "no-store");
+    assert.equal((await core.request("/refused")).headers.get("cache-control"), "no-store");
+    const { headers } = await core.request("/cached");
+    assert.equal(headers.get("cache-control"), "public, max-age=60");
+    assert.equal(headers.get("x-frame-options"), "DENY");
+  });
+
+  test("createApp() gives pages scripts and styles of their own origin alone", async () => {
+    const policy = (await core.request("/page")).headers.get("content-security-policy") ?? "";
+    const directives = policy.split("; ");
+    for (
+      const directive of ["script-src 'self'", "style-src 'self'", "form-action 'self'", "object-src 'none'"]
+    ) {
+      assert.ok(directives.includes(directive), directive);
+    }
+    assert.ok(directives.includes("require-trusted-types-for 'script'"));
+  });
+
+  test("createApp() leaves form-action out where a form leads to another site, and nowhere else", async () => {
+    for (const path of EVERY_PATH) {
+      const policy = (await core.request(path)).headers.get("content-security-policy") ?? "";
+      assert.equal(policy.includes("form-action"), path !== "/consent", path);
+    }
+  });
+
+  test("createApp() leaves Cross-Origin-Opener-Policy out where a pop-up is used, also of errors there", async () => {
+    for (const path of EVERY_PATH) {
+      const expected = path === "/consent" || path === "/popup" ? null : "same-origin";
+      for (const method of ["GET", "DELETE"]) {
+        const { headers } = await core.request(path, { method });
+        assert.equal(headers.get("cross-origin-opener-policy"), expected, `${method} ${path}`);
+      }
+    }
+  });
+
+  test("createApp() sends HSTS on https, and not for localhost, whose other ports are not ours", async () => {
+    const hsts = "max-age=63072000; includeSubDomains";
+    for (const path of EVERY_PATH) {
+      assert.equal((await secure.request(path)).headers.get("strict-transport-security"), hsts);
+    }
+    const local = createCoreApp(routes, "https://localhost");
+    assert.equal((await local.request("/fine")).headers.get("strict-transport-security"), null);
+  });
+});
+
+describe("createApp() names and logs requests", () => {
+  test("createApp() gives each answer a request id of its own, never the client's", async () => {
+    const ids = new Set<string>();
+    for (const path of EVERY_PATH) {
+      const { headers } = await core.request(path, { headers: { "x-request-id": "mine" } });
+      assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f]{32}$/);
+      ids.add(headers.get("x-request-id") ?? "");
+    }
+    assert.equal(ids.size, EVERY_PATH.length);
+  });
+
+  test("createApp() logs one line for each request", async () => {
+    core.logged.length = 0;
+    const response = await core.request("/refused?secret=private");
+    assert.deepEqual(core.logged, [{
+      level: "info",
+      event: "request",
+      fields: {
+        requestId: response.headers.get("x-request-id"),
+        method: "GET",
+        route: "/refused",
+        status: 409,
+        durationMs: 0,
+      },
+    }]);
+  });
+
+  test("createApp() logs no method that the client made up", async () => {
+    core.logged.length = 0;
+    await core.request("/fine", { method: "PROPFIND" });
+    assert.equal(core.logged[0]?.fields.method, "other");
+  });
+});
