@@ -1,0 +1,80 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8 } from "../lib/bytes.ts";
+import * as api from "./browser/api.client.js" with { type: "text" };
+import * as attestation from "./browser/attestation.client.js" with { type: "text" };
+import * as dom from "./browser/dom.client.js" with { type: "text" };
+import * as explanation from "./browser/explanation.client.js" with { type: "text" };
+import * as failure from "./browser/failure.client.js" with { type: "text" };
+import * as keyPage from "./browser/key.client.js" with { type: "text" };
+import * as keysPage from "./browser/keys.client.js" with { type: "text" };
+import * as passkey from "./browser/passkey.client.js" with { type: "text" };
+import * as readable from "./browser/readable.client.js" with { type: "text" };
+import * as sign from "./browser/sign.client.js" with { type: "text" };
+import * as signIn from "./browser/sign-in.client.js" with { type: "text" };
+import * as signUp from "./browser/sign-up.client.js" with { type: "text" };
+import * as favicon from "./favicon.svg" with { type: "text" };
+import * as style from "./style.css" with { type: "text" };
+
+/** A file that pages load. */
+export interface Asset {
+  /** `/assets/<hash>/<name>`: never holds anything else, so it may be cached for ever. */
+  readonly path: string;
+  /** The media type. */
+  readonly type: string;
+  readonly body: string;
+}
+
+type NamedText = readonly [name: string, text: string];
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** The text of a file that was imported with `{ type: "text" }`, whatever the type checker takes the file for. */
+function textOf(module: object): string {
+  const text = (module as { readonly default?: unknown }).default;
+  if (typeof text !== "string") throw new TypeError("Cannot read asset: not imported as text");
+  return text;
+}
+
+/**
+ * The first 16 hex digits of SHA-256 over all names and texts: one for all assets, so that scripts can import each
+ * other by relative paths.
+ */
+export function hashAssets(files: readonly NamedText[]): string {
+  return sha256(utf8(JSON.stringify(files))).toHex().slice(0, 16);
+}
+
+const FILES: readonly NamedText[] = [
+  ["api.client.js", textOf(api)],
+  ["attestation.client.js", textOf(attestation)],
+  ["dom.client.js", textOf(dom)],
+  ["explanation.client.js", textOf(explanation)],
+  ["failure.client.js", textOf(failure)],
+  ["favicon.svg", textOf(favicon)],
+  ["key.client.js", textOf(keyPage)],
+  ["keys.client.js", textOf(keysPage)],
+  ["passkey.client.js", textOf(passkey)],
+  ["readable.client.js", textOf(readable)],
+  ["sign-in.client.js", textOf(signIn)],
+  ["sign-up.client.js", textOf(signUp)],
+  ["sign.client.js", textOf(sign)],
+  ["style.css", textOf(style)],
+];
+
+const FOLDER = `/assets/${hashAssets(FILES)}`;
+
+/** Everything pages load besides themselves, byte for byte as it stands in the sources. */
+export const assets: readonly Asset[] = FILES.map(([name, body]) => ({
+  path: `${FOLDER}/${name}`,
+  type: TYPES[name.slice(name.lastIndexOf(".") + 1)]!,
+  body,
+}));
+
+/** Where an asset is served. Throws RangeError when there is none of that name: a page's mistake. */
+export function assetPath(name: string): string {
+  if (!FILES.some(([known]) => known === name)) throw new RangeError("Cannot find asset: no such name");
+  return `${FOLDER}/${name}`;
+}

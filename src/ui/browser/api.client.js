@@ -1,0 +1,188 @@
+// @ts-check
+
+/**
+ * @typedef {{ readonly path: string, readonly message: string }} InputFault
+ * @typedef {{ readonly id: string, readonly label: string, readonly blindSigning: string }} Key
+ * @typedef {{ readonly digest: string, readonly signature: string, readonly address: string }} Signed
+ * @typedef {{ readonly name: string, readonly type: string,
+ *   readonly value?: string | boolean | null,
+ *   readonly members?: readonly ExplainedValue[],
+ *   readonly items?: readonly ExplainedValue[] }} ExplainedValue
+ * @typedef {{ readonly kind: "message" | "typed_data", readonly digest: string,
+ *   readonly refusal?: { readonly detail: string } | null,
+ *   readonly primaryType?: string, readonly encodeType?: string,
+ *   readonly domainSeparator?: string, readonly structHash?: string | null,
+ *   readonly domain?: ExplainedValue, readonly message?: ExplainedValue | null }} Explanation
+ * @typedef {{ readonly quote: string, readonly address: string, readonly inTee: boolean,
+ *   readonly provider: string, readonly claims: string }} Quote
+ */
+
+/** An answer that is a problem (RFC 9457). */
+export class ApiError extends Error {
+  /**
+   * @param {{ status: number, code: string, detail: string, requestId: string | undefined,
+   *   errors: readonly InputFault[], retryAfter: number | undefined }} problem
+   */
+  constructor(problem) {
+    super(problem.detail);
+    this.name = "ApiError";
+    this.problem = problem;
+  }
+}
+
+const TIME_OUT = 30_000;
+
+/**
+ * @param {Response} response
+ * @returns {Promise<ApiError>}
+ */
+async function readProblem(response) {
+  const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json");
+  const body = isProblem ? await response.json() : {};
+  const retryAfter = Number(response.headers.get("retry-after") ?? NaN);
+  return new ApiError({
+    status: response.status,
+    code: String(body.code ?? "unknown"),
+    detail: String(body.detail ?? "The service answered with an error"),
+    requestId: body.requestId ?? response.headers.get("x-request-id") ?? undefined,
+    errors: Array.isArray(body.errors) ? body.errors : [],
+    retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  });
+}
+
+/**
+ * Calls our own API. `body` is JSON text, sent as it is. Throws ApiError for a problem, whatever fetch throws when
+ * there was no answer.
+ * @param {"GET" | "POST" | "PATCH"} method
+ * @param {string} path
+ * @param {string} [body]
+ * @param {Readonly<Record<string, string>>} [headers]
+ * @returns {Promise<any>}
+ */
+async function call(method, path, body, headers = {}) {
+  /** @type {RequestInit} */
+  const init = {
+    method,
+    headers,
+    cache: "no-store",
+    redirect: "error",
+    signal: AbortSignal.timeout(TIME_OUT),
+  };
+  if (body !== undefined) {
+    init.body = body;
+    init.headers = { "content-type": "application/json", ...headers };
+  }
+  const response = await fetch(path, init);
+  if (!response.ok) throw await readProblem(response);
+  return response.status === 204 ? undefined : await response.json();
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} [value]
+ * @returns {Promise<any>}
+ */
+function post(path, value = {}) {
+  return call("POST", path, JSON.stringify(value));
+}
+
+/**
+ * @param {string} email
+ * @returns {Promise<void>}
+ */
+export function sendCode(email) {
+  return post("/api/auth/email-code", { email });
+}
+
+/**
+ * @param {string} email
+ * @param {string} code
+ * @returns {Promise<{ readonly next: "register_passkey" | "sign_in" }>}
+ */
+export function verifyCode(email, code) {
+  return post("/api/auth/email-code/verify", { email, code });
+}
+
+/** @returns {Promise<PublicKeyCredentialCreationOptionsJSON>} */
+export function getCreationOptions() {
+  return post("/api/auth/passkey/registration/options");
+}
+
+/**
+ * @param {unknown} response
+ * @returns {Promise<void>}
+ */
+export function registerPasskey(response) {
+  return post("/api/auth/passkey/registration", { response });
+}
+
+/** @returns {Promise<PublicKeyCredentialRequestOptionsJSON>} */
+export function getRequestOptions() {
+  return post("/api/auth/passkey/authentication/options");
+}
+
+/**
+ * @param {unknown} response
+ * @returns {Promise<void>}
+ */
+export function authenticate(response) {
+  return post("/api/auth/passkey/authentication", { response });
+}
+
+/**
+ * Makes a key. The same `idempotencyKey` again makes nothing new.
+ * @param {string | undefined} label
+ * @param {string} idempotencyKey
+ * @returns {Promise<{ readonly key: Key }>}
+ */
+export function generateKey(label, idempotencyKey) {
+  const body = JSON.stringify(label === undefined ? {} : { label });
+  return call("POST", "/api/keys/generate", body, { "idempotency-key": idempotencyKey });
+}
+
+/**
+ * @param {string} keyId
+ * @param {{ readonly label?: string, readonly blindSigning?: string }} change
+ * @returns {Promise<{ readonly key: Key }>}
+ */
+export function changeKey(keyId, change) {
+  return call("PATCH", `/api/keys/${keyId}`, JSON.stringify(change));
+}
+
+/**
+ * @param {string} keyId
+ * @param {"archive" | "unarchive"} action
+ * @returns {Promise<{ readonly key: Key }>}
+ */
+export function archiveKey(keyId, action) {
+  return post(`/api/keys/${keyId}/${action}`);
+}
+
+/**
+ * What signing `body` would sign. `body` is JSON text and goes as it is: parsing it here could change its numbers.
+ * @param {string} keyId
+ * @param {string} body
+ * @returns {Promise<Explanation>}
+ */
+export function explain(keyId, body) {
+  return call("POST", `/api/keys/${keyId}/explain`, body);
+}
+
+/**
+ * @param {string} keyId
+ * @param {"sign" | "sign-typed-data"} action
+ * @param {string} body JSON text, sent as it is.
+ * @returns {Promise<Signed>}
+ */
+export function sign(keyId, action, body) {
+  return call("POST", `/api/keys/${keyId}/${action}`, body);
+}
+
+/**
+ * @param {string} keyId
+ * @param {string} nonce base64url
+ * @returns {Promise<Quote>}
+ */
+export function fetchQuote(keyId, nonce) {
+  return call("GET", `/api/keys/${keyId}/quote?nonce=${nonce}`);
+}

@@ -1,0 +1,87 @@
+// @ts-check
+import { fetchQuote } from "./api.client.js";
+import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
+import { clearAlert, showFailure } from "./failure.client.js";
+
+/** @typedef {import("./api.client.js").Quote} Quote */
+
+const NONCE_BYTES = 32;
+
+/** @returns {string} base64url without padding */
+function newNonce() {
+  const bytes = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/**
+ * What a quote shows and what it does not, in words. `problem` when it answers another question than ours.
+ * @param {Quote} quote
+ * @param {{ readonly nonce: string, readonly address: string }} asked
+ * @returns {{ readonly kind: "problem" | "simulated" | "tee", readonly words: string }}
+ */
+export function quoteVerdict(quote, { nonce, address }) {
+  const claims = readClaims(quote.claims);
+  if (claims?.["nonce"] !== nonce || claims["address"] !== address) {
+    return { kind: "problem", words: "This quote is not about this key, or not new. Do not rely on it." };
+  }
+  if (!quote.inTee) {
+    return {
+      kind: "simulated",
+      words:
+        "Simulated. This service does not run in a trusted execution environment: the quote has the right form " +
+        "but proves nothing, and whoever runs the machine could read the keys.",
+    };
+  }
+  return {
+    kind: "tee",
+    words:
+      "The service says that it runs in a trusted execution environment. Your browser has not checked the quote: " +
+      "check it with a verifier that you trust.",
+  };
+}
+
+/**
+ * @param {string} text
+ * @returns {Readonly<Record<string, unknown>> | undefined}
+ */
+function readClaims(text) {
+  try {
+    const claims = JSON.parse(text);
+    return typeof claims === "object" && claims !== null ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {Quote} quote
+ * @param {string} nonce
+ */
+function showQuote(quote, nonce) {
+  const address = getElement("key", HTMLElement).dataset["address"] ?? "";
+  const { kind, words } = quoteVerdict(quote, { nonce, address });
+  const verdict = getElement("quote-verdict", HTMLElement);
+  verdict.textContent = words;
+  verdict.classList.toggle("danger", kind !== "tee");
+  getElement("quote-provider", HTMLElement).textContent = quote.provider;
+  getElement("quote-in-tee", HTMLElement).textContent = quote.inTee ? "Yes, it says" : "No";
+  getElement("quote-nonce", HTMLElement).textContent = nonce;
+  getElement("quote-claims", HTMLElement).textContent = quote.claims;
+  getElement("quote-text", HTMLElement).textContent = quote.quote;
+  const result = getElement("quote-result", HTMLElement);
+  result.hidden = false;
+  result.focus();
+}
+
+/** @param {string} keyId */
+export function enableAttestation(keyId) {
+  const form = getElement("quote-form", HTMLFormElement);
+  const alertBox = getElement("quote-alert", HTMLElement);
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(alertBox);
+      getElement("quote-result", HTMLElement).hidden = true;
+      const nonce = newNonce();
+      showQuote(await fetchQuote(keyId, nonce), nonce);
+    }, (error) => showFailure(alertBox, error)));
+}

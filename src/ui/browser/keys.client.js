@@ -1,0 +1,22 @@
+// @ts-check
+import { generateKey } from "./api.client.js";
+import { getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
+import { clearAlert, showFailure } from "./failure.client.js";
+
+const form = getElement("create-form", HTMLFormElement);
+const label = getElement("label", HTMLInputElement);
+const alertBox = getElement("alert", HTMLElement);
+
+/** The same until a key was made: trying again after a lost answer makes no second key. */
+let attempt = { label: "", idempotencyKey: crypto.randomUUID() };
+
+onSubmit(form, () =>
+  whileBusy(submitButton(form), async () => {
+    clearAlert(alertBox);
+    const text = label.value.trim();
+    if (text !== attempt.label) attempt = { label: text, idempotencyKey: crypto.randomUUID() };
+    const { key } = await generateKey(text === "" ? undefined : text, attempt.idempotencyKey);
+    location.assign(`/keys/${key.id}`);
+  }, (error) => showFailure(alertBox, error)));
+
+unlock();

@@ -1,0 +1,125 @@
+// @ts-check
+
+/** A ceremony that did not happen; the message is a sentence for whoever is at the browser. */
+export class PasskeyError extends Error {
+  /**
+   * @param {string} message
+   * @param {unknown} [cause]
+   */
+  constructor(message, cause) {
+    super(message, { cause });
+    this.name = "PasskeyError";
+  }
+}
+
+/** @typedef {"create" | "get"} Ceremony */
+
+/**
+ * What a browser's refusal means (WebAuthn Level 3 sections 5.1.3.1 and 5.1.4.2), by ceremony.
+ * @type {Readonly<Record<string, Readonly<Record<Ceremony, string>>>>}
+ */
+const REFUSALS = {
+  NotAllowedError: {
+    create:
+      "No passkey was made: it was cancelled or took too long. Nothing has changed; try again when you are ready.",
+    get:
+      "You are not signed in: it was cancelled, took too long, or this device has no passkey for this site.",
+  },
+  InvalidStateError: {
+    create: "This device already has a passkey for this account. Sign in with it instead.",
+    get: "This passkey cannot be used just now. Load the page again and try once more.",
+  },
+  SecurityError: {
+    create: "The browser allows no passkey at this address. Open the site at its own name, over https.",
+    get: "The browser allows no passkey at this address. Open the site at its own name, over https.",
+  },
+  NotSupportedError: {
+    create:
+      "This device cannot make a passkey of a kind that is accepted here. Try another device or a security key.",
+    get: "This device cannot use passkeys. Try another device or a security key.",
+  },
+  ConstraintError: {
+    create: "This device cannot check that it is you. Set up a screen lock, or use another device.",
+    get: "This device cannot check that it is you. Set up a screen lock, or use another device.",
+  },
+};
+
+const NO_SUPPORT = "This browser cannot use passkeys. Bring it up to date, or use another browser or device.";
+const UNKNOWN = "The passkey did not work. Try again, or use another browser or device.";
+
+/**
+ * The sentence for a browser's refusal.
+ * @param {unknown} error
+ * @param {Ceremony} ceremony
+ * @returns {string}
+ */
+export function refusalSentence(error, ceremony) {
+  const name = error instanceof Error || error instanceof DOMException ? error.name : "";
+  return Object.hasOwn(REFUSALS, name) ? /** @type {any} */ (REFUSALS)[name][ceremony] : UNKNOWN;
+}
+
+/**
+ * Whether the browser has what we use of WebAuthn Level 3.
+ * @returns {boolean}
+ */
+export function isSupported() {
+  return typeof PublicKeyCredential === "function" &&
+    typeof PublicKeyCredential.parseCreationOptionsFromJSON === "function" &&
+    typeof PublicKeyCredential.parseRequestOptionsFromJSON === "function";
+}
+
+/**
+ * Whether the browser can suggest passkeys in a field.
+ * @returns {Promise<boolean>}
+ */
+export async function canSuggest() {
+  return isSupported() && await PublicKeyCredential.isConditionalMediationAvailable?.() === true;
+}
+
+/**
+ * @param {Ceremony} ceremony
+ * @param {() => Promise<Credential | null>} ask
+ * @returns {Promise<unknown>}
+ */
+async function perform(ceremony, ask) {
+  if (!isSupported()) throw new PasskeyError(NO_SUPPORT);
+  try {
+    const credential = await ask();
+    if (credential instanceof PublicKeyCredential) return credential.toJSON();
+  } catch (error) {
+    // Whoever aborts knows why.
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new PasskeyError(refusalSentence(error, ceremony), error);
+  }
+  throw new PasskeyError(UNKNOWN);
+}
+
+/**
+ * Makes a passkey. Resolves to the response as JSON; throws PasskeyError.
+ * @param {PublicKeyCredentialCreationOptionsJSON} options
+ * @returns {Promise<unknown>}
+ */
+export function createPasskey(options) {
+  return perform(
+    "create",
+    () =>
+      navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }),
+  );
+}
+
+/**
+ * Uses a passkey: asked for at once, or `conditional`, suggested in a field until the signal ends it. Resolves to the
+ * response as JSON; throws PasskeyError, or AbortError after the signal.
+ * @param {PublicKeyCredentialRequestOptionsJSON} options
+ * @param {AbortSignal} signal
+ * @param {"optional" | "conditional"} mediation
+ * @returns {Promise<unknown>}
+ */
+export function usePasskey(options, signal, mediation) {
+  return perform("get", () =>
+    navigator.credentials.get({
+      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+      signal,
+      mediation,
+    }));
+}

@@ -1,0 +1,41 @@
+import { html } from "../lib/html.ts";
+import type { Html } from "../lib/html.ts";
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+
+/** A moment for people and programs, in UTC to the minute. `iso` is ISO 8601 in UTC. */
+export function time(iso: string): Html {
+  const [, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(iso) ?? [];
+  if (year === undefined) throw new RangeError("Cannot show time: not ISO 8601");
+  return html`<time datetime="${iso}">${Number(day)} ${
+    MONTHS[Number(month) - 1]
+  } ${year}, ${clock} UTC</time>`;
+}
+
+/** `0x1234…abcd`, for lists. Never the only place where an address is shown. */
+export function shortAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
+/** Where a page's script tells what went wrong: announced at once, and reached by the keyboard when it appears. */
+export function alertRegion(id: string): Html {
+  return html`<div id="${id}" class="alert-region" role="alert" tabindex="-1"></div>`;
+}
+
+/** Where a page's script tells what has happened: announced when the screen reader is free. */
+export function statusRegion(id: string): Html {
+  return html`<p id="${id}" class="status-region" role="status"></p>`;
+}
+
+/** A button that copies the text of the element `target`. The page's script enables it. */
+export function copyButton(target: string, what: string): Html {
+  return html`
+    <button class="button small" type="button" data-copy="${target}"
+      disabled>Copy<span class="visually-hidden"> ${what}</span></button>
+  `;
+}
+
+/** For pages whose work is done by a script. */
+export function needsScript(): Html {
+  return html`<noscript><p class="notice">Passkeys and signing work through this page’s own scripts. Turn JavaScript on to use them; reading and signing out work without.</p></noscript>`;
+}

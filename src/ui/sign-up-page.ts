@@ -1,0 +1,97 @@
+import { html } from "../lib/html.ts";
+import type { Html } from "../lib/html.ts";
+import { layout } from "./layout.ts";
+import { alertRegion, needsScript, statusRegion } from "./parts.ts";
+
+const STEPS = ["E-mail", "Code", "Passkey"] as const;
+
+function stepList(): Html {
+  return html`
+    <ol id="steps" class="steps" aria-label="Steps">
+      ${STEPS.map((name, index) => html`<li ${index === 0 && html`aria-current="step"`}>${name}</li>`)}
+    </ol>
+  `;
+}
+
+function emailStep(): Html {
+  return html`
+    <form id="email-form" class="stack">
+      <fieldset disabled>
+        <div class="field">
+          <label for="email">E-mail address</label>
+          <input id="email" name="email" type="email" autocomplete="email" autocapitalize="none"
+            spellcheck="false"
+            maxlength="254" required aria-describedby="email-hint">
+          <p id="email-hint" class="hint">We send a code to it. It never signs you in by itself.</p>
+        </div>
+        <button class="button primary block" type="submit">Send the code</button>
+      </fieldset>
+    </form>
+  `;
+}
+
+function codeStep(mail: "sent" | "outbox"): Html {
+  return html`
+    <form id="code-form" class="stack" hidden>
+      <div class="field">
+        <label for="code">Code</label>
+        <input id="code" name="code" class="code" type="text" inputmode="numeric" autocomplete="one-time-code"
+          spellcheck="false" maxlength="12" required aria-describedby="code-hint">
+        <p id="code-hint" class="hint">
+          Six digits, sent to <bdi id="code-address"></bdi>. They work for five minutes, in this browser only.
+        </p>
+      </div>
+      ${mail === "outbox" && html`
+        <p class="notice">
+          Development: no mail is sent. <a href="/dev/outbox" target="_blank">Open the outbox</a> to read the code.
+        </p>
+      `}
+      <button class="button primary block" type="submit">Check the code</button>
+      <p class="actions between">
+        <button id="other-address" class="button link" type="button">Use another address</button>
+        <button id="resend" class="button link" type="button">Send a new code</button>
+      </p>
+    </form>
+  `;
+}
+
+function passkeyStep(): Html {
+  return html`
+    <form id="passkey-form" class="stack" hidden>
+      <p>
+        Your address is confirmed. Now make a passkey: your device asks for your fingerprint, your face or its PIN, and
+        keeps the passkey. Your first key is made together with it.
+      </p>
+      <button class="button primary block" type="submit">Make a passkey</button>
+    </form>
+  `;
+}
+
+function accountExists(): Html {
+  return html`
+    <div id="account-exists" class="stack" hidden>
+      <p>This address already has an account. Sign in with the passkey that belongs to it.</p>
+      <p class="actions"><a id="sign-in-link" class="button primary block" href="/sign-in">Sign in</a></p>
+    </div>
+  `;
+}
+
+/**
+ * Making an account in one page: address, code, passkey. `mail` says whether codes are sent or can be read in the
+ * development outbox.
+ */
+export function signUpPage({ mail }: { readonly mail: "sent" | "outbox" }): Html {
+  return layout({
+    title: "Make an account",
+    width: "form",
+    script: "sign-up.client.js",
+    content: html`
+      <div class="card">
+        <h1>Make an account</h1>
+        ${stepList()} ${needsScript()} ${alertRegion("alert")} ${statusRegion("status")}
+        ${emailStep()} ${codeStep(mail)} ${passkeyStep()} ${accountExists()}
+        <p class="fine">Have an account already? <a href="/sign-in">Sign in</a></p>
+      </div>
+    `,
+  });
+}
