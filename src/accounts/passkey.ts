@@ -1,6 +1,7 @@
 import type { Db, PasskeyTable } from "../db/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
 import { newId } from "../lib/id.ts";
+import { readName } from "../lib/text.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -53,14 +54,9 @@ function readTransports(text: string): readonly string[] {
   }
 }
 
-/**
- * The name as it is stored: trimmed, 1 to 100 characters, no control characters, well-formed; undefined for anything
- * else.
- */
+/** The name as it is stored, by the rules of `readName`; undefined for what is none. */
 export function readPasskeyName(text: string): string | undefined {
-  const name = text.trim();
-  if (name === "" || !name.isWellFormed() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return undefined;
-  return name.length <= 2 * NAME_LIMIT && [...name].length <= NAME_LIMIT ? name : undefined;
+  return readName(text, NAME_LIMIT);
 }
 
 /** The user handle of an account (WebAuthn Level 3 section 14.6.1): its id, random, stable and not the address. */

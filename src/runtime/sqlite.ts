@@ -1,6 +1,5 @@
-import { chmodSync, closeSync, existsSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import process from "node:process";
-import { pathToFileURL } from "node:url";
 import { DatabaseSync } from "node:sqlite";
 import type { Dialect } from "kysely";
 
@@ -38,9 +37,10 @@ function makePrivateFile(path: string): void {
 export type SealKeyIdLook = "absent" | "foreign" | { readonly sealKeyId: string };
 
 /**
- * The id of the sealing key that a database file needs, read without changing a byte of it or of the files beside it
- * (a write-ahead log left by a killed process is read and left; only its index may be made if it is missing). Does
- * not check that the seed opens. Throws when the file cannot be read or is damaged.
+ * The id of the sealing key that a database file needs, read without changing a byte of it or of its write-ahead log:
+ * one left by a killed process is read and left. Where there is none, an empty one and its index are made. (SQLite
+ * could do without by a URI, which Deno takes for a path unless it has every permission.) Does not check that the seed
+ * opens. Throws when the file cannot be read or is damaged.
  */
 export function readSealKeyId(path: string): Promise<SealKeyIdLook> {
   // In a promise's job, so that what is thrown rejects.
@@ -55,7 +55,7 @@ function lookAtFile(path: string): SealKeyIdLook {
   if (sizeOf(path) === 0) return sizeOf(`${path}-wal`) === 0 ? "absent" : "foreign";
   let raw: DatabaseSync | undefined;
   try {
-    raw = new DatabaseSync(readOnlyUri(path), { readOnly: true });
+    raw = new DatabaseSync(path, { readOnly: true });
     return lookAtTables(raw);
   } catch (error) {
     if ((error as { errcode?: unknown }).errcode === NOT_A_DATABASE) return "foreign";
@@ -63,13 +63,6 @@ function lookAtFile(path: string): SealKeyIdLook {
   } finally {
     raw?.close();
   }
-}
-
-function readOnlyUri(path: string): string {
-  const { href } = pathToFileURL(path);
-  // Without a log there is nothing to lock or recover, and SQLite makes no files.
-  if (sizeOf(`${path}-wal`) === 0) return `${href}?mode=ro&immutable=1`;
-  return existsSync(`${path}-shm`) ? `${href}?mode=ro&readonly_shm=1` : `${href}?mode=ro`;
 }
 
 function sizeOf(path: string): number {

@@ -12,10 +12,12 @@ import { runProgram, runtimes } from "../support/program.ts";
 
 const DIE_WRITING = new URL("./program/die-writing.ts", import.meta.url);
 
-/** Every file of a folder with the hash of its bytes. */
+/** Every file of a folder that holds data, with the hash of its bytes: an index holds none, nor does an empty log. */
 function contents(folder: string): Record<string, string> {
+  const holdsData = (name: string) =>
+    !name.endsWith("-shm") && !(name.endsWith("-wal") && readFileSync(join(folder, name)).length === 0);
   return Object.fromEntries(
-    readdirSync(folder).sort().map((name) => {
+    readdirSync(folder).filter(holdsData).sort().map((name) => {
       return [name, createHash("sha256").update(readFileSync(join(folder, name))).digest("hex")];
     }),
   );

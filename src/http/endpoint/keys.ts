@@ -45,7 +45,8 @@ const ChangeBody = v.strictObject({
   blindSigning: v.optional(v.picklist(["allow", "guard", "deny"])),
 });
 const NoBody = v.strictObject({});
-const ListQuery = v.strictObject({
+/** The query of a list of keys, as the API and the page take it. */
+export const ListQuery = v.strictObject({
   archived: v.optional(v.picklist(["true", "false"]), "false"),
   ...pageParameters,
 });
@@ -60,7 +61,8 @@ function readIdempotencyKey({ request }: RequestContext): string | undefined {
   );
 }
 
-function readFromIndex(cursor: string | undefined): number {
+/** The index at which a page of keys begins. Throws `invalid_request` for a cursor of another list. */
+export function readFromIndex(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const position = decodeCursor(cursor);
   if (/^\d{1,10}$/.test(position)) return Number(position);

@@ -1,8 +1,9 @@
 import { listOutbox } from "../../mail/outbox.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
+import { outboxPage } from "../../ui/outbox-page.ts";
 import type { RequestContext } from "../request-context.ts";
-import { json } from "../respond.ts";
+import { htmlPage, json } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 
@@ -27,6 +28,7 @@ export function createOutboxEndpoint(
       text,
       createdAt: toIso(createdAt),
     }));
-    return json(200, { messages });
+    const wantsJson = context.request.headers.get("accept")?.includes("application/json") === true;
+    return wantsJson ? json(200, { messages }) : htmlPage(200, outboxPage({ mails: messages }));
   };
 }

@@ -1,0 +1,89 @@
+import * as v from "valibot";
+import type { Account } from "../../accounts/account.ts";
+import type { SignedIn } from "../../accounts/session.ts";
+import { getKey, listKeys } from "../../keys/key.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { assets } from "../../ui/assets.ts";
+import { homePage } from "../../ui/home-page.ts";
+import { keyPage } from "../../ui/key-page.ts";
+import { keysPage } from "../../ui/keys-page.ts";
+import { signInPage } from "../../ui/sign-in-page.ts";
+import { signUpPage } from "../../ui/sign-up-page.ts";
+import { signedOutPage } from "../../ui/signed-out-page.ts";
+import type { AccountView } from "../../ui/view.ts";
+import { toKeyJson } from "../key-json.ts";
+import { readQuery } from "../query.ts";
+import { htmlPage, redirect } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+import { encodeCursor } from "../paging.ts";
+import { keyOf, ListQuery, readFromIndex } from "./keys.ts";
+
+/** The endpoints that answer a browser's navigation, and what pages load. */
+export interface PageEndpoints {
+  readonly home: Endpoint<SignedIn | undefined>;
+  readonly signUp: Endpoint<SignedIn | undefined>;
+  readonly signIn: Endpoint<SignedIn | undefined>;
+  readonly signedOut: Endpoint<SignedIn | undefined>;
+  readonly keys: Endpoint<SignedIn>;
+  readonly key: Endpoint<SignedIn>;
+  readonly asset: Endpoint<undefined>;
+}
+
+/** A path names its content by a hash, so whoever has it need not ask again. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+
+const assetsByPath = new Map(assets.map((asset) => [asset.path, asset]));
+
+function accountView({ id, email }: Account): AccountView {
+  return { email: email ?? id };
+}
+
+const asset: Endpoint<undefined> = ({ url }) => {
+  const found = assetsByPath.get(url.pathname);
+  if (found === undefined) throw new ProtocolError("not_found", "There is no such file");
+  const headers = { "content-type": found.type, "cache-control": FOR_EVER };
+  return Promise.resolve(new Response(found.body, { headers }));
+};
+
+/** A page for people who are not signed in: everybody else has keys to look at. */
+function visitorPage(page: () => Response): Endpoint<SignedIn | undefined> {
+  return (_context, signedIn) => Promise.resolve(signedIn === undefined ? page() : redirect("/keys"));
+}
+
+/** Makes the page endpoints over the given services. */
+export function createPageEndpoints({ db, authority }: Pick<Services, "db" | "authority">): PageEndpoints {
+  const keys: Endpoint<SignedIn> = async (context, { account }) => {
+    const { archived: choice, limit, cursor } = readQuery(context, ListQuery);
+    const archived = choice === "true" ? "include" : "exclude";
+    const page = { accountId: account.id, archived, fromIndex: readFromIndex(cursor), limit } as const;
+    const { keys, nextIndex } = await listKeys(db, authority, page);
+    const next = new URLSearchParams({ archived: choice, limit: String(limit) });
+    if (nextIndex !== undefined) next.set("cursor", encodeCursor(String(nextIndex)));
+    return htmlPage(
+      200,
+      keysPage({
+        account: accountView(account),
+        keys: keys.map(toKeyJson),
+        archived,
+        ...(nextIndex === undefined ? {} : { nextPath: `/keys?${next}` }),
+      }),
+    );
+  };
+
+  const key: Endpoint<SignedIn> = async (context, signedIn) => {
+    readQuery(context, v.strictObject({}));
+    const key = toKeyJson(await getKey(db, authority, keyOf(context, signedIn)));
+    return htmlPage(200, keyPage({ account: accountView(signedIn.account), key }));
+  };
+
+  return {
+    home: visitorPage(() => htmlPage(200, homePage())),
+    signUp: visitorPage(() => htmlPage(200, signUpPage({ mail: "outbox" }))),
+    signIn: visitorPage(() => htmlPage(200, signInPage())),
+    signedOut: visitorPage(() => htmlPage(200, signedOutPage())),
+    keys,
+    key,
+    asset,
+  };
+}

@@ -1,0 +1,327 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import type { Tables } from "../../src/db/schema.ts";
+import { hashSecret } from "../../src/accounts/token.ts";
+import { createTestApp } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { proveAddress, readCode, registerPasskey, signIn, signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+
+/**
+ * The operator can write anything into the database, and owns an account like anybody else. Each edit tries to become
+ * the victim or to use the victim's key; each must come to nothing.
+ */
+interface Stage {
+  readonly app: TestApp;
+  readonly victim: Client;
+  readonly operator: Client;
+  readonly victimKeyId: string;
+  readonly operatorKeyId: string;
+  readonly victimId: string;
+  readonly operatorId: string;
+}
+
+async function setStage(): Promise<Stage & AsyncDisposable> {
+  const app = await createTestApp();
+  const victim = app.client("127.0.0.1");
+  const operator = app.client("127.0.0.2");
+  const [victims, operators] = [
+    await signUp(victim, "victim@example.com"),
+    await signUp(operator, "op@example.com"),
+  ];
+  return {
+    app,
+    victim,
+    operator,
+    victimKeyId: victims.body.key.id,
+    operatorKeyId: operators.body.key.id,
+    victimId: victims.body.account.id,
+    operatorId: operators.body.account.id,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
+}
+
+async function row<T extends keyof Tables>(
+  stage: Stage,
+  table: T,
+  where: string,
+): Promise<Record<string, unknown>> {
+  const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)} where ${
+    sql.raw(where)
+  }`.execute(
+    stage.app.db,
+  );
+  assert.equal(rows.length, 1, `one row of ${table} where ${where}`);
+  return { ...rows[0] };
+}
+
+async function edit(stage: Stage, statement: string): Promise<void> {
+  const { numAffectedRows } = await sql.raw(statement).execute(stage.app.db);
+  assert.notEqual(numAffectedRows, 0n, `the edit changes something: ${statement}`);
+}
+
+async function insert(stage: Stage, table: keyof Tables, values: Record<string, unknown>): Promise<void> {
+  await stage.app.db.insertInto(table).values(values as never).execute();
+}
+
+/** The operator's client is not the victim, in no way. */
+async function assertNotVictim(stage: Stage): Promise<void> {
+  const session = await stage.operator.get("/api/auth/session");
+  assert.notEqual(session.body.account?.id, stage.victimId);
+  await assertCannotSign(stage, stage.victimKeyId);
+}
+
+async function assertCannotSign({ operator }: Stage, keyId: string): Promise<void> {
+  for (const path of ["sign", "explain"]) {
+    const answer = await operator.post(`/api/keys/${keyId}/${path}`, { message: "pay the operator" });
+    assert.ok(answer.status === 401 || answer.status === 404, `${path}: ${answer.status} ${answer.text}`);
+    assert.equal(answer.body.signature, undefined);
+  }
+}
+
+/** Each edit, what it is for, and what the operator does with it. */
+const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+  "a passkey of the operator's, given to the victim": async (stage) => {
+    await edit(
+      stage,
+      `update passkey set account_id = '${stage.victimId}' where account_id = '${stage.operatorId}'`,
+    );
+    assertRefused(await signIn(stage.operator));
+    await assertNotVictim(stage);
+  },
+  "a passkey of the operator's, copied into the victim's account": async (stage) => {
+    const passkey = await row(stage, "passkey", `account_id = '${stage.operatorId}'`);
+    await edit(stage, `delete from passkey where account_id = '${stage.operatorId}'`);
+    await insert(stage, "passkey", { ...passkey, id: "passkey_forged", account_id: stage.victimId });
+    assertRefused(await signIn(stage.operator));
+    await assertNotVictim(stage);
+  },
+  "the victim's passkey with the operator's public key and credential id": async (stage) => {
+    const own = await row(stage, "passkey", `account_id = '${stage.operatorId}'`);
+    await edit(stage, `delete from passkey where account_id = '${stage.operatorId}'`);
+    await stage.app.db.updateTable("passkey").set({
+      public_key: own.public_key as Uint8Array,
+      credential_id: own.credential_id as Uint8Array,
+    }).where("account_id", "=", stage.victimId).execute();
+    assertRefused(await signIn(stage.operator));
+    await assertNotVictim(stage);
+  },
+  "an account row under the operator's passkey that says it is the victim's": async (stage) => {
+    await edit(stage, `update account set email = 'gone@example.com' where id = '${stage.victimId}'`);
+    await edit(stage, `update account set email = 'victim@example.com' where id = '${stage.operatorId}'`);
+    await assertNotVictim(stage);
+    assertRefused(await signIn(stage.operator));
+  },
+  "a session of the operator's, given to the victim": async (stage) => {
+    await edit(
+      stage,
+      `update session set account_id = '${stage.victimId}' where account_id = '${stage.operatorId}'`,
+    );
+    await assertNotVictim(stage);
+  },
+  "a session of the victim's with a token the operator knows": async (stage) => {
+    const { id } = await row(stage, "session", `account_id = '${stage.victimId}'`);
+    const secret = "A".repeat(43);
+    await edit(stage, `update session set secret_hash = '${hashSecret(secret)}' where id = '${id}'`);
+    stage.operator.cookies.set("service.session_token", `${id}.${secret}`);
+    await assertNotVictim(stage);
+  },
+  "a new session for the victim": async (stage) => {
+    const session = await row(stage, "session", `account_id = '${stage.victimId}'`);
+    const id = `session_${"0".repeat(26)}`;
+    const secret = "B".repeat(43);
+    await insert(stage, "session", { ...session, id, secret_hash: hashSecret(secret) });
+    stage.operator.cookies.set("service.session_token", `${id}.${secret}`);
+    await assertNotVictim(stage);
+  },
+  "an expired session with a later end": async (stage) => {
+    stage.app.now += 31 * 24 * 3_600_000;
+    await edit(
+      stage,
+      `update session set expires_at = ${stage.app.now + 1_000_000}, last_seen_at = ${stage.app.now}`,
+    );
+    assert.equal((await stage.operator.get("/api/keys")).status, 401);
+    assert.equal((await stage.victim.get("/api/keys")).status, 401);
+  },
+  "an old session made fresh": async (stage) => {
+    const { operator, operatorKeyId } = stage;
+    await operator.request("PATCH", `/api/keys/${operatorKeyId}`, { body: { blindSigning: "deny" } });
+    stage.app.now += 11 * 60_000;
+    await edit(stage, `update session set authenticated_at = ${stage.app.now}`);
+    const answer = await operator.request("PATCH", `/api/keys/${operatorKeyId}`, {
+      body: { blindSigning: "allow" },
+    });
+    assert.equal(answer.status, 401);
+  },
+  "a key of the victim's, given to the operator": async (stage) => {
+    await edit(
+      stage,
+      `update ethereum_key set account_id = '${stage.operatorId}', key_index = 9 where id = '${stage.victimKeyId}'`,
+    );
+    await assertCannotSign(stage, stage.victimKeyId);
+  },
+  "the victim's key row copied into the operator's account": async (stage) => {
+    const key = await row(stage, "ethereum_key", `id = '${stage.victimKeyId}'`);
+    await insert(stage, "ethereum_key", {
+      ...key,
+      id: "key_forged",
+      account_id: stage.operatorId,
+      key_index: 7,
+    });
+    await assertCannotSign(stage, "key_forged");
+  },
+  "the two keys' rows with their ids swapped": async (stage) => {
+    await edit(stage, `update ethereum_key set id = 'key_swap' where id = '${stage.victimKeyId}'`);
+    await edit(
+      stage,
+      `update ethereum_key set id = '${stage.victimKeyId}' where id = '${stage.operatorKeyId}'`,
+    );
+    await assertCannotSign(stage, stage.victimKeyId);
+  },
+  "another index in a key": async (stage) => {
+    await edit(stage, `update ethereum_key set key_index = 5 where id = '${stage.operatorKeyId}'`);
+    await assertCannotSign(stage, stage.operatorKeyId);
+  },
+  "a key's blind-signing setting loosened": async (stage) => {
+    const { operator, operatorKeyId } = stage;
+    await operator.request("PATCH", `/api/keys/${operatorKeyId}`, { body: { blindSigning: "deny" } });
+    await edit(stage, `update ethereum_key set blind_signing = 'allow' where id = '${operatorKeyId}'`);
+    await assertCannotSign(stage, operatorKeyId);
+  },
+  "an archived key made active": async (stage) => {
+    const { operator, operatorKeyId } = stage;
+    await operator.post(`/api/keys/${operatorKeyId}/archive`);
+    await edit(stage, `update ethereum_key set archived_at = null where id = '${operatorKeyId}'`);
+    await assertCannotSign(stage, operatorKeyId);
+  },
+  "the victim's account removed and its address proven by the operator": async (stage) => {
+    await edit(stage, `update account set email = null where id = '${stage.victimId}'`);
+    const client = stage.app.client("127.0.0.9");
+    stage.app.now += 1;
+    assert.equal(await proveAddress(client, "victim@example.com"), "register_passkey");
+    const answer = await registerPasskey(client);
+    assert.notEqual(answer.body.account?.id, stage.victimId);
+    assert.equal((await client.post(`/api/keys/${stage.victimKeyId}/sign`, { message: "x" })).status, 404);
+  },
+  "a sign-up ticket for the victim's account": async (stage) => {
+    const client = stage.app.client("127.0.0.9");
+    await proveAddress(client, "third@example.com");
+    await edit(stage, `update sign_up_ticket set account_id = '${stage.victimId}'`);
+    assert.equal((await client.post("/api/auth/passkey/registration/options", {})).status, 401);
+  },
+  "a sign-up ticket for another address": async (stage) => {
+    const client = stage.app.client("127.0.0.9");
+    await proveAddress(client, "third@example.com");
+    await edit(stage, `update sign_up_ticket set email = 'ceo@example.com'`);
+    assert.equal((await client.post("/api/auth/passkey/registration/options", {})).status, 401);
+  },
+  "an expired sign-up ticket with a later end": async (stage) => {
+    const client = stage.app.client("127.0.0.9");
+    await proveAddress(client, "third@example.com");
+    stage.app.now += 16 * 60_000;
+    await edit(stage, `update sign_up_ticket set expires_at = ${stage.app.now + 1_000_000}`);
+    assert.equal((await client.post("/api/auth/passkey/registration/options", {})).status, 401);
+  },
+  "an e-mail code for another address": async (stage) => {
+    const client = stage.app.client("127.0.0.9");
+    await client.post("/api/auth/email-code", { email: "third@example.com" });
+    const code = await readCode(client, "third@example.com");
+    await edit(stage, `update email_code set email = 'ceo@example.com'`);
+    const answer = await client.post("/api/auth/email-code/verify", { email: "ceo@example.com", code });
+    assert.equal(answer.body.code, "invalid_code");
+  },
+  "an expired e-mail code with a later end": async (stage) => {
+    const client = stage.app.client("127.0.0.9");
+    await client.post("/api/auth/email-code", { email: "third@example.com" });
+    const code = await readCode(client, "third@example.com");
+    stage.app.now += 6 * 60_000;
+    await edit(stage, `update email_code set expires_at = ${stage.app.now + 1_000_000}`);
+    const answer = await client.post("/api/auth/email-code/verify", { email: "third@example.com", code });
+    assert.equal(answer.body.code, "invalid_code");
+  },
+  "another code's hash in an e-mail code": async (stage) => {
+    const client = stage.app.client("127.0.0.9");
+    await client.post("/api/auth/email-code", { email: "op@example.com" });
+    const code = await readCode(client, "op@example.com");
+    const own = await row(stage, "email_code", "email = 'op@example.com'");
+    await client.post("/api/auth/email-code", { email: "ceo@example.com" });
+    await stage.app.db.updateTable("email_code").set({
+      code_mac: own.code_mac as Uint8Array,
+      mac: own.mac as Uint8Array,
+    }).where("email", "=", "ceo@example.com").execute();
+    const answer = await client.post("/api/auth/email-code/verify", { email: "ceo@example.com", code });
+    assert.equal(answer.body.code, "invalid_code");
+  },
+  "an authentication challenge of the operator's choice": async (stage) => {
+    const options = await stage.operator.post("/api/auth/passkey/authentication/options", {});
+    const challenge = "A".repeat(43);
+    await edit(stage, `update challenge set challenge = '${challenge}' where kind = 'authentication'`);
+    const response = await stage.operator.authenticator.authenticate({ ...options.body, challenge }, {
+      origin: stage.operator.origin,
+    });
+    assertRefused(await stage.operator.post("/api/auth/passkey/authentication", { response }));
+  },
+  "a registration challenge turned into one for authentication": async (stage) => {
+    const { operator } = stage;
+    const options = await operator.post("/api/auth/passkey/registration/options", {});
+    await operator.post("/api/auth/passkey/authentication/options", {});
+    const { bound_to } = await row(stage, "challenge", "kind = 'authentication'");
+    await edit(stage, `delete from challenge where kind = 'authentication'`);
+    await edit(stage, `update challenge set kind = 'authentication', bound_to = '${bound_to}'`);
+    const { challenge, rp } = options.body;
+    const request = { challenge, rpId: rp.id, timeout: 1, userVerification: "required" } as const;
+    const response = await operator.authenticator.authenticate(
+      { ...request, allowCredentials: [] } as never,
+      {
+        origin: operator.origin,
+      },
+    );
+    assertRefused(await operator.post("/api/auth/passkey/authentication", { response }));
+  },
+  "an expired challenge with a later end": async (stage) => {
+    const { operator } = stage;
+    const options = await operator.post("/api/auth/passkey/authentication/options", {});
+    stage.app.now += 6 * 60_000;
+    await edit(stage, `update challenge set expires_at = ${stage.app.now + 1_000_000}`);
+    const response = await operator.authenticator.authenticate(options.body, { origin: operator.origin });
+    assertRefused(await operator.post("/api/auth/passkey/authentication", { response }));
+  },
+  "an answer kept for an Idempotency-Key that names another key": async (stage) => {
+    const headers = { "idempotency-key": "one" };
+    const first = await stage.operator.post("/api/keys/generate", {}, { headers });
+    await edit(
+      stage,
+      `update idempotent_answer set answer = replace(answer, '"address":"0x', '"address":"0X')`,
+    );
+    const again = await stage.operator.post("/api/keys/generate", {}, { headers });
+    assert.notEqual(again.body.key.id, first.body.key.id);
+    assert.match(again.body.key.address, /^0x/);
+  },
+};
+
+function assertRefused(answer: Answer): void {
+  assert.equal(answer.status, 401, answer.text);
+  assert.equal(answer.body.code, "invalid_passkey");
+}
+
+describe("an operator with full write access to the database gets nowhere with", () => {
+  for (const [edit, attack] of Object.entries(ATTACKS)) {
+    test(edit, async () => {
+      await using stage = await setStage();
+      await attack(stage);
+    });
+  }
+});
+
+test("an edited row is logged and recorded in the audit log, once", async () => {
+  await using stage = await setStage();
+  await edit(stage, `update ethereum_key set label = 'Savings' where id = '${stage.victimKeyId}'`);
+  for (let round = 0; round < 3; round++) await stage.victim.get(`/api/keys/${stage.victimKeyId}`);
+  await stage.victim.post("/api/keys/generate");
+  const recorded = await row(stage, "audit_event", "event = 'row_rejected'");
+  assert.equal(recorded.subject, stage.victimKeyId);
+  assert.ok(
+    stage.app.logged.some((line) => line.includes("row_rejected") && line.includes(stage.victimKeyId)),
+  );
+});

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import { unseal } from "../../src/commands/unseal.ts";
+import { readConfig } from "../../src/config.ts";
+import { closeDatabase } from "../../src/db/database.ts";
+import { createClient, signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import { startService } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const ROUNDS = 6;
+const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+
+/** What was acknowledged: each key by its id, with its address and whoever may list it. */
+type Journal = Map<string, { readonly address: string; readonly owner: Client }>;
+
+/** Signs up and makes keys until the service is gone, noting every acknowledgement. */
+async function keepBusy(service: Service, worker: string, journal: Journal): Promise<void> {
+  try {
+    for (let person = 0;; person++) {
+      const client = createClient(service.baseUrl, (request) => fetch(request));
+      const enrolled = await signUp(client, `${worker}-${person}@example.com`);
+      journal.set(enrolled.body.key.id, { address: enrolled.body.key.address, owner: client });
+      for (let index = 0; index < 8; index++) {
+        const made = await client.post("/api/keys/generate");
+        assert.equal(made.status, 201);
+        journal.set(made.body.key.id, { address: made.body.key.address, owner: client });
+      }
+    }
+  } catch (error) {
+    // The connection breaks when the process is killed; everything else is a failure.
+    if (error instanceof assert.AssertionError) throw error;
+  }
+}
+
+/** No account without its passkey, its first key and indexes from 0 without a gap; the audit chain is whole. */
+async function assertNothingHalf(dataDir: string): Promise<number> {
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const { db, vault } = await unseal(readConfig({ DATA_DIR: dataDir }), { now: Date.now(), random });
+  try {
+    const accounts = await db.selectFrom("account").select("id").execute();
+    for (const { id } of accounts) {
+      const passkeys = await db.selectFrom("passkey").select("id").where("account_id", "=", id).execute();
+      assert.equal(passkeys.length, 1, "an account has its passkey");
+      const keys = await db.selectFrom("ethereum_key").select("key_index").where("account_id", "=", id)
+        .orderBy("key_index").execute();
+      assert.ok(keys.length >= 1, "an account has its first key");
+      assert.deepEqual(keys.map((key) => key.key_index), keys.map((_, index) => index));
+    }
+    assert.equal((await verifyAudit(db, vault)).fault, undefined);
+    return accounts.length;
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+test(`after SIGKILL at random moments every acknowledged key is there and no account is half (${RUNTIME})`, {
+  timeout: 120_000,
+}, async () => {
+  using folder = temporaryFolder();
+  const options = {
+    runtime: RUNTIME,
+    dataDir: folder.path,
+    env: { RATE_LIMITS: "off", LOG_LEVEL: "error" },
+  } as const;
+  const journal: Journal = new Map();
+  let accounts = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const service = await startService(options);
+    const workers = [0, 1, 2, 3].map((worker) => keepBusy(service, `r${round}w${worker}`, journal));
+    await delay(300 + Math.random() * 1200);
+    await service.kill();
+    await Promise.all(workers);
+    accounts = await assertNothingHalf(folder.path);
+  }
+  assert.ok(accounts >= ROUNDS && journal.size > accounts, "the service was busy when it was killed");
+
+  await using service = await startService(options);
+  const owners = new Set([...journal.values()].map(({ owner }) => owner));
+  const found = new Map<string, string>();
+  for (const owner of owners) {
+    const again = createClient(service.baseUrl, (request) => fetch(request));
+    for (const [name, value] of owner.cookies) again.cookies.set(name, value);
+    const listed = await again.get("/api/keys");
+    assert.equal(listed.status, 200, "an acknowledged session is there");
+    for (const key of listed.body.keys) found.set(key.id, key.address);
+  }
+  for (const [id, { address }] of journal) {
+    assert.equal(found.get(id), address, "an acknowledged key is there");
+  }
+});
