@@ -10,6 +10,7 @@ import type { Log } from "../lib/log.ts";
 import { serve as listen } from "../runtime/serve.ts";
 import type { Server } from "../runtime/serve.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
+import { KeyFileError } from "../tee/key-file.ts";
 import { VaultRefusal } from "../vault/error.ts";
 import { compose } from "./compose.ts";
 import { createLog, createMailPrinter } from "./log.ts";
@@ -27,7 +28,8 @@ function random(length: number): Uint8Array {
 /** The faults that whoever starts the service can mend; undefined for an error of ours. */
 function refusalsOf(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults;
-  if (error instanceof StartRefusal || error instanceof VaultRefusal) return [error.message];
+  const isRefusal = [StartRefusal, VaultRefusal, KeyFileError].some((kind) => error instanceof kind);
+  if (isRefusal) return [(error as Error).message];
   return undefined;
 }
 
