@@ -9,7 +9,7 @@ import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { readJson } from "../body.ts";
 import { toKeyJson } from "../key-json.ts";
-import type { KeyJson } from "../key-json.ts";
+import type { KeyView } from "../../ui/view.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../paging.ts";
 import { readQuery } from "../query.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -108,7 +108,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
       const request = JSON.stringify(["keys/generate", body.label ?? null]);
       return answerOnce(tx, authority, { accountId, idempotencyKey, request, now }, make);
     });
-    const key = JSON.parse(answer) as KeyJson;
+    const key = JSON.parse(answer) as KeyView;
     return json(201, { key }, [["location", `/api/keys/${key.id}`]]);
   };
 
