@@ -11,7 +11,7 @@ export function errorPage(status: number, title: string, detail: string, request
       <div class="card">
         <p class="eyebrow">Error ${status}</p>
         <h1>${title}</h1>
-        <p>${detail}.</p>
+        <p>${/[.?!]$/.test(detail) ? detail : `${detail}.`}</p>
         <p class="actions"><a class="button" href="/">Home</a></p>
         <p class="fine">When you ask for help, say this request’s number: <code>${requestId}</code></p>
       </div>

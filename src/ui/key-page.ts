@@ -7,9 +7,9 @@ import { signSection } from "./sign-section.ts";
 import type { AccountView, KeyView } from "./view.ts";
 
 const BLIND_SIGNING = [
-  ["allow", "Allow: sign raw bytes and digests"],
-  ["guard", "Guard: refuse digests and what looks like a transaction"],
-  ["deny", "Deny: sign text and typed data only"],
+  ["allow", "Allow"],
+  ["guard", "Guard"],
+  ["deny", "Deny"],
 ] as const;
 
 function heading(key: KeyView): Html {
@@ -24,32 +24,37 @@ function facts(key: KeyView): Html {
   return html`
     <section class="card" aria-label="Key">
       <dl class="facts">
-        <div class="fact-main">
-          <dt>Address</dt>
-          <dd class="copyable"><code id="key-address" class="address">${key.address}</code>
-            ${copyButton("key-address", "the address")}</dd>
-        </div>
-        <div><dt>Made</dt><dd>${time(key.createdAt)}</dd></div>
-        <div><dt>Index</dt><dd>${key.keyIndex}</dd></div>
-        ${key.archivedAt !== null && html`
-          <div>
-            <dt>Archived</dt>
-            <dd>${time(key.archivedAt)}</dd>
+          <div class="fact-main">
+            <dt>Address</dt>
+            <dd class="copyable"><code id="key-address" class="address">${key.address}</code>
+              ${copyButton("key-address", "the address")}</dd>
           </div>
-        `}
-        <div class="fact-wide">
-          <dt>Public key</dt>
-          <dd class="copyable"><code id="key-public">${key.publicKey}</code>
-            ${copyButton("key-public", "the public key")}</dd>
-        </div>
-        <div class="fact-wide">
-          <dt>Identifier</dt>
-          <dd class="copyable"><code id="key-id">${key.id}</code> ${copyButton(
-            "key-id",
-            "the identifier",
-          )}</dd>
-        </div>
-      </dl>
+          <div><dt>Made</dt><dd>${time(key.createdAt)}</dd></div>
+          <div><dt>Index</dt><dd>${key.keyIndex}</dd></div>
+          ${key.archivedAt !== null && html`
+            <div>
+              <dt>Archived</dt>
+              <dd>${time(key.archivedAt)}</dd>
+            </div>
+          `}
+        </dl>
+      <details>
+        <summary>Public key and identifier</summary>
+        <dl class="facts">
+          <div class="fact-wide">
+            <dt>Public key</dt>
+            <dd class="copyable"><code id="key-public">${key.publicKey}</code>
+                ${copyButton("key-public", "the public key")}</dd>
+          </div>
+          <div class="fact-wide">
+            <dt>Identifier</dt>
+            <dd class="copyable"><code id="key-id">${key.id}</code> ${copyButton(
+              "key-id",
+              "the identifier",
+            )}</dd>
+          </div>
+        </dl>
+      </details>
     </section>
   `;
 }
@@ -81,8 +86,8 @@ function blindSigningForm(key: KeyView): Html {
             )}
           </select>
           <p id="blind-signing-hint" class="hint">
-            Raw bytes and digests are blind: nobody can see what they stand for. Loosening this needs a sign-in of the
-            last ten minutes.
+            Raw bytes and digests are blind: nobody can see what they stand for. Guard refuses digests and bytes that
+            look like a transaction; Deny refuses both formats. Loosening this needs a sign-in of the last ten minutes.
           </p>
         </div>
         <button class="button" type="submit">Save<span class="visually-hidden"> blind signing</span></button>

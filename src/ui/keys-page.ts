@@ -21,7 +21,7 @@ function keyItem(key: KeyView): Html {
         <span class="key-row-label"><bdi>${key.label}</bdi>
           ${key.archived && html`<span class="badge">Archived</span>`}</span>
         <span class="key-row-address mono" title="${key.address}">${shortAddress(key.address)}</span>
-        <span class="key-row-facts">No. ${key.keyIndex} · made ${time(key.createdAt)}</span>
+        <span class="key-row-facts">Index ${key.keyIndex} · ${time(key.createdAt)}</span>
       </a>
     </li>
   `;

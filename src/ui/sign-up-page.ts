@@ -38,7 +38,7 @@ function codeStep(mail: "sent" | "outbox"): Html {
         <input id="code" name="code" class="code" type="text" inputmode="numeric" autocomplete="one-time-code"
           spellcheck="false" maxlength="12" required aria-describedby="code-hint">
         <p id="code-hint" class="hint">
-          Six digits, sent to <bdi id="code-address"></bdi>. They work for five minutes, in this browser only.
+          Six digits. They work for five minutes, in this browser only.
         </p>
       </div>
       ${mail === "outbox" && html`
@@ -59,7 +59,7 @@ function passkeyStep(): Html {
   return html`
     <form id="passkey-form" class="stack" hidden>
       <p>
-        Your address is confirmed. Now make a passkey: your device asks for your fingerprint, your face or its PIN, and
+        Now make a passkey: your device asks for your fingerprint, your face or its PIN, and
         keeps the passkey. Your first key is made together with it.
       </p>
       <button class="button primary block" type="submit">Make a passkey</button>

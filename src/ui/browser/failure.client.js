@@ -77,8 +77,8 @@ function faultNodes({ problem: { errors, detail } }) {
     newElement(
       "li",
       "",
-      ...(path === "" ? [] : [newElement("code", "", path), " "]),
-      ...(message === detail ? [] : [toSentence(message)]),
+      ...(path === "" ? [] : ["At ", newElement("code", "", path)]),
+      ...(message === detail ? [] : [path === "" ? "" : ": ", toSentence(message)]),
     )
   );
   return [newElement("ul", "faults", ...items)];
@@ -89,22 +89,12 @@ function faultNodes({ problem: { errors, detail } }) {
  * @returns {readonly Node[]}
  */
 function furtherNodes(error) {
-  const { code, requestId } = error.problem;
+  const { requestId } = error.problem;
   const nodes = [...faultNodes(error)];
-  if (code === "fresh_session_required") {
-    const link = newElement("a", "", "Sign in again");
-    link.href = signInPath();
-    nodes.push(newElement("p", "", link));
-  }
   if (requestId !== undefined) {
     nodes.push(newElement("p", "fine", "Request ", newElement("code", "", requestId)));
   }
   return nodes;
-}
-
-/** @returns {string} */
-function signInPath() {
-  return `/sign-in?next=${encodeURIComponent(location.pathname)}`;
 }
 
 /**
@@ -124,7 +114,7 @@ function isSignedOut(error) {
  */
 export function showFailure(region, error) {
   if (isSignedOut(error)) {
-    location.assign(signInPath());
+    location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
     return;
   }
   showAlert(region, failureSentence(error), ...(error instanceof ApiError ? furtherNodes(error) : []));

@@ -1,13 +1,39 @@
 // @ts-check
-import { archiveKey, changeKey } from "./api.client.js";
+import { ApiError, archiveKey, authenticate, changeKey, getRequestOptions } from "./api.client.js";
 import { enableAttestation } from "./attestation.client.js";
-import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
-import { clearAlert, showFailure } from "./failure.client.js";
+import {
+  enableCopying,
+  getElement,
+  newElement,
+  onSubmit,
+  submitButton,
+  unlock,
+  whileBusy,
+} from "./dom.client.js";
+import { clearAlert, showAlert, showFailure } from "./failure.client.js";
+import { usePasskey } from "./passkey.client.js";
 import { enableSigning } from "./sign.client.js";
 
 const keyId = getElement("key", HTMLElement).dataset["keyId"] ?? "";
 const settingsAlert = getElement("settings-alert", HTMLElement);
 const settingsStatus = getElement("settings-status", HTMLElement);
+
+/**
+ * Offers to confirm with the passkey what needs a fresh sign-in, and then tries again.
+ * @param {HTMLFormElement} form
+ */
+function offerConfirmation(form) {
+  const button = newElement("button", "button", "Confirm with your passkey");
+  button.type = "button";
+  button.addEventListener("click", () =>
+    void whileBusy(button, async () => {
+      const response = await usePasskey(await getRequestOptions(), new AbortController().signal, "optional");
+      await authenticate(response);
+      form.requestSubmit();
+    }, (error) => showFailure(settingsAlert, error)));
+  showAlert(settingsAlert, "This needs a sign-in of the last ten minutes.", button);
+  button.focus();
+}
 
 /**
  * Saves one setting when its form is submitted.
@@ -17,13 +43,19 @@ const settingsStatus = getElement("settings-status", HTMLElement);
  */
 function enableSetting(formId, read, done) {
   const form = getElement(formId, HTMLFormElement);
+  /** @param {unknown} error */
+  const fail = (error) => {
+    const isStale = error instanceof ApiError && error.problem.code === "fresh_session_required";
+    if (isStale) offerConfirmation(form);
+    else showFailure(settingsAlert, error);
+  };
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
       clearAlert(settingsAlert);
       settingsStatus.textContent = "";
       const { key } = await changeKey(keyId, read());
       settingsStatus.textContent = done(key);
-    }, (error) => showFailure(settingsAlert, error)));
+    }, fail));
 }
 
 /** @param {string} label */

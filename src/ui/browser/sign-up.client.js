@@ -41,13 +41,12 @@ function address() {
 }
 
 function showCodeStep() {
-  getElement("code-address", HTMLElement).textContent = address();
   code.value = "";
-  show(codeForm, 2, `Step 2 of 3. A code is on its way to ${address()}.`, code);
+  show(codeForm, 2, `Step 2 of 3: we sent a code to ${address()}.`, code);
 }
 
 function showPasskeyStep() {
-  show(passkeyForm, 3, "Step 3 of 3. Make a passkey.", submitButton(passkeyForm));
+  show(passkeyForm, 3, "Step 3 of 3: your address is confirmed.", submitButton(passkeyForm));
 }
 
 function showAccountExists() {
@@ -59,7 +58,6 @@ function showAccountExists() {
 
 /** @param {unknown} error */
 function fail(error) {
-  status.textContent = "";
   showFailure(alertBox, error);
 }
 
@@ -99,11 +97,11 @@ resend.addEventListener("click", () =>
   void attempt(resend, async () => {
     await sendCode(address());
     showCodeStep();
-    status.textContent = `A new code is on its way to ${address()}. The old one no longer works.`;
+    status.textContent = `We sent a new code to ${address()}. The old one no longer works.`;
   }));
 
 getElement("other-address", HTMLButtonElement).addEventListener("click", () => {
-  show(emailForm, 1, "Step 1 of 3. Type your e-mail address.", email);
+  show(emailForm, 1, "Step 1 of 3: your e-mail address.", email);
 });
 
 onSubmit(passkeyForm, () =>

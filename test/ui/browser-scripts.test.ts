@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ApiError, explain, generateKey, sendCode, sign } from "../../src/ui/browser/api.client.js";
+import { quoteVerdict } from "../../src/ui/browser/attestation.client.js";
+import { nextPath } from "../../src/ui/browser/dom.client.js";
+import { failureSentence, toSentence } from "../../src/ui/browser/failure.client.js";
+import { PasskeyError, refusalSentence } from "../../src/ui/browser/passkey.client.js";
+import { readableParts } from "../../src/ui/browser/readable.client.js";
+import { isLocalPath } from "../../src/http/respond.ts";
+
+// What the scripts decide without a page; what they do in one is for the tests in a browser.
+
+interface Sent {
+  readonly path: string;
+  readonly init: RequestInit;
+}
+
+/** Answers the one call of `job` with `response`, and tells what was sent. */
+async function withAnswer(
+  response: Response,
+  job: () => Promise<unknown>,
+): Promise<Sent & { result: unknown }> {
+  const before = globalThis.fetch;
+  let sent: Sent | undefined;
+  globalThis.fetch = ((path: string, init: RequestInit) => {
+    sent = { path, init };
+    return Promise.resolve(response);
+  }) as typeof fetch;
+  try {
+    const result = await job().catch((error: unknown) => error);
+    assert.ok(sent !== undefined, "nothing was sent");
+    return { ...sent, result };
+  } finally {
+    globalThis.fetch = before;
+  }
+}
+
+function problem(status: number, members: object, headers: Record<string, string> = {}): Response {
+  return new Response(JSON.stringify(members), {
+    status,
+    headers: { "content-type": "application/problem+json", ...headers },
+  });
+}
+
+describe("calls to the API", () => {
+  test("explain() and sign() send the text as it is, numbers beyond 2^53 and double members included", async () => {
+    const text = '{ "a": 9007199254740993, "a": 1 }';
+    for (const call of [() => explain("key_1", text), () => sign("key_1", "sign-typed-data", text)]) {
+      const { init } = await withAnswer(Response.json({}), call);
+      assert.equal(init.body, text);
+      assert.equal(new Headers(init.headers).get("content-type"), "application/json");
+    }
+  });
+
+  test("generateKey() sends its idempotency key, and no label when there is none", async () => {
+    const { path, init } = await withAnswer(Response.json({ key: {} }), () => generateKey(undefined, "once"));
+    assert.equal(path, "/api/keys/generate");
+    assert.equal(init.body, "{}");
+    assert.equal(new Headers(init.headers).get("idempotency-key"), "once");
+  });
+
+  test("a call throws the problem with its request id, faults and wait", async () => {
+    const members = {
+      code: "rate_limited",
+      detail: "Too many",
+      requestId: "abc",
+      errors: [{ path: "/email", message: "No" }],
+    };
+    const { result } = await withAnswer(
+      problem(429, members, { "retry-after": "7" }),
+      () => sendCode("a@b.example"),
+    );
+    assert.ok(result instanceof ApiError);
+    assert.deepEqual(result.problem, { status: 429, ...members, retryAfter: 7 });
+  });
+
+  test("a call throws ApiError when something between answers that is no problem document", async () => {
+    const answer = new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "x-request-id": "r1" } });
+    const { result } = await withAnswer(answer, () => sendCode("a@b.example"));
+    assert.ok(result instanceof ApiError);
+    assert.equal(result.problem.code, "unknown");
+    assert.equal(result.problem.requestId, "r1");
+  });
+});
+
+function apiError(code: string, retryAfter?: number): ApiError {
+  return new ApiError({ status: 400, code, detail: "Detail", requestId: undefined, errors: [], retryAfter });
+}
+
+describe("words for failures", () => {
+  test("failureSentence() tells failures apart", () => {
+    const sentences = [
+      failureSentence(apiError("invalid_code")),
+      failureSentence(apiError("invalid_passkey")),
+      failureSentence(apiError("rate_limited", 30)),
+      failureSentence(apiError("whatever")),
+      failureSentence(new PasskeyError("Cancelled.")),
+      failureSentence(new TypeError("fetch failed")),
+      failureSentence(new DOMException("", "TimeoutError")),
+      failureSentence(new Error("ours")),
+    ];
+    assert.equal(new Set(sentences).size, sentences.length);
+    for (const sentence of sentences) assert.match(sentence, /\.$/);
+  });
+
+  test("failureSentence() shows the problem's own sentence when it has no better one", () => {
+    assert.equal(failureSentence(apiError("key_archived")), "Detail.");
+    assert.equal(failureSentence(apiError("constructor")), "Detail.");
+  });
+
+  test("failureSentence() says how long to wait, in minutes when it is long", () => {
+    assert.match(failureSentence(apiError("rate_limited", 1)), /in 1 second\./);
+    assert.match(failureSentence(apiError("rate_limited", 45)), /in 45 seconds\./);
+    assert.match(failureSentence(apiError("rate_limited", 200)), /in 4 minutes\./);
+  });
+
+  test("toSentence() adds a full stop only where there is no end", () => {
+    assert.equal(toSentence("One"), "One.");
+    assert.equal(toSentence('did you mean "Person"?'), 'did you mean "Person"?');
+  });
+
+  test("refusalSentence() has its own sentence for each refusal of a ceremony", () => {
+    const names = [
+      "NotAllowedError",
+      "InvalidStateError",
+      "SecurityError",
+      "NotSupportedError",
+      "ConstraintError",
+    ];
+    for (const ceremony of ["create", "get"] as const) {
+      const sentences = names.map((name) => refusalSentence(new DOMException("", name), ceremony));
+      assert.equal(new Set([...sentences, refusalSentence(new Error("x"), ceremony)]).size, names.length + 1);
+    }
+    assert.equal(typeof refusalSentence(new DOMException("", "toString"), "get"), "string");
+  });
+});
+
+test("nextPath() follows paths of this origin only", () => {
+  const cases = [
+    ["?next=/keys/key_1", "/keys/key_1"],
+    ["?next=%2Fkeys%3Farchived%3Dtrue", "/keys?archived=true"],
+    ["", "/keys"],
+    ["?next=", "/keys"],
+    ["?next=//evil.example", "/keys"],
+    ["?next=/%5Cevil.example", "/keys"],
+    ["?next=/%09/evil.example", "/keys"],
+    ["?next=/a%0D%0Ab", "/keys"],
+    ["?next=https://evil.example", "/keys"],
+    ["?next=javascript:alert(1)", "/keys"],
+    ["?next=evil", "/keys"],
+    ["?next=%20/keys", "/keys"],
+  ] as const;
+  for (const [search, path] of cases) {
+    assert.equal(nextPath(search), path, search);
+    assert.ok(isLocalPath(path));
+  }
+});
+
+describe("readableParts()", () => {
+  const unseen = (text: string): string[] =>
+    readableParts(text).filter(({ kind }) => kind === "unseen").map(({ text }) => text);
+  const seen = (text: string): string =>
+    readableParts(text).filter(({ kind }) => kind === "text").map(({ text }) => text).join("");
+
+  test("leaves ordinary text, line breaks, tabs, accents, right-to-left letters and emoji alone", () => {
+    for (const text of ["Hello\n\tworld", "naïve", "שלום", "👩🏽‍🚀", "❤️", "👨‍👩‍👧"]) {
+      assert.deepEqual(readableParts(text), [{ kind: "text", text }]);
+    }
+    assert.deepEqual(readableParts(""), []);
+  });
+
+  test("shows the code points of what disguises other text or cannot be seen", () => {
+    const cases = [
+      ["\u202E", "U+202E"],
+      ["\u2066", "U+2066"],
+      ["\u200B", "U+200B"],
+      ["\uFEFF", "U+FEFF"],
+      ["\u00AD", "U+00AD"],
+      ["\u0000", "U+0000"],
+      ["\r", "U+000D"],
+      ["\u2028", "U+2028"],
+      ["\u3164", "U+3164"],
+      ["\uD800", "U+D800"],
+      ["\u{E0041}", "U+E0041"],
+      ["\u200D", "U+200D"],
+      ["\uFE0F", "U+FE0F"],
+    ] as const;
+    for (const [character, name] of cases) {
+      assert.deepEqual(unseen(`pay${character} me`), [name]);
+      assert.equal(seen(`pay${character} me`), "pay me");
+    }
+  });
+
+  test("loses nothing", () => {
+    const text = "a\u202Eb\u200B\u200Bc❤️\u0007";
+    const back = readableParts(text).map((part) =>
+      part.kind === "text" ? part.text : String.fromCodePoint(Number.parseInt(part.text.slice(2), 16))
+    );
+    assert.equal(back.join(""), text);
+  });
+});
+
+describe("quoteVerdict()", () => {
+  const asked = { nonce: "n0nce", address: "0xabc" };
+  const quote = (claims: unknown, inTee = true) => ({
+    quote: "",
+    address: "0xabc",
+    inTee,
+    provider: "tdx",
+    claims: typeof claims === "string" ? claims : JSON.stringify(claims),
+  });
+
+  test("says that a simulated quote proves nothing", () => {
+    const { kind, words } = quoteVerdict(quote(asked, false), asked);
+    assert.equal(kind, "simulated");
+    assert.match(words, /proves nothing/);
+  });
+
+  test("says that the browser has not checked a real one", () => {
+    const { kind, words } = quoteVerdict(quote(asked), asked);
+    assert.equal(kind, "tee");
+    assert.match(words, /has not checked/);
+  });
+
+  test("warns when the quote is about another key or another number, or is no claim at all", () => {
+    for (
+      const claims of [{ ...asked, nonce: "old" }, { ...asked, address: "0xdef" }, {}, "null", "[", '"text"']
+    ) {
+      assert.equal(quoteVerdict(quote(claims), asked).kind, "problem");
+      assert.equal(quoteVerdict(quote(claims, false), asked).kind, "problem");
+    }
+  });
+});

@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { assets } from "../../src/ui/assets.ts";
+import { errorPage } from "../../src/ui/error-page.ts";
+import { homePage } from "../../src/ui/home-page.ts";
+import { keyPage } from "../../src/ui/key-page.ts";
+import { keysPage } from "../../src/ui/keys-page.ts";
+import { outboxPage } from "../../src/ui/outbox-page.ts";
+import { signInPage } from "../../src/ui/sign-in-page.ts";
+import { signUpPage } from "../../src/ui/sign-up-page.ts";
+import { signedOutPage } from "../../src/ui/signed-out-page.ts";
+import type { KeyView } from "../../src/ui/view.ts";
+
+const KEY: KeyView = {
+  id: "key_0000000000000000000000000a",
+  address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+  publicKey: `0x04${"ab".repeat(64)}`,
+  keyIndex: 0,
+  label: "Key 1",
+  createdAt: "2026-01-31T09:30:00.000Z",
+  archived: false,
+  archivedAt: null,
+  blindSigning: "allow",
+};
+const ARCHIVED: KeyView = { ...KEY, archived: true, archivedAt: "2026-02-01T00:00:00.000Z" };
+const ACCOUNT = { email: "ada@example.com" };
+const MAIL = {
+  to: "ada@example.com",
+  subject: "Code",
+  text: "123456",
+  createdAt: "2026-01-31T09:30:00.000Z",
+};
+
+/** Breaks out of texts, of attributes in either quotes, of raw text elements and of comments. */
+const HOSTILE = `"'></title></pre></textarea></script>--><img src=x onerror=alert(1)>&lt;`;
+const HOSTILE_KEY: KeyView = { ...KEY, label: HOSTILE };
+
+/** Every page in every shape it has. */
+const PAGES: Readonly<Record<string, () => string>> = {
+  "home": () => `${homePage()}`,
+  "sign-up": () => `${signUpPage({ mail: "sent" })}`,
+  "sign-up in development": () => `${signUpPage({ mail: "outbox" })}`,
+  "sign-in": () => `${signInPage()}`,
+  "keys": () => `${keysPage({ account: ACCOUNT, keys: [KEY, ARCHIVED], archived: "include" })}`,
+  "no keys": () => `${keysPage({ account: ACCOUNT, keys: [], archived: "exclude" })}`,
+  "key": () => `${keyPage({ account: ACCOUNT, key: KEY })}`,
+  "archived key": () => `${keyPage({ account: ACCOUNT, key: ARCHIVED })}`,
+  "signed-out": () => `${signedOutPage()}`,
+  "error": () => `${errorPage(404, "Not found", "There is no such key", "abc123")}`,
+  "outbox": () => `${outboxPage({ mails: [MAIL] })}`,
+  "empty outbox": () => `${outboxPage({ mails: [] })}`,
+};
+
+/** The same pages with hostile text wherever somebody else's text may stand. */
+const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
+  keys: () =>
+    `${
+      keysPage({ account: { email: HOSTILE }, keys: [HOSTILE_KEY], archived: "include", nextPath: HOSTILE })
+    }`,
+  key: () => `${keyPage({ account: { email: HOSTILE }, key: HOSTILE_KEY })}`,
+  "archived key": () =>
+    `${keyPage({ account: { email: HOSTILE }, key: { ...ARCHIVED, label: HOSTILE, address: HOSTILE } })}`,
+  error: () => `${errorPage(500, HOSTILE, HOSTILE, HOSTILE)}`,
+  outbox: () => `${outboxPage({ mails: [{ ...MAIL, to: HOSTILE, subject: HOSTILE, text: HOSTILE }] })}`,
+};
+
+interface Tag {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/** The start tags of a page. Attribute values are quoted in all our templates. */
+function tagsOf(page: string): Tag[] {
+  const tags = [...page.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>/gi)];
+  return tags.map(([, name, rest]) => ({
+    name: name!.toLowerCase(),
+    attributes: new Map(
+      [...rest!.matchAll(/([a-z-]+)(?:="([^"]*)")?/gi)].map(([, key, value]) =>
+        [key!.toLowerCase(), value ?? ""] as const
+      ),
+    ),
+  }));
+}
+
+function count(page: string, name: string): number {
+  return tagsOf(page).filter((tag) => tag.name === name).length;
+}
+
+function idsOf(page: string): string[] {
+  return tagsOf(page).map(({ attributes }) => attributes.get("id")).filter((id) => id !== undefined);
+}
+
+for (const [name, render] of Object.entries(PAGES)) {
+  describe(`the page ${name}`, () => {
+    const page = render();
+    const tags = tagsOf(page);
+
+    test("is a whole document with a language, a view port, a title, one h1 and one main", () => {
+      assert.match(page.trimStart(), /^<!doctype html>/i);
+      assert.match(page, /<html lang="en">/);
+      assert.match(page, /<meta name="viewport" content="width=device-width, initial-scale=1">/);
+      assert.match(page, /<title>[^<]+ · Holdfast<\/title>/);
+      assert.equal(count(page, "h1"), 1);
+      assert.equal(count(page, "main"), 1);
+      assert.match(page, /class="skip-link" href="#main"/);
+    });
+
+    test("has every start tag in the form the other tests read", () => {
+      assert.equal(tags.length, [...page.matchAll(/<[a-z]/gi)].length);
+    });
+
+    test("has no inline script, style or handler", () => {
+      for (const { name, attributes } of tags) {
+        assert.ok(!attributes.has("style"), name);
+        assert.ok(name !== "style");
+        assert.ok(name !== "script" || (attributes.has("src") && attributes.get("type") === "module"));
+        for (const attribute of attributes.keys()) assert.doesNotMatch(attribute, /^on/);
+      }
+      assert.doesNotMatch(page, /<script[^>]*>[^<]/);
+    });
+
+    test("loads and links to its own origin only, and loads only what is served", () => {
+      const paths = new Set(assets.map(({ path }) => path));
+      for (const { name, attributes } of tags) {
+        for (const key of ["src", "href", "action", "formaction"]) {
+          const value = attributes.get(key);
+          if (value === undefined) continue;
+          assert.match(value, /^(?:\/(?!\/)|#main$)/, `${name} ${key}`);
+          if (key === "src" || name === "link") assert.ok(paths.has(value), value);
+        }
+      }
+    });
+
+    test("labels each field", () => {
+      const labelled = new Set(tags.map(({ attributes }) => attributes.get("for")));
+      for (const { name, attributes } of tags) {
+        if (!["input", "select", "textarea"].includes(name)) continue;
+        // A radio button stands inside its label.
+        if (attributes.get("type") !== "radio") assert.ok(labelled.has(attributes.get("id") ?? "none"), name);
+      }
+      assert.equal(
+        [...page.matchAll(/<label[^>]*>\s*<input type="radio"/g)].length,
+        [...page.matchAll(/type="radio"/g)].length,
+      );
+    });
+
+    test("gives each id once, and what refers to one finds it", () => {
+      const ids = idsOf(page);
+      assert.deepEqual(ids, [...new Set(ids)]);
+      for (const { attributes } of tags) {
+        for (const key of ["for", "aria-describedby", "aria-labelledby", "data-copy"]) {
+          const value = attributes.get(key);
+          if (value !== undefined) assert.ok(ids.includes(value), `${key} ${value}`);
+        }
+      }
+    });
+
+    test("sends no form but sign-out without its script", () => {
+      for (const [, rest] of page.matchAll(/<form([^>]*)>/g)) {
+        const isScripted = /id="[a-z-]+-form"/.test(rest!);
+        assert.ok(isScripted || rest!.includes('method="post" action="/sign-out"'), rest);
+      }
+      // What a script has not unlocked cannot be submitted; what is hidden is not there yet.
+      for (const [form] of page.matchAll(/<form id=[^]*?<\/form>/g)) {
+        const isShut = /<fieldset[^>]* disabled/.test(form) || /^<form[^>]* hidden/.test(form) ||
+          /<button[^>]*type="submit" disabled/.test(form) || form.includes('id="archive-form"');
+        assert.ok(isShut, form);
+      }
+    });
+  });
+}
+
+for (const [name, render] of Object.entries(HOSTILE_PAGES)) {
+  test(`the page ${name} shows hostile text as text`, () => {
+    const page = render();
+    assert.ok(page.includes("&lt;img src=x onerror=alert(1)&gt;&amp;lt;"));
+    assert.ok(!page.includes("<img src=x"));
+    assert.ok(!page.includes("--><"));
+    assert.equal(count(page, "title"), 1);
+    assert.equal(page.split("</title>").length, 2);
+    assert.ok(tagsOf(page).every(({ attributes }) => !attributes.has("onerror")));
+  });
+}
+
+test("keyPage() shows the whole address and public key, and times as time elements", () => {
+  const page = `${keyPage({ account: ACCOUNT, key: KEY })}`;
+  assert.ok(page.includes(`>${KEY.address}<`));
+  assert.ok(page.includes(`>${KEY.publicKey}<`));
+  assert.ok(page.includes('<time datetime="2026-01-31T09:30:00.000Z">31 Jan 2026, 09:30 UTC</time>'));
+});
+
+test("keyPage() has no sign form and says why when the key is archived", () => {
+  const page = `${keyPage({ account: ACCOUNT, key: ARCHIVED })}`;
+  assert.doesNotMatch(page, /id="sign-form"/);
+  assert.match(page, /This key is archived, so it does not sign/);
+  assert.match(page, /data-action="unarchive"/);
+});
+
+test("keyPage() selects the key's blind-signing setting", () => {
+  for (const blindSigning of ["allow", "guard", "deny"] as const) {
+    const page = `${keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning } })}`;
+    assert.deepEqual([...page.matchAll(/<option value="(\w+)" selected>/g)].map(([, value]) => value), [
+      blindSigning,
+    ]);
+  }
+});
+
+test("keysPage() links to the other view of the list by a plain link", () => {
+  const data = { account: ACCOUNT, keys: [KEY] };
+  assert.match(`${keysPage({ ...data, archived: "exclude" })}`, /<a href="\/keys\?archived=true">/);
+  assert.match(`${keysPage({ ...data, archived: "include" })}`, /<a href="\/keys">Hide archived keys/);
+});
+
+test("keysPage() links to the next page only when there is one", () => {
+  const data = { account: ACCOUNT, keys: [KEY], archived: "exclude" } as const;
+  assert.doesNotMatch(`${keysPage(data)}`, /rel="next"/);
+  assert.match(`${keysPage({ ...data, nextPath: "/keys?cursor=x" })}`, /rel="next" href="\/keys\?cursor=x"/);
+});
+
+test("pages for somebody show the e-mail address and a sign-out form, pages for everybody neither", () => {
+  for (const name of ["keys", "no keys", "key", "archived key"]) {
+    const page = PAGES[name]!();
+    assert.match(page, /<form method="post" action="\/sign-out">/, name);
+    assert.match(page, /ada@example\.com/, name);
+    assert.match(page, /<body data-visitor="account">/, name);
+  }
+  for (const name of ["home", "sign-up", "sign-in", "signed-out", "error"]) {
+    const page = PAGES[name]!();
+    assert.doesNotMatch(page, /sign-out/, name);
+    assert.match(page, /<body data-visitor="nobody">/, name);
+  }
+});
+
+test("signUpPage() links to the outbox in development only", () => {
+  assert.match(`${signUpPage({ mail: "outbox" })}`, /href="\/dev\/outbox"/);
+  assert.doesNotMatch(`${signUpPage({ mail: "sent" })}`, /outbox/);
+});
+
+test("signInPage() lets the browser suggest passkeys in its field", () => {
+  assert.match(`${signInPage()}`, /<input[^>]* autocomplete="username webauthn"/);
+});
+
+test("errorPage() ends the detail as a sentence, once", () => {
+  assert.match(`${errorPage(400, "T", "Action first", "r")}`, /<p>Action first\.<\/p>/);
+  assert.match(`${errorPage(400, "T", "Is it so?", "r")}`, /<p>Is it so\?<\/p>/);
+});
