@@ -74,14 +74,14 @@ async function start(config: Config): Promise<void> {
 
 /** Binds the port first: where no `BASE_URL` is set, the service's address follows from it. */
 async function listenWith(config: Config, createApp: (baseUrl: string) => App): Promise<Server> {
-  let app: App | undefined;
+  const made: { app?: App } = {};
   const server = await listen({
     hostname: config.host,
     port: config.port,
-    handler: (request, info) => app!(request, info),
+    handler: (request, info) => made.app!(request, info),
   });
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
-  app = createApp(baseUrl);
+  made.app = createApp(baseUrl);
   process.stdout.write(`listening on ${baseUrl}\n`);
   return server;
 }
