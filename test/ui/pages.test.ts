@@ -158,7 +158,7 @@ for (const [name, render] of Object.entries(PAGES)) {
     test("sends no form but sign-out without its script", () => {
       for (const [, rest] of page.matchAll(/<form([^>]*)>/g)) {
         const isScripted = /id="[a-z-]+-form"/.test(rest!);
-        assert.ok(isScripted || rest!.includes('method="post" action="/sign-out"'), rest);
+        assert.ok(isScripted || rest!.includes('method="post" action="/sign-out"'), rest ?? "");
       }
       // What a script has not unlocked cannot be submitted; what is hidden is not there yet.
       for (const [form] of page.matchAll(/<form id=[^]*?<\/form>/g)) {
