@@ -26,7 +26,7 @@ export type Registrant =
 export interface AccountGuards {
   /** Whoever is signed in; 401 `authentication_required` otherwise. */
   readonly session: Guard<SignedIn>;
-  /** Whoever is signed in; a page of the person's own sends anybody else to `/sign-in`. */
+  /** Whoever is signed in; a page of the person's own sends anybody else to `/sign-in` and back. */
   readonly pageSession: Guard<SignedIn>;
   /** Whoever is signed in, or nobody, on a page. */
   readonly pageVisitor: Guard<SignedIn | undefined>;
@@ -58,7 +58,8 @@ export function createAccountGuards(
   }
 
   async function checkPageSession(context: RequestContext): Promise<SignedIn | Response> {
-    return await findSignedIn(context) ?? redirect("/sign-in");
+    const { pathname, search } = context.url;
+    return await findSignedIn(context) ?? redirect(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
   }
 
   function checkBrowser({ request }: RequestContext): Promise<Browser> {

@@ -47,7 +47,7 @@ async function signOutAndIn(page: Page, baseUrl: string): Promise<void> {
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(`${baseUrl}/signed-out`);
   await page.goto(`${baseUrl}/keys`);
-  await page.waitForURL(`${baseUrl}/sign-in`);
+  await page.waitForURL(`${baseUrl}/sign-in?next=%2Fkeys`);
   // The page may have signed in by itself: it offers passkeys in the address field from the start.
   const button = page.getByRole("button", { name: /passkey/i });
   await Promise.race([button.click().catch(() => {}), page.waitForURL(`${baseUrl}/keys`)]);

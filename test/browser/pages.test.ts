@@ -401,7 +401,7 @@ describe("pages in a real browser", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${service.baseUrl}/signed-out`);
     await page.goto(`${service.baseUrl}/keys`);
-    await page.waitForURL(`${service.baseUrl}/sign-in`);
+    await page.waitForURL(`${service.baseUrl}/sign-in?next=%2Fkeys`);
     await context.close();
   });
 });
