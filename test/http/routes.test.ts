@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { listRoutes } from "../../scripts/routes.ts";
+import { listRoutes } from "../../scripts/route-list.ts";
 import { PROBLEMS } from "../../src/lib/error.ts";
 
 const DOCUMENTATION = readFileSync(new URL("../../docs/http-api.md", import.meta.url), "utf8");
