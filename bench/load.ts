@@ -1,0 +1,54 @@
+/** The load generator, a process of its own: it keeps a number of requests in flight for a time and counts answers. */
+import { percentile } from "./statistics.ts";
+import { answerRequests } from "./worker.ts";
+
+/** What to send, over and over. */
+export interface Load {
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly inFlight: number;
+  readonly milliseconds: number;
+  /** Stops earlier after this many requests. */
+  readonly count?: number;
+}
+
+/** What came back. */
+export interface Loaded {
+  readonly count: number;
+  readonly perSecond: number;
+  /** Milliseconds of one request. */
+  readonly median: number;
+  readonly p99: number;
+}
+
+async function load({ url, method, headers, body, inFlight, milliseconds, count }: Load): Promise<Loaded> {
+  const init = body === undefined ? { method, headers } : { method, headers, body };
+  const start = performance.now();
+  const times: number[] = [];
+  let left = count ?? Infinity;
+  async function send(): Promise<void> {
+    while (left-- > 0) {
+      const sentAt = performance.now();
+      if (sentAt - start >= milliseconds) return;
+      const response = await fetch(url, init);
+      const answer = await response.arrayBuffer();
+      if (!response.ok) {
+        throw new Error(`Cannot measure: ${response.status} ${new TextDecoder().decode(answer)}`);
+      }
+      times.push(performance.now() - sentAt);
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, send));
+  const seconds = (performance.now() - start) / 1000;
+  times.sort((a, b) => a - b);
+  return {
+    count: times.length,
+    perSecond: times.length / seconds,
+    median: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
+}
+
+await answerRequests(load);

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+
+/** Linux counts processor time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+
+/** Processor seconds a process and its threads have used so far; NaN where the system does not tell. */
+export function processorSeconds(pid: number): number {
+  try {
+    // Fields 14 and 15 of the line; the second, the name, is in parentheses and may hold spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return NaN;
+  }
+}
+
+/** Resident memory of a process in MiB; NaN where the system does not tell. */
+export function residentMebibytes(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  } catch {
+    return NaN;
+  }
+}

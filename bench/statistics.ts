@@ -1,0 +1,39 @@
+/** What several rounds gave: the middle one and the two outermost. */
+export interface Summary {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The rounds in order: on a machine that others use too, the median says more than the mean. */
+export function summarise(rounds: readonly number[]): Summary {
+  const sorted = [...rounds].sort((a, b) => a - b);
+  return { median: percentile(sorted, 0.5), least: sorted[0]!, most: sorted.at(-1)! };
+}
+
+/** The value below which the given part of the sorted values lies. */
+export function percentile(sorted: readonly number[], part: number): number {
+  if (sorted.length === 0) throw new RangeError("Cannot take percentile: no values");
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
+}
+
+/** Three significant digits: the noise is in the third. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return "-";
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) || 1)));
+  return digits === 0 ? String(Math.round(value)) : value.toFixed(Math.min(digits, 2));
+}
+
+/** `median (least–most)`. */
+export function showSummary({ median, least, most }: Summary): string {
+  return `${figure(median)} (${figure(least)}–${figure(most)})`;
+}
+
+/** Rows as a Markdown table whose columns are aligned in plain text too. */
+export function showTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`;
+  const [head, ...body] = rows;
+  return [line(head!), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
+}
