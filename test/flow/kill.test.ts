@@ -58,7 +58,7 @@ async function assertNothingHalf(dataDir: string): Promise<number> {
   }
 }
 
-test(`after SIGKILL at random moments every acknowledged key is there and no account is half (${RUNTIME})`, {
+test("after SIGKILL at random moments every acknowledged key is there and no account is half", {
   timeout: 120_000,
 }, async () => {
   using folder = temporaryFolder();
