@@ -1,4 +1,4 @@
-import type { BlindSigning } from "../db/schema.ts";
+import type { BlindSigning, ClientType, TokenAlgorithm } from "../db/schema.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
 
 type Nothing = Readonly<Record<string, never>>;
@@ -22,9 +22,37 @@ export interface AuditDetails {
   /** `digest` is the 32 bytes that were signed, 0x-hex. */
   readonly message_signed: { readonly format: string; readonly digest: string };
   readonly typed_data_signed: { readonly digest: string };
+  readonly client_registered: { readonly type: ClientType };
+  /** `members` are the names of what changed, separated by commas. */
+  readonly client_changed: { readonly members: string };
+  readonly client_disabled: Nothing;
+  readonly client_enabled: Nothing;
+  readonly client_secret_rotated: Nothing;
+  /** `grants` is how many grants ended with it. */
+  readonly client_deleted: { readonly grants: number };
+  readonly consent_given: { readonly scope: string };
+  readonly consent_withdrawn: Nothing;
+  readonly authorization_denied: Nothing;
+  /** A code was issued; the subject is the grant. */
+  readonly grant_started: { readonly clientId: string };
+  readonly code_redeemed: { readonly clientId: string };
+  readonly grant_refreshed: { readonly clientId: string };
+  readonly grant_ended: { readonly clientId: string; readonly reason: GrantEnd };
+  readonly token_key_made: { readonly algorithm: TokenAlgorithm };
+  /** The root seed moved from one sealing key to another: their ids. */
+  readonly seed_resealed: { readonly from: string; readonly to: string };
   /** A row that grants authority and was not written by the service. */
   readonly row_rejected: { readonly kind: AuthorityKind };
 }
+
+/** Why a grant ended before its time. */
+export type GrantEnd =
+  | "withdrawn"
+  | "admin"
+  | "code_replayed"
+  | "refresh_token_reused"
+  | "revoked"
+  | "too_many";
 
 export type AuditEventName = keyof AuditDetails;
 

@@ -3,9 +3,14 @@ import type { Dialect } from "kysely";
 import { migrate } from "./migrate.ts";
 import type { Db, Tables } from "./schema.ts";
 
+/** A handle on a database as it is. Does not look at its schema: `readSchema` does. The caller closes it. */
+export function connectDatabase(dialect: Dialect): Db {
+  return new Kysely<Tables>({ dialect });
+}
+
 /** Opens the database and brings its schema up to date; on any fault it is closed again. The caller closes it. */
 export async function openDatabase(dialect: Dialect): Promise<Db> {
-  const db = new Kysely<Tables>({ dialect });
+  const db = connectDatabase(dialect);
   try {
     await migrate(db);
     return db;

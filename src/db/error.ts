@@ -1,6 +1,7 @@
 /** Why a database cannot be used. */
 export type DatabaseErrorCode =
   | "newer_schema"
+  | "older_schema"
   | "foreign_key_violation"
   | "disk_failed"
   | "connection_timeout";

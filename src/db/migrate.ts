@@ -2,11 +2,13 @@ import { Migrator, sql } from "kysely";
 import type { Kysely, Migration } from "kysely";
 import { DatabaseError } from "./error.ts";
 import * as init from "./migrations/0001_init.ts";
+import * as oauth from "./migrations/0002_oauth.ts";
 import type { Db } from "./schema.ts";
 
 /** Every migration by name, in order of name. Forward only; what is released is never edited. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001_init": init,
+  "0002_oauth": oauth,
 };
 
 const MIGRATION_TABLE = "kysely_migration";
@@ -51,15 +53,53 @@ async function upChecked(db: Kysely<unknown>, up: Migration["up"]): Promise<void
   }
 }
 
-async function refuseNewerSchema(db: Db): Promise<void> {
+/** Which migrations a database has had, by name. */
+export interface SchemaState {
+  readonly applied: readonly string[];
+  /** Known to this program and not applied yet. */
+  readonly pending: readonly string[];
+  /** Applied by a newer program. */
+  readonly unknown: readonly string[];
+}
+
+/** Where a database stands in the row of migrations. Only reads; does not check the tables themselves. */
+export async function readSchema(db: Db): Promise<SchemaState> {
+  const applied = await appliedMigrations(db);
+  return {
+    applied,
+    pending: Object.keys(MIGRATIONS).filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !Object.hasOwn(MIGRATIONS, name)),
+  };
+}
+
+async function appliedMigrations(db: Db): Promise<string[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === MIGRATION_TABLE)) return;
+  if (!tables.some((table) => table.name === MIGRATION_TABLE)) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);
-  const unknown = rows.map((row) => row.name).filter((name) => !Object.hasOwn(MIGRATIONS, name)).sort();
+  return rows.map((row) => row.name).sort();
+}
+
+async function refuseNewerSchema(db: Db): Promise<void> {
+  const { unknown } = await readSchema(db);
   if (unknown.length > 0) {
     throw new DatabaseError(
       "newer_schema",
       `Cannot open database: it was written by a newer version (migration ${unknown.at(-1)} is unknown here)`,
+    );
+  }
+}
+
+/**
+ * Refuses a database whose schema is not this program's. For whoever must not migrate: throws `DatabaseError`
+ * `newer_schema` or `older_schema`, with nothing written.
+ */
+export async function requireCurrentSchema(db: Db): Promise<void> {
+  await refuseNewerSchema(db);
+  const { pending } = await readSchema(db);
+  if (pending.length > 0) {
+    throw new DatabaseError(
+      "older_schema",
+      `Cannot use database: migration ${pending[0]} is missing; start the service of this version once`,
     );
   }
 }

@@ -1,11 +1,14 @@
 import { sql } from "kysely";
-import { DAY } from "../lib/time.ts";
+import { DAY, SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Db, Tables } from "./schema.ts";
 import { nextTurn } from "./turn.ts";
 
 /** How long a session lives without a request; `accounts/session.ts` enforces it. */
 const SESSION_IDLE_LIFETIME = 7 * DAY;
+
+/** For how long a spent refresh token's answer is kept; `oauth/refresh-token.ts` enforces it. */
+const RETRY_WINDOW = 10 * SECOND;
 
 /** Rows deleted in one transaction: it holds everybody else up. */
 const BATCH = 500;
@@ -28,12 +31,17 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "session", key: ["id"], column: "last_seen_at", after: SESSION_IDLE_LIFETIME },
   { table: "idempotent_answer", key: ["account_id", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
+  { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
+  // Codes and refresh tokens go with their grant.
+  { table: "authorization_grant", key: ["id"], column: "expires_at", after: 0 },
+  { table: "refresh_token", key: ["id"], column: "expires_at", after: 0 },
+  { table: "logout_request", key: ["id"], column: "expires_at", after: 0 },
   // A full bucket is what a missing row means too.
   { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },
 ];
 
 /**
- * Deletes every row that has expired by itself and returns how many, in small transactions between which others get
+ * Deletes every row that has expired by itself, erases what rows hold for a shorter time, and returns how many rows went, in small transactions between which others get
  * their turn. Nothing relies on it: whoever reads such a row checks its time.
  */
 export async function sweepExpired(db: Db, now: Instant): Promise<number> {
@@ -46,7 +54,13 @@ export async function sweepExpired(db: Db, now: Instant): Promise<number> {
       await nextTurn();
     } while (deleted === BATCH);
   }
+  await eraseAnswers(db, now);
   return swept;
+}
+
+async function eraseAnswers(db: Db, now: Instant): Promise<void> {
+  await db.updateTable("refresh_token").set({ answer: null }).where("answer", "is not", null)
+    .where("spent_at", "<=", now - RETRY_WINDOW).execute();
 }
 
 async function deleteBatch(

@@ -15,6 +15,7 @@ export const PROBLEMS = {
   method_not_allowed: { status: 405, title: "Method not allowed" },
   account_exists: { status: 409, title: "Account exists" },
   key_archived: { status: 409, title: "Key archived" },
+  public_client: { status: 409, title: "Public client" },
   too_many_passkeys: { status: 409, title: "Too many passkeys" },
   body_too_large: { status: 413, title: "Body too large" },
   unsupported_media_type: { status: 415, title: "Unsupported media type" },

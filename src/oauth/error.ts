@@ -1,0 +1,55 @@
+/** Every error code of the authorization server and its status where it is not a redirect. The one closed list. */
+export const OAUTH_ERRORS = {
+  // RFC 6749 sections 4.1.2.1 and 5.2
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  access_denied: 400,
+  // OpenID Connect Core section 3.1.2.6
+  login_required: 400,
+  consent_required: 400,
+  request_not_supported: 400,
+  request_uri_not_supported: 400,
+  registration_not_supported: 400,
+  // RFC 6750 section 3.1
+  invalid_token: 401,
+  insufficient_scope: 403,
+} as const satisfies Record<string, number>;
+
+export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
+
+/** Where an authorization response goes: a redirect URI that was checked against the client, and the state to give back. */
+export interface ResponseTarget {
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+}
+
+/**
+ * The other side's mistake, as OAuth reports it: `error` and `error_description`. With `redirectTo` it goes back to
+ * the client in a redirect; without, it is a page at the authorization endpoint and JSON elsewhere. The description is
+ * for developers and holds no input.
+ */
+export class OAuthError extends Error {
+  readonly code: OAuthErrorCode;
+  readonly status: number;
+  readonly redirectTo: ResponseTarget | undefined;
+
+  constructor(
+    code: OAuthErrorCode,
+    description: string,
+    options: { readonly cause?: unknown; readonly redirectTo?: ResponseTarget } = {},
+  ) {
+    // RFC 6749 section 5.2: no quotation mark, no backslash, nothing beyond ASCII.
+    if (!/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/.test(description)) {
+      throw new TypeError("Cannot make OAuth error: description has characters outside RFC 6749");
+    }
+    super(description, { cause: options.cause });
+    this.name = "OAuthError";
+    this.code = code;
+    this.status = OAUTH_ERRORS[code];
+    this.redirectTo = options.redirectTo;
+  }
+}

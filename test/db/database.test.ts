@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { Kysely, sql } from "kysely";
+import { closeDatabase, openDatabase } from "../../src/db/database.ts";
+import { DatabaseError } from "../../src/db/error.ts";
+import type { Db, Tables } from "../../src/db/schema.ts";
+import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { inFolder } from "../support/folder.ts";
+
+const GOLDEN = new URL("./schema.golden.sql", import.meta.url);
+const MAC = new Uint8Array(32);
+const ACCOUNT = { id: "acc_1", email: "a@example.com", name: null, created_at: 0, mac: MAC };
+
+async function dumpSchema(db: Db): Promise<string> {
+  const { rows } = await sql<{ sql: string }>`
+    select sql from sqlite_master where sql is not null and name not like 'kysely%' order by type desc, name`
+    .execute(db);
+  return rows.map((row) => `${row.sql};\n`).join("\n");
+}
+
+describe("openDatabase()", () => {
+  test("makes the schema of the golden file", async () => {
+    const db = await openTestDatabase();
+    // A change here needs a migration: what is released is never edited.
+    assert.equal(await dumpSchema(db), readFileSync(GOLDEN, "utf8"));
+    await db.destroy();
+  });
+
+  test("makes strict tables only, and one for each interface", async () => {
+    const db = await openTestDatabase();
+    const { rows } = await sql<{ name: string; strict: number }>`
+      select name, strict from pragma_table_list where schema = 'main' and name not like 'sqlite%'
+      and name not like 'kysely%' order by name`.execute(db);
+    const names = [
+      "account",
+      "audit_event",
+      "authorization_code",
+      "authorization_grant",
+      "authorization_request",
+      "challenge",
+      "client",
+      "consent",
+      "email_code",
+      "ethereum_key",
+      "idempotent_answer",
+      "logout_request",
+      "outbox",
+      "passkey",
+      "rate_limit",
+      "refresh_token",
+      "sealed_seed",
+      "session",
+      "sign_up_ticket",
+      "token_key",
+    ] as const satisfies (keyof Tables)[];
+    assert.deepEqual(rows, names.map((name) => ({ name, strict: 1 })));
+    await db.destroy();
+  });
+
+  test("enforces foreign keys afterwards", async () => {
+    const db = await openTestDatabase();
+    const key = { account_id: "acc_1", idempotency_key: "k", request_hash: "", answer: "", created_at: 0 };
+    const insert = db.insertInto("idempotent_answer").values({ ...key, expires_at: 0, mac: MAC });
+    await assert.rejects(insert.execute(), /FOREIGN KEY/);
+    await db.insertInto("account").values(ACCOUNT).execute();
+    await insert.execute();
+    await db.deleteFrom("account").execute();
+    assert.deepEqual(await db.selectFrom("idempotent_answer").selectAll().execute(), []);
+    await db.destroy();
+  });
+
+  test("keeps what is there when it opens a file again", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      let db = await openDatabase(await openSqlite(path));
+      await db.insertInto("account").values(ACCOUNT).execute();
+      await closeDatabase(db);
+      db = await openDatabase(await openSqlite(path));
+      assert.deepEqual(await db.selectFrom("account").selectAll().execute(), [ACCOUNT]);
+      await closeDatabase(db);
+      assert.deepEqual(readdirSync(folder), ["a.db"]);
+    });
+  });
+
+  test("refuses a database that a newer version wrote, and leaves it byte for byte", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      const db = await openDatabase(await openSqlite(path));
+      await sql`insert into kysely_migration (name, timestamp) values ('0002_later', '2099-01-01T00:00:00.000Z')`
+        .execute(db);
+      await closeDatabase(db);
+      const hash = (): string => createHash("sha256").update(readFileSync(path)).digest("hex");
+      const before = hash();
+      await assert.rejects(openDatabase(await openSqlite(path)), (error) => {
+        assert.ok(error instanceof DatabaseError);
+        assert.equal(error.code, "newer_schema");
+        assert.match(error.message, /newer version \(migration 0002_later/);
+        return true;
+      });
+      assert.equal(hash(), before);
+      assert.deepEqual(readdirSync(folder), ["a.db"]);
+    });
+  });
+
+  test("leaves nothing of its schema when a statement of the migration fails", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      const other = new Kysely<unknown>({ dialect: await openSqlite(path) });
+      await sql`create table session (id text)`.execute(other);
+      await assert.rejects(openDatabase(await openSqlite(path)), /already exists/);
+      const tables = await other.introspection.getTables();
+      assert.deepEqual(tables.map(({ name }) => name), ["session"]);
+      await other.destroy();
+    });
+  });
+
+  test("refuses a migration that leaves rows that refer to nothing", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      const other = new Kysely<unknown>({ dialect: await openSqlite(path) });
+      await sql`pragma foreign_keys = off`.execute(other);
+      await sql`create table parent (id text primary key)`.execute(other);
+      await sql`create table child (id text references parent (id))`.execute(other);
+      await sql`insert into child values ('orphan')`.execute(other);
+      await assert.rejects(
+        openDatabase(await openSqlite(path)),
+        (error) => error instanceof DatabaseError && error.code === "foreign_key_violation",
+      );
+      const tables = await other.introspection.getTables();
+      assert.deepEqual(tables.map(({ name }) => name), ["child", "parent"]);
+      await other.destroy();
+    });
+  });
+});

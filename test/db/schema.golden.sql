@@ -1,0 +1,287 @@
+CREATE TRIGGER audit_event_no_delete before delete on audit_event
+    begin select raise(abort, 'audit_event is append-only'); end;
+
+CREATE TRIGGER audit_event_no_update before update on audit_event
+    begin select raise(abort, 'audit_event is append-only'); end;
+
+CREATE TABLE account (
+    id text primary key,
+    email text unique,
+    name text,
+    created_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE audit_event (
+    seq integer primary key,
+    at integer not null,
+    event text not null,
+    account_id text,
+    subject text,
+    detail text not null,
+    hash blob not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE authorization_code (
+    id text primary key,
+    secret_hash text not null,
+    grant_id text not null references authorization_grant (id) on delete cascade,
+    redirect_uri text not null,
+    code_challenge text not null,
+    nonce text,
+    created_at integer not null,
+    expires_at integer not null,
+    used_at integer,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE authorization_grant (
+    id text primary key,
+    account_id text not null references account (id) on delete cascade,
+    client_id text not null references client (id) on delete cascade,
+    scope text not null,
+    authenticated_at integer not null,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE authorization_request (
+    id text primary key,
+    client_id text not null references client (id) on delete cascade,
+    redirect_uri text not null,
+    scope text not null,
+    state text,
+    nonce text,
+    code_challenge text not null,
+    prompt text not null,
+    max_age integer,
+    login_hint text,
+    hinted_account_id text,
+    browser_hash text,
+    session_id text,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE challenge (
+    kind text not null check (kind in ('registration', 'authentication')),
+    challenge text not null,
+    bound_to text not null,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null,
+    primary key (kind, challenge)
+  ) strict;
+
+CREATE TABLE client (
+    id text primary key,
+    name text not null,
+    uri text not null,
+    type text not null check (type in ('spa', 'native', 'web')),
+    redirect_uris text not null,
+    post_logout_redirect_uris text not null,
+    id_token_alg text not null check (id_token_alg in ('ES256', 'RS256', 'EdDSA')),
+    secret_hash text,
+    disabled integer not null check (disabled in (0, 1)),
+    created_at integer not null,
+    updated_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE consent (
+    account_id text not null references account (id) on delete cascade,
+    client_id text not null references client (id) on delete cascade,
+    redirect_target text not null,
+    scope text not null,
+    created_at integer not null,
+    mac blob not null,
+    primary key (account_id, client_id, redirect_target)
+  ) strict;
+
+CREATE TABLE email_code (
+    id text primary key,
+    email text not null,
+    purpose text not null,
+    browser_hash text not null,
+    code_mac blob not null,
+    attempts integer not null,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null,
+    unique (email, purpose, browser_hash)
+  ) strict;
+
+CREATE TABLE ethereum_key (
+    id text primary key,
+    account_id text not null references account (id),
+    key_index integer not null check (key_index between 0 and 4294967295),
+    address blob not null,
+    public_key blob not null,
+    label text not null,
+    blind_signing text not null check (blind_signing in ('allow', 'guard', 'deny')),
+    created_at integer not null,
+    archived_at integer,
+    mac blob not null,
+    unique (account_id, key_index)
+  ) strict;
+
+CREATE TABLE idempotent_answer (
+    account_id text not null references account (id) on delete cascade,
+    idempotency_key text not null,
+    request_hash text not null,
+    answer text not null,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null,
+    primary key (account_id, idempotency_key)
+  ) strict;
+
+CREATE TABLE logout_request (
+    id text primary key,
+    client_id text references client (id) on delete cascade,
+    hinted_account_id text,
+    redirect_uri text,
+    state text,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE outbox (
+    id text primary key,
+    sealed blob not null,
+    created_at integer not null,
+    expires_at integer not null
+  ) strict;
+
+CREATE TABLE passkey (
+    id text primary key,
+    account_id text not null references account (id) on delete cascade,
+    credential_id blob not null unique,
+    public_key blob not null,
+    algorithm integer not null,
+    aaguid text not null,
+    backup_eligible integer not null check (backup_eligible in (0, 1)),
+    backed_up integer not null check (backed_up in (0, 1)),
+    sign_count integer not null,
+    name text not null,
+    transports text not null,
+    created_at integer not null,
+    last_used_at integer,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE rate_limit (
+    name text not null,
+    subject text not null,
+    full_at integer not null,
+    primary key (name, subject)
+  ) strict;
+
+CREATE TABLE refresh_token (
+    id text primary key,
+    secret_hash text not null,
+    grant_id text not null references authorization_grant (id) on delete cascade,
+    parent_id text,
+    successor_id text,
+    created_at integer not null,
+    expires_at integer not null,
+    spent_at integer,
+    answer blob,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE sealed_seed (
+    id integer primary key check (id = 1),
+    version integer not null,
+    seal_key_id text not null,
+    sealed blob not null,
+    created_at integer not null
+  ) strict;
+
+CREATE TABLE session (
+    id text primary key,
+    secret_hash text not null,
+    account_id text not null references account (id) on delete cascade,
+    passkey_id text not null references passkey (id) on delete cascade,
+    created_at integer not null,
+    authenticated_at integer not null,
+    expires_at integer not null,
+    last_seen_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE sign_up_ticket (
+    id text primary key,
+    secret_hash text not null,
+    account_id text not null,
+    email text not null,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE token_key (
+    id text primary key,
+    algorithm text not null check (algorithm in ('ES256', 'RS256', 'EdDSA')),
+    public_jwk text not null,
+    sealed blob not null,
+    created_at integer not null,
+    signs_from integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
+
+CREATE INDEX audit_event_rejected on audit_event (subject) where event = 'row_rejected';
+
+CREATE INDEX authorization_code_grant_id on authorization_code (grant_id);
+
+CREATE INDEX authorization_grant_account_id on authorization_grant (account_id, client_id);
+
+CREATE INDEX authorization_grant_client_id on authorization_grant (client_id);
+
+CREATE INDEX authorization_grant_expires_at on authorization_grant (expires_at);
+
+CREATE INDEX authorization_request_client_id on authorization_request (client_id);
+
+CREATE INDEX authorization_request_expires_at on authorization_request (expires_at);
+
+CREATE INDEX challenge_expires_at on challenge (expires_at);
+
+CREATE INDEX client_created_at on client (created_at, id);
+
+CREATE INDEX consent_client_id on consent (client_id);
+
+CREATE INDEX email_code_expires_at on email_code (expires_at);
+
+CREATE INDEX idempotent_answer_expires_at on idempotent_answer (expires_at);
+
+CREATE INDEX logout_request_client_id on logout_request (client_id);
+
+CREATE INDEX logout_request_expires_at on logout_request (expires_at);
+
+CREATE INDEX outbox_expires_at on outbox (expires_at);
+
+CREATE INDEX passkey_account_id on passkey (account_id);
+
+CREATE INDEX rate_limit_full_at on rate_limit (full_at);
+
+CREATE INDEX refresh_token_answer on refresh_token (spent_at) where answer is not null;
+
+CREATE INDEX refresh_token_expires_at on refresh_token (expires_at);
+
+CREATE INDEX refresh_token_grant_id on refresh_token (grant_id);
+
+CREATE INDEX session_account_id on session (account_id);
+
+CREATE INDEX session_expires_at on session (expires_at);
+
+CREATE INDEX session_last_seen_at on session (last_seen_at);
+
+CREATE INDEX session_passkey_id on session (passkey_id);
+
+CREATE INDEX sign_up_ticket_expires_at on sign_up_ticket (expires_at);

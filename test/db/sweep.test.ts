@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { SESSION_IDLE_LIFETIME } from "../../src/accounts/session.ts";
+import type { Db, Tables } from "../../src/db/schema.ts";
+import { sweepExpired } from "../../src/db/sweep.ts";
+import { openTestDatabase } from "../support/database.ts";
+
+const NOW = 1_700_000_000_000;
+const mac = new Uint8Array(32);
+
+/** One row for each table that is swept, ending at an instant. */
+const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables[T] } = {
+  email_code: (id, end) => ({
+    id,
+    email: `${id}@example.com`,
+    purpose: "sign_up",
+    browser_hash: "",
+    code_mac: mac,
+    attempts: 0,
+    created_at: 0,
+    expires_at: end,
+    mac,
+  }),
+  sign_up_ticket: (id, end) => ({
+    id,
+    secret_hash: "",
+    account_id: "acc_2",
+    email: "",
+    created_at: 0,
+    expires_at: end,
+    mac,
+  }),
+  challenge: (id, end) => ({
+    kind: "registration",
+    challenge: id,
+    bound_to: "",
+    created_at: 0,
+    expires_at: end,
+    mac,
+  }),
+  session: (id, end) => ({
+    id,
+    secret_hash: "",
+    account_id: "acc_1",
+    passkey_id: "psk_1",
+    created_at: 0,
+    authenticated_at: 0,
+    expires_at: end,
+    last_seen_at: NOW,
+    mac,
+  }),
+  idempotent_answer: (id, end) => ({
+    account_id: "acc_1",
+    idempotency_key: id,
+    request_hash: "",
+    answer: "",
+    created_at: 0,
+    expires_at: end,
+    mac,
+  }),
+  authorization_request: (id, end) => ({
+    id,
+    client_id: "client_1",
+    redirect_uri: "",
+    scope: "openid",
+    state: null,
+    nonce: null,
+    code_challenge: "",
+    prompt: "",
+    max_age: null,
+    login_hint: null,
+    hinted_account_id: null,
+    browser_hash: null,
+    session_id: null,
+    created_at: 0,
+    expires_at: end,
+    mac,
+  }),
+  authorization_grant: (id, end) => ({
+    id,
+    account_id: "acc_1",
+    client_id: "client_1",
+    scope: "openid",
+    authenticated_at: 0,
+    created_at: 0,
+    expires_at: end,
+    mac,
+  }),
+  refresh_token: (id, end) => ({
+    id,
+    secret_hash: "",
+    grant_id: "grant_1",
+    parent_id: null,
+    successor_id: null,
+    created_at: 0,
+    expires_at: end,
+    spent_at: null,
+    answer: null,
+    mac,
+  }),
+  logout_request: (id, end) => ({
+    id,
+    client_id: null,
+    hinted_account_id: null,
+    redirect_uri: null,
+    state: null,
+    created_at: 0,
+    expires_at: end,
+    mac,
+  }),
+  outbox: (id, end) => ({ id, sealed: mac, created_at: 0, expires_at: end }),
+  rate_limit: (id, end) => ({ name: "sign", subject: id, full_at: end }),
+};
+
+async function openWithAccount(): Promise<Db> {
+  const db = await openTestDatabase();
+  await db.insertInto("account").values({ id: "acc_1", email: null, name: null, created_at: 0, mac })
+    .execute();
+  await db.insertInto("passkey").values({
+    id: "psk_1",
+    account_id: "acc_1",
+    credential_id: mac,
+    public_key: mac,
+    algorithm: -7,
+    aaguid: "",
+    backup_eligible: 0,
+    backed_up: 0,
+    sign_count: 0,
+    name: "",
+    transports: "[]",
+    created_at: 0,
+    last_used_at: null,
+    mac,
+  }).execute();
+  await db.insertInto("client").values({
+    id: "client_1",
+    name: "",
+    uri: "",
+    type: "spa",
+    redirect_uris: "[]",
+    post_logout_redirect_uris: "[]",
+    id_token_alg: "ES256",
+    secret_hash: null,
+    disabled: 0,
+    created_at: 0,
+    updated_at: 0,
+    mac,
+  }).execute();
+  return db;
+}
+
+/** The grant that refresh tokens hang on. */
+async function insertGrant(db: Db): Promise<void> {
+  await db.insertInto("authorization_grant").values(ROWS.authorization_grant!("grant_1", NOW + 1)).execute();
+}
+
+async function count(db: Db, table: keyof Tables): Promise<number> {
+  return (await db.selectFrom(table).selectAll().execute()).length;
+}
+
+describe("sweepExpired()", () => {
+  for (const [table, row] of Object.entries(ROWS) as [keyof Tables, (id: string, end: number) => never][]) {
+    test(`deletes from ${table} what has ended and nothing else`, async () => {
+      const db = await openWithAccount();
+      if (table === "refresh_token") await insertGrant(db);
+      const ends = [["long", 0], ["just", NOW], ["soon", NOW + 1]] as const;
+      for (const [id, end] of ends) await db.insertInto(table).values(row(id, end)).execute();
+      assert.equal(await sweepExpired(db, NOW), 2);
+      assert.deepEqual(await db.selectFrom(table).selectAll().execute(), [row("soon", NOW + 1)]);
+      assert.equal(await count(db, "account"), 1);
+      assert.equal(await count(db, "passkey"), 1);
+      await db.destroy();
+    });
+  }
+
+  test("deletes a session that was idle for as long as sessions may be", async () => {
+    const db = await openWithAccount();
+    const session = ROWS.session!("idle", NOW + 1);
+    await db.insertInto("session").values({ ...session, last_seen_at: NOW - SESSION_IDLE_LIFETIME })
+      .execute();
+    const seen = NOW - SESSION_IDLE_LIFETIME + 1;
+    await db.insertInto("session").values({ ...session, id: "lives", last_seen_at: seen }).execute();
+    assert.equal(await sweepExpired(db, NOW), 1);
+    assert.deepEqual(await db.selectFrom("session").select("id").execute(), [{ id: "lives" }]);
+    await db.destroy();
+  });
+
+  test("deletes codes and refresh tokens with their grant", async () => {
+    const db = await openWithAccount();
+    await insertGrant(db);
+    await db.insertInto("refresh_token").values(ROWS.refresh_token!("token", NOW + 9)).execute();
+    const code = { id: "code", secret_hash: "", grant_id: "grant_1", redirect_uri: "", code_challenge: "" };
+    await db.insertInto("authorization_code")
+      .values({ ...code, nonce: null, created_at: 0, expires_at: 0, used_at: 0, mac }).execute();
+    assert.equal(await sweepExpired(db, NOW), 0);
+    assert.equal(await sweepExpired(db, NOW + 1), 1);
+    assert.equal(await count(db, "refresh_token") + await count(db, "authorization_code"), 0);
+    await db.destroy();
+  });
+
+  test("erases the answer of a refresh token that was spent ten seconds ago", async () => {
+    const db = await openWithAccount();
+    await insertGrant(db);
+    const token = { ...ROWS.refresh_token!("spent", NOW + 1), answer: mac };
+    const spent = [["ten", NOW - 10_000], ["nine", NOW - 9999]] as const;
+    for (const [id, spent_at] of spent) {
+      await db.insertInto("refresh_token").values({ ...token, id, spent_at }).execute();
+    }
+    assert.equal(await sweepExpired(db, NOW), 0);
+    const kept = await db.selectFrom("refresh_token").select("id").where("answer", "is not", null).execute();
+    assert.deepEqual(kept, [{ id: "nine" }]);
+    await db.destroy();
+  });
+
+  test("deletes all there is in small batches", async () => {
+    const db = await openWithAccount();
+    const rows = Array.from({ length: 1200 }, (_, index) => ROWS.challenge!(`c${index}`, NOW - 1));
+    await db.insertInto("challenge").values(rows).execute();
+    const largest: number[] = [];
+    let before = 1200;
+    const sweeping = sweepExpired(db, NOW);
+    while (before > 0) {
+      const now = await count(db, "challenge");
+      largest.push(before - now);
+      before = now;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    assert.equal(await sweeping, 1200);
+    assert.ok(Math.max(...largest) < 1200, "others had their turn in between");
+    await db.destroy();
+  });
+});

@@ -1,0 +1,113 @@
+import { insertAccount } from "../../src/accounts/account.ts";
+import type { Account } from "../../src/accounts/account.ts";
+import { insertPasskey } from "../../src/accounts/passkey.ts";
+import { findSession, issueSession } from "../../src/accounts/session.ts";
+import type { SignedIn } from "../../src/accounts/session.ts";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { newId } from "../../src/lib/id.ts";
+import type { RandomBytes } from "../../src/lib/id.ts";
+import type { Instant } from "../../src/lib/time.ts";
+import { registerClient } from "../../src/oauth/client-administration.ts";
+import type { IssuedClient } from "../../src/oauth/client-administration.ts";
+import type { ClientMetadata } from "../../src/oauth/client-metadata.ts";
+import { OAuthError } from "../../src/oauth/error.ts";
+import type { OAuthErrorCode } from "../../src/oauth/error.ts";
+import type { OAuthServices } from "../../src/oauth/services.ts";
+import { someCredential } from "../accounts/people.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { createTestAuthority, createTestVault } from "../support/vault.ts";
+
+export const NOW: Instant = Date.UTC(2026, 0, 2, 3, 4, 5);
+export const ISSUER = "https://example.org";
+export const NETWORK = "192.0.2.1";
+export const BROWSER = "browser-hash";
+
+/** RFC 7636 appendix B. */
+export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+export const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+export const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
+
+/** A fresh database with everything the authorization server needs; what was limited and rejected is kept. */
+export interface Fixture {
+  readonly db: Db;
+  readonly services: OAuthServices;
+  readonly taken: { name: string; subject: string }[];
+  readonly rejected: { kind: string }[];
+}
+
+export async function openFixture(): Promise<Fixture> {
+  const vault = createTestVault();
+  const authority = createTestAuthority(vault);
+  const taken: Fixture["taken"] = [];
+  const limits: OAuthServices["limits"] = {
+    // deno-lint-ignore require-await -- the real one waits for the database
+    take: async (_tx, name, subject) => void taken.push({ name, subject }),
+  };
+  const db = await openTestDatabase();
+  const services = { vault, authority, limits, groupCommit: createGroupCommit(db), issuer: ISSUER };
+  return { db, services, taken, rejected: authority.rejected };
+}
+
+/** Metadata of a good web client. */
+export const WEB: ClientMetadata = {
+  name: "Books",
+  uri: "https://books.example",
+  type: "web",
+  redirectUris: ["https://books.example/cb", "https://books.example/other?a=1"],
+  postLogoutRedirectUris: ["https://books.example/bye"],
+};
+
+/** Registers a client: a good web client but for the changes. */
+export async function register(
+  { db, services }: Fixture,
+  change: Partial<ClientMetadata> = {},
+  now = NOW,
+): Promise<IssuedClient> {
+  const metadata = { ...WEB, ...change };
+  return await transaction(db, (tx) => registerClient(tx, services, { metadata, now, random }));
+}
+
+/** Somebody who has just signed in. */
+export async function signInPerson(
+  { db, services: { authority } }: Fixture,
+  email = "alice@example.com",
+  now = NOW,
+): Promise<SignedIn> {
+  const account = await insertAccount(db, authority, { id: newId("account", random), email, now });
+  return await signInAgain({ db, services: { authority } }, account!, now);
+}
+
+/** A further session of that person, by another passkey. */
+export async function signInAgain(
+  { db, services: { authority } }: { db: Db; services: Pick<OAuthServices, "authority"> },
+  account: Account,
+  now = NOW,
+): Promise<SignedIn> {
+  const passkey = await insertPasskey(db, authority, {
+    accountId: account.id,
+    credential: someCredential(),
+    name: "Passkey",
+    now,
+    random,
+  });
+  const value = { accountId: account.id, passkeyId: passkey!.id, now, random };
+  const { token } = await issueSession(db, authority, value);
+  return (await findSession(db, authority, { token, now }))!;
+}
+
+/** For `assert.rejects`: an OAuthError of that code, sent where it must be. */
+export function oauthError(code: OAuthErrorCode, where?: "redirect" | "page"): (error: unknown) => boolean {
+  return (error) => {
+    if (!(error instanceof OAuthError) || error.code !== code) throw error;
+    return where === undefined || (error.redirectTo !== undefined) === (where === "redirect");
+  };
+}
+
+/** Names of the audit log's events, oldest first. */
+export async function auditOf({ db }: Fixture): Promise<string[]> {
+  const rows = await db.selectFrom("audit_event").select("event").orderBy("seq").execute();
+  return rows.map(({ event }) => event);
+}
