@@ -1,0 +1,101 @@
+import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { concat, utf8 } from "../lib/bytes.ts";
+
+/** Why an exchange gave no whole reply. */
+export type ExchangeFault = "unreachable" | "dropped" | "timed_out" | "too_large";
+
+/** There is no whole reply. */
+export class ExchangeError extends Error {
+  readonly code: ExchangeFault;
+
+  constructor(code: ExchangeFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ExchangeError";
+    this.code = code;
+  }
+}
+
+/** A POST over a unix socket. */
+export interface UnixPost {
+  readonly socketPath: string;
+  readonly path: string;
+  readonly body: string;
+  /** Milliseconds for the whole exchange: connection, request, header and the last byte of the body. */
+  readonly deadline: number;
+  /** Bytes of a reply's body beyond which it is given up. */
+  readonly largest: number;
+}
+
+/** A reply, whatever its status. */
+export interface UnixReply {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/** Codes of the operating system for a socket that nobody listens on, now. */
+const UNREACHABLE: readonly unknown[] = ["ENOENT", "ECONNREFUSED", "EACCES", "EPERM", "ENOTSOCK"];
+
+function describeFailure(cause: Error): ExchangeError {
+  const code = "code" in cause ? cause.code : undefined;
+  return UNREACHABLE.includes(code)
+    ? new ExchangeError("unreachable", `nobody answers (${String(code)})`, { cause })
+    : new ExchangeError("dropped", `the connection broke off (${String(code ?? cause.message)})`, { cause });
+}
+
+async function readBody(response: IncomingMessage, largest: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
+    if (length > largest) throw new ExchangeError("too_large", `the reply is larger than ${largest} bytes`);
+    chunks.push(chunk);
+  }
+  return concat(...chunks);
+}
+
+/**
+ * Sends JSON over a unix socket and gives the whole reply. One connection for each exchange: an idle one would be
+ * reset by the other side. Throws `ExchangeError` alone, at the deadline at the latest, wherever the other side hangs.
+ * Checks neither status nor content, and follows no redirect.
+ */
+export function postOverUnixSocket(post: UnixPost): Promise<UnixReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<UnixReply>();
+  const body = utf8(post.body);
+  const outgoing = request({
+    socketPath: post.socketPath,
+    path: post.path,
+    method: "POST",
+    agent: false,
+    headers: {
+      "Host": "dstack",
+      "Content-Type": "application/json",
+      "Content-Length": String(body.length),
+      "Connection": "close",
+    },
+  });
+  // A timer of our own: the request's `timeout` does not fire on every runtime, and none covers a slow body.
+  const timer = setTimeout(() => {
+    reject(new ExchangeError("timed_out", `no whole reply within ${post.deadline / 1000} s`));
+    outgoing.destroy();
+  }, post.deadline);
+  const fail = (error: unknown): void => {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    reject(cause instanceof ExchangeError ? cause : describeFailure(cause));
+    outgoing.destroy();
+  };
+  outgoing.on("error", fail);
+  let responded = false;
+  outgoing.on("close", () => {
+    if (!responded) fail(new Error("Connection closed without a reply"));
+  });
+  outgoing.on("response", (response) => {
+    responded = true;
+    readBody(response, post.largest).then(
+      (body) => resolve({ status: response.statusCode ?? 0, body }),
+      fail,
+    );
+  });
+  outgoing.end(body);
+  return promise.finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,295 @@
+import { chmodSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { getPublicKey, hashes, sign } from "@noble/secp256k1";
+import { createHash, createHmac, hkdfSync } from "node:crypto";
+import { concat, utf8 } from "../../src/lib/bytes.ts";
+import { makeSimulatedPki } from "../../src/tee/simulated-pki.ts";
+import type { SimulatedPki } from "../../src/tee/simulated-pki.ts";
+import { makeSimulatedQuote } from "../../src/tee/simulated-quote.ts";
+
+// A dstack guest agent as dstack 0.5 and later has it, on a unix socket of its own, that can be told to misbehave.
+// Its keys are derived as the real one derives them; its quotes come from certificates that say SIMULATED.
+
+/** The methods it knows. */
+export type AgentMethod = "Info" | "GetKey" | "GetQuote" | "Version";
+
+/** What it does instead of answering. `legacy`: it knows the methods of dstack before 0.5 only. */
+export type AgentFault = keyof typeof FAULTS;
+
+/** How it behaves; may be changed while it runs. */
+export interface AgentBehaviour {
+  /** `kms`, `local-sgx`, `tpm`, `none`, or anything else. */
+  readonly keyProvider: string;
+  /** The application's id in hex: another one has other keys, as after a redeployment that did not pin it. */
+  readonly appId: string;
+  /** The KMS root secret in hex. With key provider `none` the keys are drawn anew at each start of the agent. */
+  readonly root: string;
+  /** What is wrong with each method. */
+  readonly faults: Readonly<Partial<Record<AgentMethod, AgentFault>>>;
+  /** A reply to every GetQuote, whatever was asked. */
+  readonly recorded?: Answer;
+}
+
+/** An agent that listens. */
+export interface GuestAgent {
+  readonly socketPath: string;
+  /** Method and body of every request so far. */
+  readonly requests: readonly { readonly method: string; readonly body: string }[];
+  /** How many requests were ever under way together. */
+  mostAtOnce(): number;
+  behave(change: Partial<AgentBehaviour>): void;
+  close(): Promise<void>;
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+interface Asked {
+  readonly response: ServerResponse;
+  readonly answer: Answer;
+}
+
+const BEHAVIOUR: AgentBehaviour = {
+  keyProvider: "kms",
+  appId: "11".repeat(20),
+  root: "22".repeat(32),
+  faults: {},
+};
+
+hashes.hmacSha256 = (key, data) => Uint8Array.from(createHmac("sha256", key).update(data).digest());
+hashes.sha256 = (data) => Uint8Array.from(createHash("sha256").update(data).digest());
+
+function send(response: ServerResponse, status: number, text: string, type = "application/json"): void {
+  response.writeHead(status, { "Content-Type": type, "Content-Length": String(utf8(text).length) });
+  response.end(text);
+}
+
+/** Sends header and the first bytes of a longer body. */
+function begin(response: ServerResponse, length: number): void {
+  response.writeHead(200, { "Content-Type": "application/json", "Content-Length": String(length) });
+  response.write("{");
+}
+
+function drip(response: ServerResponse): void {
+  begin(response, 1_000_000);
+  const timer = setInterval(() => void response.write(" "), 10);
+  response.on("close", () => clearInterval(timer));
+}
+
+function flipHex(hex: unknown, offset: number): string {
+  const bytes = Uint8Array.fromHex(String(hex));
+  return bytes.with(offset, bytes[offset]! ^ 1).toHex();
+}
+
+/** Sends the answer with some members replaced. */
+function change(edit: (answer: Answer) => Answer): (asked: Asked) => void {
+  return ({ response, answer }) => send(response, 200, JSON.stringify({ ...answer, ...edit(answer) }));
+}
+
+/** Every way to misbehave. Offsets are those of a version 4 quote. */
+const FAULTS = {
+  hang: () => {},
+  drop: ({ response }: Asked) => void response.socket?.destroy(),
+  garbage: ({ response }: Asked) => void response.socket?.end("\0\x01\x02 no HTTP at all\r\n\r\n"),
+  html: ({ response }: Asked) => send(response, 200, "<!doctype html><p>OK</p>", "text/html"),
+  html_500: ({ response }: Asked) => send(response, 500, "<h1>Internal Server Error</h1>", "text/html"),
+  error_400: ({ response }: Asked) => send(response, 400, '{"error":"Failed to get quote:\\nQGS is down"}'),
+  half_body: ({ response }: Asked) => {
+    begin(response, 1000);
+    response.socket?.end();
+  },
+  half_body_hang: ({ response }: Asked) => begin(response, 1000),
+  drip: ({ response }: Asked) => drip(response),
+  flood: ({ response, answer }: Asked) =>
+    send(response, 200, JSON.stringify({ ...answer, flood: "x".repeat(10_000_000) })),
+  cut_json: ({ response, answer }: Asked) => send(response, 200, JSON.stringify(answer).slice(0, -1)),
+  array: ({ response, answer }: Asked) => send(response, 200, JSON.stringify([answer])),
+  empty_object: ({ response }: Asked) => send(response, 200, "{}"),
+  legacy: ({ response }: Asked) => send(response, 404, "<h1>404: Not Found</h1>", "text/html"),
+  // GetKey
+  short_key: change(({ key }) => ({ key: String(key).slice(2) })),
+  upper_case_key: change(({ key }) => ({ key: String(key).toUpperCase() })),
+  prefixed_key: change(({ key }) => ({ key: `0x${key}` })),
+  pem_key: change(() => ({ key: "-----BEGIN PRIVATE KEY-----\n" })),
+  zero_key: change(() => ({ key: "00".repeat(32) })),
+  // Info
+  no_key_provider: change(() => ({ key_provider_info: "" })),
+  key_provider_no_json: change(() => ({ key_provider_info: "kms" })),
+  // GetQuote
+  empty_quote: change(() => ({ quote: "" })),
+  wrong_echo: change(({ report_data }) => ({ report_data: flipHex(report_data, 63) })),
+  wrong_report_data: change(({ quote }) => ({ quote: flipHex(quote, 631) })),
+  debug: change(({ quote }) => ({ quote: flipHex(quote, 168) })),
+  upper_case_quote: change(({ quote }) => ({ quote: String(quote).toUpperCase() })),
+  odd_quote: change(({ quote }) => ({ quote: String(quote).slice(0, -1) })),
+  short_quote: change(({ quote }) => ({ quote: String(quote).slice(0, 1000) })),
+  cut_quote: change(({ quote }) => ({ quote: String(quote).slice(0, -2) })),
+  version_3: change(({ quote }) => ({ quote: "03" + String(quote).slice(2) })),
+  padded_quote: change(({ quote }) => ({ quote: quote + "00".repeat(70) })),
+  no_event_log: change(() => ({ event_log: undefined })),
+  event_log_no_json: change(() => ({ event_log: "system-preparing" })),
+} as const satisfies Record<string, (asked: Asked) => void>;
+
+function hkdf(key: Uint8Array, info: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", key, "RATLS", info, 32));
+}
+
+/** r, s and the recovery number, over an already hashed message: the form of the agent's signature chain. */
+function signRecoverable(message: Uint8Array, key: Uint8Array): string {
+  const signature = sign(keccak_256(message), key, { prehash: false, format: "recovered" });
+  return concat(signature.subarray(1), signature.subarray(0, 1)).toHex();
+}
+
+function getKey({ appId, root }: AgentBehaviour, body: Answer): Answer {
+  const rootKey = Uint8Array.fromHex(root);
+  const appKey = hkdf(rootKey, concat(Uint8Array.fromHex(appId), utf8("app-key")));
+  const key = hkdf(appKey, utf8(String(body["path"] ?? "")));
+  const bound = utf8(`${body["purpose"] ?? ""}:${getPublicKey(key, true).toHex()}`);
+  const issued = concat(utf8("dstack-kms-issued:"), Uint8Array.fromHex(appId), getPublicKey(appKey, true));
+  return {
+    key: key.toHex(),
+    signature_chain: [signRecoverable(bound, appKey), signRecoverable(issued, rootKey)],
+  };
+}
+
+function providerInfo({ keyProvider }: AgentBehaviour): string {
+  const id = keyProvider === "kms" ? "3059301306072a8648ce3d02" : "";
+  return JSON.stringify({ name: keyProvider, id });
+}
+
+/** Events in the order of a real agent's log. They do not replay to the simulated quote's RTMRs. */
+function eventLog(behaviour: AgentBehaviour): string {
+  const events = {
+    "system-preparing": "",
+    "app-id": behaviour.appId,
+    "compose-hash": "33".repeat(32),
+    "key-provider": utf8(providerInfo(behaviour)).toHex(),
+    "system-ready": "",
+  };
+  const entries = Object.entries(events).map(([event, payload]) => ({
+    imr: 3,
+    event_type: 0x08000001,
+    digest: createHash("sha384").update(event).update(payload).digest("hex"),
+    event,
+    event_payload: payload,
+  }));
+  return JSON.stringify(entries);
+}
+
+function info(behaviour: AgentBehaviour): Answer {
+  return {
+    app_id: behaviour.appId,
+    instance_id: "44".repeat(20),
+    app_cert: "",
+    tcb_info: "{}",
+    app_name: "holdfast",
+    device_id: "55".repeat(32),
+    mr_aggregated: "",
+    os_image_hash: "",
+    key_provider_info: providerInfo(behaviour),
+    compose_hash: "33".repeat(32),
+    vm_config: "{}",
+    cloud_vendor: "",
+    cloud_product: "",
+  };
+}
+
+/** Kept, because making one takes longer than a quote does. */
+const pkis = new Map<string, SimulatedPki>();
+
+function pkiOf({ root }: AgentBehaviour): SimulatedPki {
+  const pki = pkis.get(root) ?? makeSimulatedPki(Uint8Array.fromHex(root));
+  pkis.set(root, pki);
+  return pki;
+}
+
+function getQuote(behaviour: AgentBehaviour, body: Answer): Answer {
+  if (behaviour.recorded !== undefined) return behaviour.recorded;
+  const hex = String(body["report_data"] ?? "");
+  if (!/^(?:[0-9a-fA-F]{2})*$/.test(hex)) return { error: "Invalid character in hex string" };
+  if (hex.length > 128) return { error: "Report data is too long" };
+  const reportData = new Uint8Array(64);
+  reportData.set(Uint8Array.fromHex(hex));
+  return {
+    quote: makeSimulatedQuote(pkiOf(behaviour), reportData).toHex(),
+    event_log: eventLog(behaviour),
+    report_data: reportData.toHex(),
+    vm_config: "{}",
+    attestation: "",
+  };
+}
+
+const METHODS: Readonly<Record<AgentMethod, (behaviour: AgentBehaviour, body: Answer) => Answer>> = {
+  Info: info,
+  GetKey: getKey,
+  GetQuote: getQuote,
+  Version: () => ({ version: "0.6.0", rev: "simulated" }),
+};
+
+async function readText(request: IncomingMessage): Promise<string> {
+  let text = "";
+  request.setEncoding("utf8");
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+/** Answers one request. Without the media type the real one takes the body for protobuf. */
+function answer(
+  behaviour: AgentBehaviour,
+  request: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): void {
+  const method = request.url!.slice(1) as AgentMethod;
+  if (!Object.hasOwn(METHODS, method)) return send(response, 404, "<h1>404: Not Found</h1>", "text/html");
+  if (request.headers["content-type"] !== "application/json") {
+    return send(response, 400, '{"error":"failed to decode protobuf"}');
+  }
+  const value = METHODS[method](behaviour, JSON.parse(body) as Answer);
+  if ("error" in value) return send(response, 400, JSON.stringify(value));
+  const fault = behaviour.faults[method];
+  if (fault === undefined) return send(response, 200, JSON.stringify(value));
+  FAULTS[fault]({ response, answer: value });
+}
+
+/** Starts an agent on the path, in place of what is there. As the real one, it lets everybody connect. */
+export async function startGuestAgent(
+  socketPath: string,
+  initial: Partial<AgentBehaviour> = {},
+): Promise<GuestAgent> {
+  let behaviour = { ...BEHAVIOUR, ...initial };
+  if (behaviour.keyProvider === "none") {
+    behaviour.root = crypto.getRandomValues(new Uint8Array(32)).toHex();
+  }
+  const requests: { method: string; body: string }[] = [];
+  let [underWay, most] = [0, 0];
+  const server = createServer((request, response) => {
+    response.on("error", () => {});
+    underWay++;
+    most = Math.max(most, underWay);
+    response.on("close", () => underWay--);
+    readText(request).then((body) => {
+      requests.push({ method: request.url!.slice(1), body });
+      answer(behaviour, request, body, response);
+    }, () => {});
+  });
+  rmSync(socketPath, { force: true });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.on("error", reject);
+  server.listen(socketPath, resolve);
+  await promise;
+  chmodSync(socketPath, 0o777);
+  return {
+    socketPath,
+    requests,
+    mostAtOnce: () => most,
+    behave: (change) => behaviour = { ...behaviour, ...change },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      rmSync(socketPath, { force: true });
+    },
+  };
+}
