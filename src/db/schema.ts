@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Instant } from "../lib/time.ts";
+import type { OAuthTables } from "./oauth-schema.ts";
 
 /**
  * The tables, one interface each. Times are milliseconds since 1970, ids are text, bytes are blobs.
@@ -159,140 +160,7 @@ export interface AuditEventTable {
   mac: Uint8Array;
 }
 
-/** What an application is: code in a browser, on a device, or on a server that can keep a secret. */
-export type ClientType = "spa" | "native" | "web";
-
-/** Algorithms that tokens are signed with (RFC 7518 section 3.1, RFC 8037 section 3.1). */
-export type TokenAlgorithm = "ES256" | "RS256" | "EdDSA";
-
-/** An application that may ask people to sign in. `id` is its `client_id`. */
-export interface ClientTable {
-  id: string;
-  name: string;
-  /** Its home page. */
-  uri: string;
-  type: ClientType;
-  /** JSON arrays of URIs, as registered. */
-  redirect_uris: string;
-  post_logout_redirect_uris: string;
-  id_token_alg: TokenAlgorithm;
-  /** Base64url SHA-256; null for those who cannot keep a secret. */
-  secret_hash: string | null;
-  disabled: number;
-  created_at: Instant;
-  updated_at: Instant;
-  mac: Uint8Array;
-}
-
-/** An authorization request that waits for a person to sign in or to decide. Consumed by deletion. */
-export interface AuthorizationRequestTable {
-  id: string;
-  client_id: string;
-  redirect_uri: string;
-  scope: string;
-  state: string | null;
-  nonce: string | null;
-  code_challenge: string;
-  /** The values of `prompt`, separated by spaces. */
-  prompt: string;
-  /** Seconds. */
-  max_age: number | null;
-  login_hint: string | null;
-  /** Whom `id_token_hint` names. */
-  hinted_account_id: string | null;
-  /** The browser that may go on with it; null until the first one that comes with a cookie. */
-  browser_hash: string | null;
-  /** The session that was asked for consent; null until one was. */
-  session_id: string | null;
-  created_at: Instant;
-  expires_at: Instant;
-  mac: Uint8Array;
-}
-
-/** What a person let an application have, for each place that answers go to. */
-export interface ConsentTable {
-  account_id: string;
-  client_id: string;
-  /** Scheme and host of the redirect URI. */
-  redirect_target: string;
-  scope: string;
-  created_at: Instant;
-  mac: Uint8Array;
-}
-
-/** One sign-in to an application: its code and all tokens that come of it live as long as this row. */
-export interface AuthorizationGrantTable {
-  id: string;
-  account_id: string;
-  client_id: string;
-  scope: string;
-  /** When the passkey was used. */
-  authenticated_at: Instant;
-  created_at: Instant;
-  /** Moves with each refresh. */
-  expires_at: Instant;
-  mac: Uint8Array;
-}
-
-/** An authorization code. Used ones stay as long as their grant, to know a replay. */
-export interface AuthorizationCodeTable {
-  id: string;
-  secret_hash: string;
-  grant_id: string;
-  redirect_uri: string;
-  code_challenge: string;
-  nonce: string | null;
-  created_at: Instant;
-  expires_at: Instant;
-  used_at: Instant | null;
-  mac: Uint8Array;
-}
-
-/** A refresh token. Spent ones stay until their end, to know a reuse. */
-export interface RefreshTokenTable {
-  id: string;
-  secret_hash: string;
-  grant_id: string;
-  /** The token this one replaced. */
-  parent_id: string | null;
-  /** The token that replaced this one. */
-  successor_id: string | null;
-  created_at: Instant;
-  expires_at: Instant;
-  spent_at: Instant | null;
-  /** The token response that spending it gave, sealed, for a client that did not receive it. */
-  answer: Uint8Array | null;
-  mac: Uint8Array;
-}
-
-/** A request to sign out that waits for the person's word, with where to go afterwards. */
-export interface LogoutRequestTable {
-  id: string;
-  client_id: string | null;
-  /** Whom `id_token_hint` names. */
-  hinted_account_id: string | null;
-  redirect_uri: string | null;
-  state: string | null;
-  created_at: Instant;
-  expires_at: Instant;
-  mac: Uint8Array;
-}
-
-/** A key that tokens are signed with. `id` is its `kid`: the RFC 7638 thumbprint. */
-export interface TokenKeyTable {
-  id: string;
-  algorithm: TokenAlgorithm;
-  /** The public JWK. */
-  public_jwk: string;
-  /** The private key, PKCS #8, sealed by the vault. */
-  sealed: Uint8Array;
-  created_at: Instant;
-  /** From here on the newest such key signs; it is published earlier. */
-  signs_from: Instant;
-  mac: Uint8Array;
-}
-
-export interface Tables {
+export interface Tables extends OAuthTables {
   sealed_seed: SealedSeedTable;
   account: AccountTable;
   email_code: EmailCodeTable;
@@ -305,14 +173,6 @@ export interface Tables {
   outbox: OutboxTable;
   rate_limit: RateLimitTable;
   audit_event: AuditEventTable;
-  client: ClientTable;
-  authorization_request: AuthorizationRequestTable;
-  consent: ConsentTable;
-  authorization_grant: AuthorizationGrantTable;
-  authorization_code: AuthorizationCodeTable;
-  refresh_token: RefreshTokenTable;
-  logout_request: LogoutRequestTable;
-  token_key: TokenKeyTable;
 }
 
 /** A database handle: the outer one or a transaction. Inside a transaction only the transaction is used. */

@@ -24,7 +24,8 @@ export async function openNodeSqlite(path: string): Promise<Dialect> {
   return serverDialect(base, { inTransaction: () => raw.isTransaction });
 }
 
-function wrap(statement: StatementSync): SqliteStatement {
+/** A statement of `node:sqlite` as kysely wants it. */
+export function wrap(statement: StatementSync): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
     // Rows come with a null prototype, which no comparison of plain objects would call equal.

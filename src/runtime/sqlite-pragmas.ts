@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Milliseconds SQLite waits for another process's lock. */
-const BUSY_TIMEOUT = 5000;
+export const BUSY_TIMEOUT = 5000;
 const WAL_ATTEMPTS = 50;
 const WAL_PAUSE = 20;
 

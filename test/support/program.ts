@@ -13,15 +13,14 @@ export interface Ended {
 
 const BINARIES = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.url));
 
-/** How to run a TypeScript file on each runtime there is: the one that runs the test, and what is in node_modules. */
+/** How to run a TypeScript file on each runtime there is, the one that runs the test first. */
 export function runtimes(): Readonly<Record<string, readonly string[]>> {
   const onBun = process.versions["bun"] !== undefined;
   const bun = onBun ? process.execPath : `${BINARIES}bun`;
   const deno = onBun ? `${BINARIES}deno` : process.execPath;
-  return {
-    ...(existsSync(bun) ? { bun: [bun, "run"] } : {}),
-    ...(existsSync(deno) ? { deno: [deno, "run", "--no-check", "--no-prompt", "-A"] } : {}),
-  };
+  const commands = [["bun", bun, "run"], ["deno", deno, "run", "--no-check", "--no-prompt", "-A"]];
+  const there = (onBun ? commands : commands.reverse()).filter(([, binary]) => existsSync(binary!));
+  return Object.fromEntries(there.map(([name, ...command]) => [name!, command]));
 }
 
 /** Runs a TypeScript file of the tests with arguments and waits for its end. */

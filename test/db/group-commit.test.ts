@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { Kysely, sql } from "kysely";
+import type { Dialect } from "kysely";
+import { openDatabase } from "../../src/db/database.ts";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
+import type { GroupCommit } from "../../src/db/group-commit.ts";
+import type { Db, Tables } from "../../src/db/schema.ts";
+import { ProtocolError } from "../../src/lib/error.ts";
+import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { inFolder } from "../support/folder.ts";
+
+interface Counted {
+  readonly db: Db;
+  readonly group: GroupCommit;
+  readonly counts: { begun: number; committed: number };
+}
+
+/** The dialect with its transactions counted, each commit after `beforeCommit`. */
+function counting(dialect: Dialect, counts: Counted["counts"], beforeCommit: () => Promise<void>): Dialect {
+  return {
+    ...dialect,
+    createDriver: () => {
+      const driver = dialect.createDriver();
+      return {
+        ...driver,
+        beginTransaction: async (connection, settings) => {
+          counts.begun++;
+          await driver.beginTransaction(connection, settings);
+        },
+        commitTransaction: async (connection) => {
+          await beforeCommit();
+          await driver.commitTransaction(connection);
+          counts.committed++;
+        },
+      };
+    },
+  };
+}
+
+async function openCounted(
+  path = ":memory:",
+  beforeCommit: () => Promise<void> = () => Promise.resolve(),
+): Promise<Counted> {
+  const counts = { begun: 0, committed: 0 };
+  let started = false;
+  const hook = () => started ? beforeCommit() : Promise.resolve();
+  const db = await openDatabase(counting(await openSqlite(path), counts, hook));
+  counts.begun = counts.committed = 0;
+  started = true;
+  return { db, group: createGroupCommit(db), counts };
+}
+
+async function insert(tx: Db, id: string): Promise<string> {
+  const row = { id, email: null, name: null, created_at: 0, mac: new Uint8Array(32) };
+  await tx.insertInto("account").values(row).execute();
+  return id;
+}
+
+async function ids(db: Db): Promise<string[]> {
+  return (await db.selectFrom("account").select("id").orderBy("id").execute()).map(({ id }) => id);
+}
+
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => String(index).padStart(4, "0"));
+
+describe("GroupCommit.run()", () => {
+  test("gives what the job returns after the commit", async () => {
+    const { db, group, counts } = await openCounted();
+    assert.equal(await group.run((tx) => insert(tx, "a")), "a");
+    assert.equal(counts.committed, 1);
+    assert.deepEqual(await ids(db), ["a"]);
+    await db.destroy();
+  });
+
+  test("shares one commit between the jobs in flight, and keeps their order", async () => {
+    const { db, group, counts } = await openCounted();
+    const order: string[] = [];
+    const names = numbered(20);
+    const values = await Promise.all(names.map((id) =>
+      group.run(async (tx) => {
+        order.push(id);
+        return await insert(tx, id);
+      })
+    ));
+    assert.deepEqual(values, names);
+    assert.deepEqual(order, names);
+    assert.deepEqual(counts, { begun: 1, committed: 1 });
+    await db.destroy();
+  });
+
+  test("shares a commit with jobs that come while the batch runs", async () => {
+    const { db, group, counts } = await openCounted();
+    let second: Promise<string> | undefined;
+    await group.run((tx) => {
+      second = group.run((later) => insert(later, "b"));
+      return insert(tx, "a");
+    });
+    assert.equal(await second, "b");
+    assert.equal(counts.committed, 1);
+    await db.destroy();
+  });
+
+  test("commits a long queue in bounded batches", async () => {
+    const { db, group, counts } = await openCounted();
+    await Promise.all(numbered(250).map((id) => group.run((tx) => insert(tx, id))));
+    assert.equal(counts.committed, 3);
+    assert.deepEqual(await ids(db), numbered(250));
+    await db.destroy();
+  });
+
+  test("answers nobody before the commit", async () => {
+    const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+    const { promise: committing, resolve: arrive } = Promise.withResolvers<void>();
+    const { db, group } = await openCounted(":memory:", () => {
+      arrive();
+      return mayCommit;
+    });
+    let answered = 0;
+    const jobs = ["a", "b"].map((id) => group.run((tx) => insert(tx, id)).then(() => answered++));
+    await committing;
+    assert.equal(answered, 0);
+    commit();
+    await Promise.all(jobs);
+    assert.equal(answered, 2);
+    await db.destroy();
+  });
+
+  for (
+    const [what, error] of Object.entries({
+      "a refusal": new ProtocolError("not_found", "Not there"),
+      "any other error": new TypeError("Our mistake"),
+    })
+  ) {
+    test(`rejects one job alone with ${what} and takes back what it alone wrote`, async () => {
+      const { db, group, counts } = await openCounted();
+      const outcomes = await Promise.allSettled([
+        group.run((tx) => insert(tx, "a")),
+        group.run(async (tx) => {
+          await insert(tx, "b");
+          throw error;
+        }),
+        group.run((tx) => insert(tx, "c")),
+      ]);
+      assert.deepEqual(outcomes, [
+        { status: "fulfilled", value: "a" },
+        { status: "rejected", reason: error },
+        { status: "fulfilled", value: "c" },
+      ]);
+      assert.deepEqual(await ids(db), ["a", "c"]);
+      assert.equal(counts.committed, 1);
+      await db.destroy();
+    });
+  }
+
+  test("rejects one job alone when a statement of it fails", async () => {
+    const { db, group } = await openCounted();
+    const outcomes = await Promise.allSettled(["a", "a", "b"].map((id) => group.run((tx) => insert(tx, id))));
+    assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+    assert.deepEqual(await ids(db), ["a", "b"]);
+    await db.destroy();
+  });
+
+  test("runs each job once, and rejects all of a batch whose commit fails", async () => {
+    let failures = 1;
+    const { db, group } = await openCounted(":memory:", () => {
+      return failures-- > 0 ? Promise.reject(new Error("The disk is full")) : Promise.resolve();
+    });
+    let runs = 0;
+    const job = (id: string) => (tx: Db) => {
+      runs++;
+      return insert(tx, id);
+    };
+    const outcomes = await Promise.allSettled(["a", "b"].map((id) => group.run(job(id))));
+    for (const outcome of outcomes) {
+      assert.match(String((outcome as PromiseRejectedResult).reason), /disk is full/);
+    }
+    assert.equal(runs, 2);
+    assert.deepEqual(await ids(db), []);
+    await group.run(job("c"));
+    assert.deepEqual(await ids(db), ["c"]);
+    await db.destroy();
+  });
+
+  test("rejects all of a batch whose transaction a job lost, and goes on with the next", async () => {
+    const { db, group } = await openCounted();
+    const outcomes = await Promise.allSettled([
+      group.run((tx) => insert(tx, "a")),
+      group.run(async (tx) => {
+        await sql`rollback`.execute(tx);
+      }),
+    ]);
+    assert.deepEqual(outcomes.map(({ status }) => status), ["rejected", "rejected"]);
+    await group.run((tx) => insert(tx, "b"));
+    assert.deepEqual(await ids(db), ["b"]);
+    await db.destroy();
+  });
+
+  test("rejects every job when no transaction can begin", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      const { db, group } = await openCounted(path);
+      await sql`pragma busy_timeout = 0`.execute(db);
+      const other = new Kysely<Tables>({ dialect: await openSqlite(path) });
+      await other.transaction().execute(async () => {
+        const outcomes = await Promise.allSettled(["a", "b"].map((id) => group.run((tx) => insert(tx, id))));
+        for (const outcome of outcomes) {
+          assert.match(String((outcome as PromiseRejectedResult).reason), /locked/);
+        }
+      });
+      await group.run((tx) => insert(tx, "c"));
+      assert.deepEqual(await ids(db), ["c"]);
+      await other.destroy();
+      await db.destroy();
+    });
+  });
+
+  test("lets plain transactions and reads in between", async () => {
+    const db = await openTestDatabase();
+    const group = createGroupCommit(db);
+    await Promise.all(
+      numbered(50).flatMap((id) => [
+        group.run((tx) => insert(tx, `g${id}`)),
+        db.transaction().execute((tx) => insert(tx, `t${id}`)),
+        ids(db),
+      ]),
+    );
+    assert.equal((await ids(db)).length, 100);
+    await db.destroy();
+  });
+});
