@@ -1,4 +1,5 @@
-import type { BlindSigning, ClientType, TokenAlgorithm } from "../db/schema.ts";
+import type { ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
+import type { BlindSigning } from "../db/schema.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
 
 type Nothing = Readonly<Record<string, never>>;

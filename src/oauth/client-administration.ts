@@ -1,7 +1,8 @@
 import { hashSecret } from "../accounts/token.ts";
 import type { AuditEvent } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
-import type { ClientTable, Db } from "../db/schema.ts";
+import type { ClientTable } from "../db/oauth-schema.ts";
+import type { Db } from "../db/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newId, newSecret } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";

@@ -1,6 +1,7 @@
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
-import type { ClientTable, ClientType, Db, TokenAlgorithm } from "../db/schema.ts";
+import type { ClientTable, ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
+import type { Db } from "../db/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";

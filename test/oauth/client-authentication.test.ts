@@ -6,7 +6,7 @@ import { createRateLimiter } from "../../src/limits/rate-limit.ts";
 import { changeClient, rotateClientSecret } from "../../src/oauth/client-administration.ts";
 import { authenticateClient } from "../../src/oauth/client-authentication.ts";
 import type { ClientCredentials } from "../../src/oauth/client-authentication.ts";
-import type { ClientType } from "../../src/db/schema.ts";
+import type { ClientType } from "../../src/db/oauth-schema.ts";
 import { NETWORK, NOW, oauthError, openFixture, random, register } from "./fixture.ts";
 
 const NOBODY = "0".repeat(26);

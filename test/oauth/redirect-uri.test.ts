@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ClientType } from "../../src/db/schema.ts";
+import type { ClientType } from "../../src/db/oauth-schema.ts";
 import { findUriFault, isRegisteredRedirectUri, redirectTargetOf } from "../../src/oauth/redirect-uri.ts";
 
 const TYPES: readonly ClientType[] = ["spa", "native", "web"];
