@@ -6,6 +6,10 @@ export type VaultRefusalCode =
   | "wrong_sealing_key"
   /** The database has rows but no sealed seed. Nothing was written. */
   | "seed_missing"
+  /** The seed was to be sealed anew under the key that it is sealed under already. Nothing was written. */
+  | "same_sealing_key"
+  /** Somebody else replaced the sealed seed meanwhile. Nothing was written. */
+  | "seed_replaced"
   /** The sealed seed is of an unknown version or was changed. */
   | "seed_damaged";
 

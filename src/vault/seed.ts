@@ -10,7 +10,8 @@ import { open, seal } from "./seal.ts";
 import type { SealContext, SealingKey } from "./seal.ts";
 import { Vault } from "./vault.ts";
 
-const SEED_ID = 1;
+/** The one row. */
+export const SEED_ID = 1;
 const SEED_VERSION = 1;
 const SEED_LENGTH = 32;
 const SEALING_KEY_LENGTH = 32;
@@ -24,8 +25,15 @@ export interface VaultOptions {
   readonly now: Instant;
 }
 
-async function withSealingKey<T>(
-  tee: Tee,
+/** Whatever gives a sealing key: a TEE, or a part of one. */
+export type SealingKeySource = Pick<Tee, "sealingKey">;
+
+/**
+ * Runs the job with a source's sealing key and the key's id, and wipes the key. Throws `VaultRefusal` when there is
+ * none, or none that can be one.
+ */
+export async function withSealingKey<T>(
+  tee: SealingKeySource,
   primitives: VaultPrimitives,
   job: (sealingKey: SealingKey, sealKeyId: string) => T | Promise<T>,
 ): Promise<T> {
@@ -47,8 +55,8 @@ async function withSealingKey<T>(
   }
 }
 
-/** The id of the TEE's sealing key, which says nothing about the key. Throws `VaultRefusal` when there is none. */
-export async function sealKeyIdOf(tee: Tee, primitives: VaultPrimitives): Promise<string> {
+/** The id of a sealing key, which says nothing about the key. Throws `VaultRefusal` when there is none. */
+export async function sealKeyIdOf(tee: SealingKeySource, primitives: VaultPrimitives): Promise<string> {
   return await withSealingKey(tee, primitives, (_key, sealKeyId) => sealKeyId);
 }
 
@@ -56,7 +64,8 @@ function seedContext(version: number, sealKeyId: string): SealContext {
   return { purpose: "seed", additionalData: [utf8(String(version)), utf8(sealKeyId)] };
 }
 
-async function findSealedSeed(db: Db): Promise<SealedSeedTable | undefined> {
+/** The sealed seed, if the database has one. */
+export async function findSealedSeed(db: Db): Promise<SealedSeedTable | undefined> {
   return await db.selectFrom("sealed_seed").selectAll().where("id", "=", SEED_ID).executeTakeFirst();
 }
 
@@ -66,13 +75,25 @@ async function hasRows(tx: Db): Promise<boolean> {
   return account !== undefined || event !== undefined;
 }
 
+/** A seed under a sealing key. The caller wipes the seed. */
+export async function sealSeed(
+  key: SealingKey,
+  { sealKeyId, seed, random }: {
+    readonly sealKeyId: string;
+    readonly seed: Uint8Array;
+    readonly random: RandomBytes;
+  },
+): Promise<Uint8Array> {
+  return await seal(key, seedContext(SEED_VERSION, sealKeyId), seed, random);
+}
+
 async function makeSealedSeed(key: SealingKey, sealKeyId: string, random: RandomBytes): Promise<Uint8Array> {
   const seed = random(SEED_LENGTH);
   try {
     if (seed.length !== SEED_LENGTH) {
       throw new TypeError("Cannot make seed: random source gave a wrong number of bytes");
     }
-    return await seal(key, seedContext(SEED_VERSION, sealKeyId), seed, random);
+    return await sealSeed(key, { sealKeyId, seed, random });
   } finally {
     seed.fill(0);
   }
@@ -98,7 +119,12 @@ async function getSealedSeed(
   });
 }
 
-async function openSealedSeed(key: SealingKey, sealKeyId: string, row: SealedSeedTable): Promise<Uint8Array> {
+/** The seed of a row, which the caller wipes. Throws `VaultRefusal` when this key does not open it. */
+export async function openSealedSeed(
+  key: SealingKey,
+  sealKeyId: string,
+  row: SealedSeedTable,
+): Promise<Uint8Array> {
   if (row.seal_key_id !== sealKeyId) {
     throw new VaultRefusal(
       "wrong_sealing_key",

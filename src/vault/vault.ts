@@ -1,3 +1,4 @@
+import type { TokenAlgorithm } from "../db/oauth-schema.ts";
 import { constantTimeEqual, lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { encodeAuthorityRow } from "./authority.ts";
@@ -7,6 +8,8 @@ import type { DigestSignature } from "./ethereum-key.ts";
 import type { VaultPrimitives } from "./primitives.ts";
 import { open, seal } from "./seal.ts";
 import type { SealPurpose } from "./seal.ts";
+import { importTokenKey, makeTokenKey, signJwt } from "./token-key.ts";
+import type { NewTokenKey, SealedTokenKey, TokenKeySeal } from "./token-key.ts";
 
 const SEED_LENGTH = 32;
 const SALT = utf8("holdfast");
@@ -34,7 +37,11 @@ export class Vault {
   readonly #seed: Uint8Array;
   readonly #rowKey: Uint8Array;
   readonly #sealKey: Uint8Array;
+  /** Apart from the other, so that `open` opens no private key, whatever it is asked. */
+  readonly #tokenKeySealKey: Uint8Array;
   readonly #hashKeys: ReadonlyMap<KeyedHashPurpose, Uint8Array>;
+  /** Token-signing keys that were opened, by `kid`. Nobody can export them. */
+  readonly #tokenKeys = new Map<string, Promise<CryptoKey>>();
 
   constructor({ seed, primitives, random }: VaultParts) {
     if (seed.length !== SEED_LENGTH) throw new TypeError("Cannot make vault: seed is not 32 bytes");
@@ -45,6 +52,7 @@ export class Vault {
     this.#seed = seed.slice();
     this.#rowKey = subkey("row-authority/v1");
     this.#sealKey = subkey("seal/v1");
+    this.#tokenKeySealKey = subkey("seal-token-key/v1");
     this.#hashKeys = new Map(
       KEYED_HASH_PURPOSES.map((purpose) => [purpose, subkey(`keyed-hash/v1/${purpose}`)]),
     );
@@ -101,6 +109,46 @@ export class Vault {
     sealed: Uint8Array,
   ): Promise<Uint8Array<ArrayBuffer>> {
     return open({ primitives: this.#primitives, key: this.#sealKey }, { purpose, additionalData }, sealed);
+  }
+
+  /** Makes a token-signing key. Does not store it. */
+  async makeTokenKey(algorithm: TokenAlgorithm): Promise<NewTokenKey> {
+    return await makeTokenKey(this.#tokenKeySeal(), algorithm);
+  }
+
+  /**
+   * Signs a JWT of the given type (`typ`) with a key that `makeTokenKey` made. Throws `SealError` for any other. Does
+   * not check what is claimed.
+   */
+  async signJwt(
+    key: SealedTokenKey,
+    type: string,
+    claims: Readonly<Record<string, unknown>>,
+  ): Promise<string> {
+    const { kid, algorithm } = key;
+    return await signJwt(await this.#openTokenKey(key), { kid, algorithm, type }, claims);
+  }
+
+  #tokenKeySeal(): TokenKeySeal {
+    const key = { primitives: this.#primitives, key: this.#tokenKeySealKey };
+    const context = (additionalData: readonly Uint8Array[]) =>
+      ({ purpose: "token-key", additionalData }) as const;
+    return {
+      seal: (additionalData, plaintext) => seal(key, context(additionalData), plaintext, this.#random),
+      open: (additionalData, sealed) => open(key, context(additionalData), sealed),
+    };
+  }
+
+  #openTokenKey(key: SealedTokenKey): Promise<CryptoKey> {
+    const { kid } = key;
+    let opening = this.#tokenKeys.get(kid);
+    if (opening === undefined) {
+      opening = importTokenKey(this.#tokenKeySeal(), key);
+      this.#tokenKeys.set(kid, opening);
+      // A key that did not open is tried again.
+      opening.catch(() => this.#tokenKeys.delete(kid));
+    }
+    return opening;
   }
 
   toString(): string {

@@ -1,0 +1,96 @@
+import { calculateJwkThumbprint, CompactSign } from "jose";
+import type { TokenAlgorithm } from "../db/oauth-schema.ts";
+import { utf8 } from "../lib/bytes.ts";
+
+/** A token-signing key as it is stored: the private half only under the vault's seal. */
+export interface SealedTokenKey {
+  /** The RFC 7638 thumbprint of the public key. */
+  readonly kid: string;
+  readonly algorithm: TokenAlgorithm;
+  /** PKCS #8, sealed. */
+  readonly sealed: Uint8Array;
+}
+
+/** A key that was just made. */
+export interface NewTokenKey extends SealedTokenKey {
+  /** The public JWK (RFC 7517) with `kid`, `alg` and `use`, as JSON. */
+  readonly publicJwk: string;
+}
+
+/** The vault's seal for private keys: opens only for the same id and algorithm. */
+export interface TokenKeySeal {
+  seal(additionalData: readonly Uint8Array[], plaintext: Uint8Array): Promise<Uint8Array>;
+  open(additionalData: readonly Uint8Array[], sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+interface Algorithm {
+  readonly parameters: EcKeyAlgorithm | RsaHashedKeyGenParams | { readonly name: "Ed25519" };
+  /** Members of the public JWK, in the order of RFC 7638 section 3.2. */
+  readonly members: readonly (keyof JsonWebKey)[];
+}
+
+const ALGORITHMS: Readonly<Record<TokenAlgorithm, Algorithm>> = {
+  ES256: { parameters: { name: "ECDSA", namedCurve: "P-256" }, members: ["crv", "kty", "x", "y"] },
+  RS256: {
+    parameters: {
+      name: "RSASSA-PKCS1-v1_5",
+      hash: "SHA-256",
+      modulusLength: 2048,
+      publicExponent: Uint8Array.of(1, 0, 1),
+    } as unknown as RsaHashedKeyGenParams,
+    members: ["e", "kty", "n"],
+  },
+  EdDSA: { parameters: { name: "Ed25519" }, members: ["crv", "kty", "x"] },
+};
+
+function context(kid: string, algorithm: TokenAlgorithm): Uint8Array[] {
+  return [utf8(kid), utf8(algorithm)];
+}
+
+/**
+ * Makes a key pair by the platform's own generator and seals its private half, whose bytes are wiped at once: it is
+ * only ever used again as a key that cannot be exported.
+ */
+export async function makeTokenKey(seal: TokenKeySeal, algorithm: TokenAlgorithm): Promise<NewTokenKey> {
+  const { parameters, members } = ALGORITHMS[algorithm];
+  const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]) as CryptoKeyPair;
+  const exported = await crypto.subtle.exportKey("jwk", pair.publicKey);
+  const jwk = Object.fromEntries(members.map((name) => [name, exported[name]])) as { kty: string };
+  const kid = await calculateJwkThumbprint(jwk);
+  const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", pair.privateKey));
+  try {
+    const sealed = await seal.seal(context(kid, algorithm), pkcs8);
+    return {
+      kid,
+      algorithm,
+      sealed,
+      publicJwk: JSON.stringify({ ...jwk, kid, alg: algorithm, use: "sig" }),
+    };
+  } finally {
+    pkcs8.fill(0);
+  }
+}
+
+/** The private key as one that signs and cannot be exported. Throws `SealError` when the sealed bytes are not its own. */
+export async function importTokenKey(
+  seal: TokenKeySeal,
+  { kid, algorithm, sealed }: SealedTokenKey,
+): Promise<CryptoKey> {
+  const pkcs8 = await seal.open(context(kid, algorithm), sealed);
+  try {
+    // Copied before importKey returns its promise (Web Cryptography, section 14.3.9, step 2).
+    return await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHMS[algorithm].parameters, false, ["sign"]);
+  } finally {
+    pkcs8.fill(0);
+  }
+}
+
+/** A JWT (RFC 7519) in compact form, signed with an imported key. */
+export async function signJwt(
+  privateKey: CryptoKey,
+  { kid, algorithm, type }: { kid: string; algorithm: TokenAlgorithm; type: string },
+  claims: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  return await new CompactSign(utf8(JSON.stringify(claims)))
+    .setProtectedHeader({ alg: algorithm, typ: type, kid }).sign(privateKey);
+}
