@@ -1,5 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
 import type { BlindSigning, Db, EthereumKeyTable } from "../db/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newId } from "../lib/id.ts";
@@ -99,16 +101,17 @@ export async function listKeys(
   return { keys, nextIndex: next?.key_index };
 }
 
+const selectRow = prepared((db, slot: Slot<Pick<KeyRow, "id" | "account_id">>) =>
+  db.selectFrom("ethereum_key").selectAll().where("id", "=", slot("id"))
+    .where("account_id", "=", slot("account_id"))
+);
+
 async function getRow(
   db: Db,
   authority: RowAuthority,
   { accountId, keyId }: { accountId: string; keyId: string },
 ): Promise<KeyRow> {
-  const row = await db.selectFrom("ethereum_key").selectAll().where("id", "=", keyId).where(
-    "account_id",
-    "=",
-    accountId,
-  ).executeTakeFirst();
+  const [row] = await selectRow(db, { id: keyId, account_id: accountId });
   if (row === undefined || !authority.isAuthentic("ethereum_key", row)) {
     throw new ProtocolError("not_found", "There is no such key");
   }
