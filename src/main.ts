@@ -1,17 +1,63 @@
 import process from "node:process";
+import { derive, DERIVE_USAGE } from "./commands/derive.ts";
+import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/refusal.ts";
+import { reseal, RESEAL_USAGE } from "./commands/reseal.ts";
 import { serve } from "./commands/serve.ts";
 import type { Environment } from "./config.ts";
 
-/** Every command of the executable. */
-const COMMANDS: Readonly<Record<string, (environment: Environment) => Promise<void>>> = { serve };
+const VERSION = "0.1.0";
 
-const name = process.argv[2] ?? "serve";
+interface Command {
+  /** Runs with the environment and the arguments after the command's name. */
+  readonly run: (environment: Environment, list: readonly string[]) => Promise<void>;
+  readonly usage: string;
+  readonly about: string;
+}
+
+/** Every command of the executable. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: { run: serve, usage: "serve", about: "run the service (the default)" },
+  derive: { run: derive, usage: DERIVE_USAGE, about: "print the addresses of an account's keys" },
+  reseal: { run: reseal, usage: RESEAL_USAGE, about: "move the root seed to another sealing key" },
+};
+
+function help(): string {
+  const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage}\n      ${about}\n`);
+  return `usage: holdfast [COMMAND]\n\n${lines.join("")}\n` +
+    "Configuration is read from the environment. OPERATING.md tells how to upgrade, back up and recover.\n";
+}
+
+/** What is printed and done without any configuration. */
+const ANSWERS: Readonly<Record<string, () => string>> = {
+  "help": help,
+  "--help": help,
+  "-h": help,
+  "--version": () => `holdfast ${VERSION}\n`,
+};
+
+async function run({ run, usage }: Command, list: readonly string[]): Promise<void> {
+  if (list.includes("--help")) {
+    process.stdout.write(`usage: holdfast ${usage}\n`);
+    return;
+  }
+  try {
+    await run(process.env, list);
+  } catch (error) {
+    const refusals = refusalsOf(error);
+    if (refusals === undefined) throw error;
+    for (const refusal of refusals) process.stderr.write(`holdfast: ${refusal}\n`);
+    if (error instanceof UsageError) process.stderr.write(`usage: holdfast ${usage}\n`);
+    process.exit(EXIT_REFUSED);
+  }
+}
+
+const [name = "serve", ...list] = process.argv.slice(2);
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (command === undefined) {
+if (command !== undefined) await run(command, list);
+else if (Object.hasOwn(ANSWERS, name)) process.stdout.write(ANSWERS[name]!());
+else {
   process.stderr.write(
     `holdfast: there is no command ${name}; there is: ${Object.keys(COMMANDS).join(", ")}\n`,
   );
-  process.exit(2);
-} else {
-  await command(process.env);
+  process.exit(EXIT_REFUSED);
 }

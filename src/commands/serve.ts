@@ -1,5 +1,5 @@
 import process from "node:process";
-import { ConfigError, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import type { Config, Environment } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
 import type { Db } from "../db/schema.ts";
@@ -10,46 +10,29 @@ import type { Log } from "../lib/log.ts";
 import { serve as listen } from "../runtime/serve.ts";
 import type { Server } from "../runtime/serve.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
-import { KeyFileError } from "../tee/key-file.ts";
-import { VaultRefusal } from "../vault/error.ts";
+import { readArguments } from "./arguments.ts";
 import { compose } from "./compose.ts";
+import { refuseStart } from "./data-folder.ts";
+import { hold } from "./hold.ts";
 import { createLog, createMailPrinter } from "./log.ts";
-import { StartRefusal, unseal } from "./unseal.ts";
-
-/** The process exits with this when the configuration or what it found forbids a start. */
-const EXIT_REFUSED = 2;
+import { random } from "./random.ts";
+import { unseal } from "./unseal.ts";
 
 const SWEEP_INTERVAL = MINUTE;
 
-function random(length: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(length));
-}
-
-/** The faults that whoever starts the service can mend; undefined for an error of ours. */
-function refusalsOf(error: unknown): readonly string[] | undefined {
-  if (error instanceof ConfigError) return error.faults;
-  const isRefusal = [StartRefusal, VaultRefusal, KeyFileError].some((kind) => error instanceof kind);
-  if (isRefusal) return [(error as Error).message];
-  return undefined;
-}
-
 /**
  * The `serve` command: starts the service and keeps it until SIGTERM or SIGINT, then finishes what is in flight, closes
- * the database and exits 0. A start that is refused prints one line for each fault and exits 2, having changed nothing.
+ * the database and exits 0. A start that is refused throws, having changed nothing.
  */
-export async function serve(environment: Environment): Promise<void> {
-  try {
-    await start(readConfig(environment));
-  } catch (error) {
-    const refusals = refusalsOf(error);
-    if (refusals === undefined) throw error;
-    for (const refusal of refusals) process.stderr.write(`holdfast: ${refusal}\n`);
-    process.exit(EXIT_REFUSED);
-  }
+export async function serve(environment: Environment, list: readonly string[]): Promise<void> {
+  readArguments(list, {});
+  await start(readConfig(environment));
 }
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  await refuseStart(config);
+  const held = hold(config.databasePath, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee } = unsealed;
   let stopping = false;
@@ -68,6 +51,7 @@ async function start(config: Config): Promise<void> {
     await server.stop();
     clearInterval(sweeper);
     await closeDatabase(db);
+    held.release();
     process.exit(0);
   });
 }

@@ -1,25 +1,19 @@
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import type { Config } from "../config.ts";
-import { openDatabase } from "../db/database.ts";
+import { connectDatabase, openDatabase } from "../db/database.ts";
 import type { Db } from "../db/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { primitives } from "../runtime/crypto.ts";
-import { openSqlite, readSealKeyId } from "../runtime/sqlite.ts";
-import { openSimulatedTee } from "../tee/simulated.ts";
+import { IN_MEMORY, openSqlite } from "../runtime/sqlite.ts";
+import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import type { Tee } from "../tee/tee.ts";
 import { openVault, sealKeyIdOf } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
-
-/** The service will not start over what it found: nothing was changed. The message says what to do. */
-export class StartRefusal extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "StartRefusal";
-  }
-}
+import { getSealKeyId, look, refuseForeign, writeMarker } from "./data-folder.ts";
+import { openTee } from "./open-tee.ts";
+import type { KeySource } from "./open-tee.ts";
+import { StartRefusal } from "./refusal.ts";
 
 /** What the rest of the service stands on. */
 export interface Unsealed {
@@ -28,43 +22,23 @@ export interface Unsealed {
   readonly vault: Vault;
 }
 
-/** Remembers which seal the data folder belongs to, so that an empty database beside it is not a fresh start. */
-const MARKER = "seal-key-id";
-const SIMULATED_KEY = "simulated-sealing-key";
-
-interface Found {
-  /** The seal the marker names; undefined when there is no marker. */
-  readonly marked: string | undefined;
-  readonly database: Awaited<ReturnType<typeof readSealKeyId>>;
+interface Means {
+  readonly now: Instant;
+  readonly random: RandomBytes;
 }
 
-/** Looks at the data folder without changing a byte. The marker is read first: it is written after the database. */
-async function look(dataDir: string, databasePath: string): Promise<Found> {
-  const markerPath = join(dataDir, MARKER);
-  const marked = existsSync(markerPath) ? readFileSync(markerPath, "utf8").trim() : undefined;
-  return { marked, database: await readSealKeyId(databasePath) };
-}
-
-function refuseForeign({ marked, database }: Found, databasePath: string): void {
-  if (database === "foreign") {
-    throw new StartRefusal(`${databasePath} is not a Holdfast database; set DATABASE_URL to another file`);
-  }
-  if (database === "absent" && marked !== undefined) {
-    throw new StartRefusal(
-      `The database ${databasePath} is empty or missing, but its data folder belongs to a sealed one: restore the` +
-        ` database, or remove ${MARKER} and ${SIMULATED_KEY} from the folder to start anew without the old keys`,
-    );
-  }
-}
-
-async function openTee(dataDir: string, found: Found, random: RandomBytes): Promise<Tee> {
-  const keyFile = join(dataDir, SIMULATED_KEY);
-  if (found.database !== "absent" && !existsSync(keyFile)) {
-    throw new StartRefusal(
-      `The sealing key ${keyFile} is missing: put it back; without it the keys cannot be opened`,
-    );
-  }
-  return await openSimulatedTee({ keyFile, random });
+function refuseOtherKey(
+  { needed, given, databasePath, keySource }: {
+    readonly needed: string;
+    readonly given: string;
+    readonly databasePath: string;
+    readonly keySource: KeySource;
+  },
+): void {
+  if (needed === given) return;
+  throw new StartRefusal(
+    `The sealing key of ${keySource.place} is not the one that sealed ${databasePath}: put the right one back`,
+  );
 }
 
 /**
@@ -73,36 +47,44 @@ async function openTee(dataDir: string, found: Found, random: RandomBytes): Prom
  */
 export async function unseal(
   config: Pick<Config, "dataDir" | "databasePath">,
-  { now, random }: { now: Instant; random: RandomBytes },
+  { now, random }: Means,
 ): Promise<Unsealed> {
   const { dataDir, databasePath } = config;
-  if (databasePath === ":memory:") {
-    return await openAll(databasePath, await openSimulatedTee({ keyFile: undefined, random }), {
-      now,
-      random,
-    });
+  if (databasePath === IN_MEMORY) {
+    const { tee } = await openTee(config, { absentKey: "make", random });
+    return await openAll(openDatabase(await openSqlite(databasePath)), tee, { now, random });
   }
-  const found = await look(dataDir, databasePath);
+  const found = await look(config);
   refuseForeign(found, databasePath);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const tee = await openTee(dataDir, found, random);
-  const sealKeyId = await sealKeyIdOf(tee, primitives);
-  if (typeof found.database === "object" && found.database.sealKeyId !== sealKeyId) {
-    throw new StartRefusal(
-      `The sealing key is not the one that sealed ${databasePath}: put the right ${SIMULATED_KEY} back`,
-    );
+  const absentKey = found.database === "absent" ? "make" : "refuse";
+  const { tee, keySource } = await openTee(config, { absentKey, random });
+  const given = await sealKeyIdOf(tee, primitives);
+  if (typeof found.database === "object") {
+    refuseOtherKey({ needed: found.database.sealKeyId, given, databasePath, keySource });
   }
-  const unsealed = await openAll(databasePath, tee, { now, random });
-  await writeFile(join(dataDir, MARKER), sealKeyId + "\n", { mode: 0o600 });
+  const unsealed = await openAll(openDatabase(await openSqlite(databasePath)), tee, { now, random });
+  await writeMarker(dataDir, given, random);
   return unsealed;
 }
 
-async function openAll(
-  databasePath: string,
-  tee: Tee,
-  { now, random }: { now: Instant; random: RandomBytes },
+/** As `unseal`, for a look at a sealed database that may be serving: nothing is made, migrated or written. */
+export async function unsealToRead(
+  config: Pick<Config, "dataDir" | "databasePath">,
+  { now, random }: Means,
 ): Promise<Unsealed> {
-  const db = await openDatabase(await openSqlite(databasePath));
+  const { databasePath } = config;
+  const needed = await getSealKeyId(config);
+  const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
+  refuseOtherKey({ needed, given: await sealKeyIdOf(tee, primitives), databasePath, keySource });
+  return await openAll(Promise.resolve(connectDatabase(openSqliteToRead(databasePath))), tee, {
+    now,
+    random,
+  });
+}
+
+async function openAll(opening: Promise<Db>, tee: Tee, { now, random }: Means): Promise<Unsealed> {
+  const db = await opening;
   try {
     return { db, tee, vault: await openVault(db, { tee, primitives, random, now }) };
   } catch (error) {

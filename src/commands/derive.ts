@@ -1,0 +1,82 @@
+import process from "node:process";
+import { readConfig } from "../config.ts";
+import type { Environment } from "../config.ts";
+import { closeDatabase } from "../db/database.ts";
+import { toChecksumAddress } from "../ethereum/address.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import { getValue, readArguments, readNumber } from "./arguments.ts";
+import type { Places } from "./data-folder.ts";
+import { getSealKeyId } from "./data-folder.ts";
+import { whileHeld } from "./hold.ts";
+import { random } from "./random.ts";
+import { UsageError } from "./refusal.ts";
+import { unsealToRead } from "./unseal.ts";
+
+export const DERIVE_USAGE = "derive --account ID --index N [--count N]";
+
+const LAST_INDEX = 0xffff_ffff;
+const MOST = 10_000;
+
+/** Which addresses: those of `count` indexes of an account, from `index` on. */
+export interface Derivation {
+  readonly accountId: string;
+  readonly index: number;
+  readonly count: number;
+}
+
+/** The addresses that keys have or would have, and whether the database knows the account. */
+export interface DerivedAddresses {
+  readonly isKnownAccount: boolean;
+  readonly addresses: readonly { readonly index: number; readonly address: string }[];
+}
+
+/**
+ * The addresses of an account's keys, made or not, with their EIP-55 checksum. Never a private key; writes nothing, and
+ * a service may be running. An account that the database does not know has addresses too.
+ */
+export async function deriveAddresses(
+  config: Places,
+  { accountId, index, count }: Derivation,
+  means: { readonly now: Instant; readonly random: RandomBytes },
+): Promise<DerivedAddresses> {
+  const { db, vault } = await unsealToRead(config, means);
+  try {
+    const account = await db.selectFrom("account").select("id").where("id", "=", accountId)
+      .executeTakeFirst();
+    const addresses = Array.from({ length: count }, (_, offset) => {
+      const { address } = vault.ethereumPublicKey(accountId, index + offset);
+      return { index: index + offset, address: toChecksumAddress(address) };
+    });
+    return { isKnownAccount: account !== undefined, addresses };
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+function readDerivation(list: readonly string[]): Derivation {
+  const given = readArguments(list, { values: ["account", "index", "count"] });
+  const accountId = getValue(given, "account");
+  const index = readNumber(getValue(given, "index"), { option: "index", least: 0, most: LAST_INDEX });
+  const count = readNumber(given.values.get("count") ?? "1", { option: "count", least: 1, most: MOST });
+  if (index + count - 1 > LAST_INDEX) throw new UsageError(`the last index is ${LAST_INDEX}`);
+  return { accountId, index, count };
+}
+
+/** The `derive` command: one line for each index, `<index> <address>`. */
+export async function derive(environment: Environment, list: readonly string[]): Promise<void> {
+  const derivation = readDerivation(list);
+  const config = readConfig(environment);
+  await getSealKeyId(config);
+  const derived = await whileHeld(
+    config.databasePath,
+    "use",
+    () => deriveAddresses(config, derivation, { now: Date.now(), random }),
+  );
+  if (!derived.isKnownAccount) {
+    process.stderr.write(
+      `holdfast: the database has no account ${derivation.accountId}; its keys would have\n`,
+    );
+  }
+  process.stdout.write(derived.addresses.map(({ index, address }) => `${index} ${address}\n`).join(""));
+}

@@ -1,0 +1,32 @@
+import { ConfigError } from "../config.ts";
+import { DatabaseError } from "../db/error.ts";
+import { KeyFileError } from "../tee/key-file.ts";
+import { VaultRefusal } from "../vault/error.ts";
+
+/** A process exits with this when how it was called, the configuration or what it found forbids what was asked. */
+export const EXIT_REFUSED = 2;
+
+/** The command will not go on over what it found: nothing was changed. The message says what to do. */
+export class StartRefusal extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StartRefusal";
+  }
+}
+
+/** The command was called with arguments it does not take. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+const REFUSALS = [StartRefusal, UsageError, VaultRefusal, KeyFileError, DatabaseError];
+
+/** The faults that whoever calls a command can mend, a sentence each; undefined for an error of ours. */
+export function refusalsOf(error: unknown): readonly string[] | undefined {
+  if (error instanceof ConfigError) return error.faults;
+  if (error instanceof Error && REFUSALS.some((kind) => error instanceof kind)) return [error.message];
+  return undefined;
+}

@@ -1,0 +1,176 @@
+import process from "node:process";
+import { appendAudit } from "../audit/log.ts";
+import { readConfig } from "../config.ts";
+import type { Environment } from "../config.ts";
+import { closeDatabase, connectDatabase } from "../db/database.ts";
+import { requireCurrentSchema } from "../db/migrate.ts";
+import { transaction } from "../db/transaction.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import { primitives } from "../runtime/crypto.ts";
+import { openSqlite } from "../runtime/sqlite.ts";
+import { openSqliteToRead } from "../runtime/sqlite-read.ts";
+import { VaultRefusal } from "../vault/error.ts";
+import { prepareReseal, storeReseal } from "../vault/reseal.ts";
+import type { PreparedReseal } from "../vault/reseal.ts";
+import { sealKeyIdOf } from "../vault/seed.ts";
+import { getValue, readArguments } from "./arguments.ts";
+import { getSealKeyId, writeMarker } from "./data-folder.ts";
+import type { Places } from "./data-folder.ts";
+import { whileHeld } from "./hold.ts";
+import { KEY_SOURCE_SYNTAX, openKeySource } from "./open-tee.ts";
+import type { OpenedKey } from "./open-tee.ts";
+import { random } from "./random.ts";
+import { StartRefusal } from "./refusal.ts";
+
+export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOURCE: ${KEY_SOURCE_SYNTAX}`;
+
+/** The moments between which a process may die. */
+export const RESEAL_STEPS = [
+  "proved",
+  "opened",
+  "stored",
+  "recorded",
+  "committed",
+  "closed",
+  "marked",
+] as const;
+
+export type ResealStep = typeof RESEAL_STEPS[number];
+
+/** How a reseal is asked for. */
+export interface ResealRequest {
+  /** The sealing key that the seed is under, as `openKeySource` reads it. */
+  readonly from: string;
+  /** The one that it shall be under. */
+  readonly to: string;
+  readonly mode: "dry-run" | "write";
+}
+
+/** What a reseal did, or in a dry run would do. */
+export interface ResealResult {
+  readonly outcome: "resealed" | "would_reseal" | "resealed_before";
+  readonly fromSealKeyId: string;
+  readonly toSealKeyId: string;
+}
+
+interface Means {
+  readonly now: Instant;
+  readonly random: RandomBytes;
+  /** Hears of each step that is done. */
+  readonly onStep?: (step: ResealStep) => void;
+}
+
+/**
+ * Moves the root seed of a database from one sealing key to another: one row, in one transaction with its audit entry,
+ * and only if it is still the row that the old key opened. Addresses, sessions and MACs stay as they are, so a service
+ * may be running: it keeps the seed it opened. Without the old key it throws `StartRefusal` or `VaultRefusal`, and
+ * like a dry run changes no byte. Asked again after it was done, it only puts the marker right.
+ */
+export async function resealDatabase(
+  config: Places,
+  { from, to, mode }: ResealRequest,
+  { now, random, onStep = () => {} }: Means,
+): Promise<ResealResult> {
+  const needed = await getSealKeyId(config);
+  const keys = {
+    from: await openKeySource(from, config, random),
+    to: await openKeySource(to, config, random),
+  };
+  await refuseUnneeded(needed, keys, config.databasePath);
+  const prepared = await prove(config.databasePath, keys, random);
+  onStep("proved");
+  const result = { fromSealKeyId: prepared.fromSealKeyId, toSealKeyId: prepared.toSealKeyId };
+  if (mode === "dry-run") {
+    return { ...result, outcome: prepared.change === undefined ? "resealed_before" : "would_reseal" };
+  }
+  if (prepared.change !== undefined) await write(config.databasePath, prepared, { now, onStep });
+  await writeMarker(config.dataDir, prepared.toSealKeyId, random);
+  onStep("marked");
+  return { ...result, outcome: prepared.change === undefined ? "resealed_before" : "resealed" };
+}
+
+interface Keys {
+  readonly from: OpenedKey;
+  readonly to: OpenedKey;
+}
+
+async function keyIdOf({ source, keySource }: OpenedKey, option: string): Promise<string> {
+  try {
+    return await sealKeyIdOf(source, primitives);
+  } catch (error) {
+    if (!(error instanceof VaultRefusal)) throw error;
+    throw new StartRefusal(`Cannot use the key of ${option} (${keySource.place}): ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+async function refuseUnneeded(needed: string, { from, to }: Keys, databasePath: string): Promise<void> {
+  const ids = [await keyIdOf(from, "--from"), await keyIdOf(to, "--to")];
+  if (ids.includes(needed)) return;
+  throw new StartRefusal(
+    `The key of --from (${from.keySource.place}) is not the one that sealed ${databasePath}: name the old key`,
+  );
+}
+
+async function prove(databasePath: string, { from, to }: Keys, random: RandomBytes): Promise<PreparedReseal> {
+  const db = connectDatabase(openSqliteToRead(databasePath));
+  try {
+    await requireCurrentSchema(db);
+    return await prepareReseal(db, { from: from.source, to: to.source, primitives, random });
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function write(
+  databasePath: string,
+  prepared: PreparedReseal,
+  { now, onStep }: { readonly now: Instant; readonly onStep: (step: ResealStep) => void },
+): Promise<void> {
+  const db = connectDatabase(await openSqlite(databasePath));
+  onStep("opened");
+  try {
+    await transaction(db, async (tx) => {
+      await storeReseal(tx, prepared);
+      onStep("stored");
+      const detail = { from: prepared.fromSealKeyId, to: prepared.toSealKeyId };
+      const event = { event: "seed_resealed", accountId: null, subject: null, detail } as const;
+      await appendAudit(tx, prepared.vault, now, event);
+      onStep("recorded");
+    });
+    onStep("committed");
+  } finally {
+    await closeDatabase(db);
+  }
+  onStep("closed");
+}
+
+const OUTCOMES = {
+  resealed: "resealed: give the service the new key before its next start; backups so far need the old one",
+  would_reseal:
+    "dry run: both keys work, nothing was changed; without --dry-run the seed moves from the old to the new",
+  resealed_before: "nothing to do: the seed is under the new key already",
+} as const satisfies Record<ResealResult["outcome"], string>;
+
+/** The `reseal` command. */
+export async function reseal(environment: Environment, list: readonly string[]): Promise<void> {
+  const given = readArguments(list, { flags: ["dry-run"], values: ["from", "to"] });
+  const request = {
+    from: getValue(given, "from"),
+    to: getValue(given, "to"),
+    mode: given.flags.has("dry-run") ? "dry-run" : "write",
+  } as const;
+  const config = readConfig(environment);
+  await getSealKeyId(config);
+  const result = await whileHeld(
+    config.databasePath,
+    "use",
+    () => resealDatabase(config, request, { now: Date.now(), random }),
+  );
+  process.stdout.write(
+    `database  ${config.databasePath}\nfrom      ${result.fromSealKeyId}\nto        ${result.toSealKeyId}\n` +
+      `${OUTCOMES[result.outcome]}\n`,
+  );
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { Places } from "../../src/commands/data-folder.ts";
+import { unseal } from "../../src/commands/unseal.ts";
+import type { Unsealed } from "../../src/commands/unseal.ts";
+import { closeDatabase } from "../../src/db/database.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { toChecksumAddress } from "../../src/ethereum/address.ts";
+import { createKey } from "../../src/keys/key.ts";
+import { createRowAuthority } from "../../src/vault/row-authority.ts";
+
+/** The instant at which the commands run. */
+export const NOW = Date.UTC(2026, 0, 31, 9, 30);
+
+export function random(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
+}
+
+export const MEANS = { now: NOW, random };
+
+export function placesIn(folder: string): Places {
+  return { dataDir: folder, databasePath: join(folder, "holdfast.db") };
+}
+
+/** Path of the key file that the configuration of a folder uses. */
+export function configuredKey({ dataDir }: Places): string {
+  return join(dataDir, "simulated-sealing-key");
+}
+
+/** A new key file: 32 random bytes, its owner's only. */
+export function makeKey(path: string): string {
+  writeFileSync(path, random(32), { mode: 0o600 });
+  return path;
+}
+
+/** Gives the configuration another key; undefined for none. */
+export function useKey(places: Places, path: string | undefined): void {
+  rmSync(configuredKey(places), { force: true });
+  if (path === undefined) return;
+  copyFileSync(path, configuredKey(places));
+  chmodSync(configuredKey(places), 0o600);
+}
+
+/** Opens as a start does, runs the job and closes. */
+export async function started<T>(places: Places, job: (unsealed: Unsealed) => Promise<T>): Promise<T> {
+  const unsealed = await unseal(places, MEANS);
+  try {
+    return await job(unsealed);
+  } finally {
+    await closeDatabase(unsealed.db);
+  }
+}
+
+/** An account in the open database with so many keys. */
+export async function addAccount({ db, vault }: Unsealed, id: string, keys: number): Promise<void> {
+  const authority = createRowAuthority(vault, () => {});
+  const account = { id, email: `${id}@example.com`, name: null, created_at: NOW };
+  await db.insertInto("account").values({ ...account, mac: authority.mac("account", account) }).execute();
+  for (let count = 0; count < keys; count++) {
+    await transaction(
+      db,
+      (tx) => createKey(tx, { vault, authority }, { accountId: id, label: undefined, now: NOW, random }),
+    );
+  }
+}
+
+/** Starts over a folder and makes an account with two keys. */
+export async function makeSealed(folder: string): Promise<Places> {
+  const places = placesIn(folder);
+  await started(places, (unsealed) => addAccount(unsealed, "acct_1", 2));
+  return places;
+}
+
+/** Starts and gives the address of every key: as its row says, after deriving it again. */
+export async function addressesAfterStart(places: Places): Promise<string[]> {
+  return await started(places, async ({ db, vault }) => {
+    const rows = await db.selectFrom("ethereum_key").selectAll().orderBy("account_id").orderBy("key_index")
+      .execute();
+    return rows.map((row) => {
+      const derived = vault.ethereumPublicKey(row.account_id, row.key_index).address.toHex();
+      if (derived !== row.address.toHex()) throw new Error("A key has another address than its row");
+      return toChecksumAddress(row.address);
+    });
+  });
+}
+
+/** Every file of a folder with the SHA-256 of its bytes. An index, a lock and an empty log hold no data. */
+export function contents(folder: string): Record<string, string> {
+  const holdsData = (name: string): boolean =>
+    !/-shm$|\.lock$/.test(name) && !(name.endsWith("-wal") && readFileSync(join(folder, name)).length === 0);
+  if (!existsSync(folder)) return {};
+  const names = readdirSync(folder).filter(holdsData).sort();
+  return Object.fromEntries(
+    names.map((name) => [name, createHash("sha256").update(readFileSync(join(folder, name))).digest("hex")]),
+  );
+}

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runtimes } from "../support/program.ts";
+import type { Ended } from "../support/program.ts";
+
+const EXECUTABLE = fileURLToPath(new URL("../../dist/holdfast", import.meta.url));
+const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
+/** A command that takes longer hangs. */
+const LIMIT = 30_000;
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+/** What the shipped commands allow on Deno. */
+const PERMISSIONS = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-write"];
+
+/** How to call the program: on the runtime of the test, and as the one file. */
+export function programs(): Readonly<Record<string, readonly string[]>> {
+  const [name, command] = Object.entries(runtimes())[0]!;
+  const flags = name === "deno" ? ["run", "--no-check", ...PERMISSIONS] : ["--no-env-file"];
+  return { [name]: [command[0]!, ...flags, MAIN], executable: [EXECUTABLE] };
+}
+
+/** Why a program cannot be tested: the one file was not built from these sources. `npm test` builds it first. */
+export function skipReason(program: readonly string[]): string | false {
+  if (program[0] !== EXECUTABLE) return false;
+  const built = statSync(EXECUTABLE, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const paths = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
+  const isOld = paths.some((path) => statSync(join(SOURCES, path)).mtimeMs > built);
+  return isOld ? "dist/holdfast is missing or older than src: build it" : false;
+}
+
+/** Calls the program with a data folder and nothing else of this process's configuration. */
+export async function runCommand(
+  program: readonly string[],
+  dataDir: string,
+  ...list: readonly string[]
+): Promise<Ended> {
+  const child = spawn(program[0]!, [...program.slice(1), ...list], {
+    env: { PATH: "/usr/bin:/bin", DATA_DIR: dataDir, NO_COLOR: "1", PORT: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => stdout += chunk);
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => stderr += chunk);
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  child.on("error", reject);
+  child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  return await promise.finally(() => clearTimeout(limit));
+}
