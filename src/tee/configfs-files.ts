@@ -1,0 +1,54 @@
+import { constants } from "node:fs";
+import { mkdir, open, rmdir } from "node:fs/promises";
+
+/** What is done to configfs, so that tests can be the kernel. Errors carry the operating system's `code`. */
+export interface TsmFiles {
+  makeEntry(path: string): Promise<void>;
+  /** The whole attribute. Its size as `stat` tells it is not to be trusted: it says 0 of a quote. */
+  read(path: string): Promise<Uint8Array>;
+  /** All bytes in one write. What the kernel makes of them on close it does not say. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  removeEntry(path: string): Promise<void>;
+}
+
+const CHUNK = 64 * 1024;
+/** More than any kernel gives. */
+const LARGEST = 4 * 1024 * 1024;
+
+async function readAll(path: string): Promise<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY);
+  try {
+    let whole = new Uint8Array();
+    for (;;) {
+      const chunk = new Uint8Array(CHUNK);
+      const { bytesRead } = await file.read(chunk, 0, CHUNK, null);
+      if (bytesRead === 0) return whole;
+      const longer = new Uint8Array(whole.length + bytesRead);
+      longer.set(whole);
+      longer.set(chunk.subarray(0, bytesRead), whole.length);
+      whole = longer;
+      if (whole.length > LARGEST) throw new RangeError("Cannot read attribute: too large");
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeOnce(path: string, bytes: Uint8Array): Promise<void> {
+  // Without O_CREAT: the kernel makes the attributes, and where it does not, nothing must be left behind.
+  const file = await open(path, constants.O_WRONLY);
+  try {
+    const { bytesWritten } = await file.write(bytes, 0, bytes.length, null);
+    if (bytesWritten !== bytes.length) throw new RangeError("Cannot write attribute: cut short");
+  } finally {
+    await file.close();
+  }
+}
+
+/** The kernel's own configfs. Nothing blocks the event loop: a quote can take 30 seconds to read. */
+export const TSM_FILES: TsmFiles = {
+  makeEntry: async (path) => void await mkdir(path),
+  read: readAll,
+  write: writeOnce,
+  removeEntry: rmdir,
+};

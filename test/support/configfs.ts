@@ -1,0 +1,245 @@
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { concat, utf8 } from "../../src/lib/bytes.ts";
+import type { TsmFiles } from "../../src/tee/configfs-files.ts";
+import { makeSimulatedPki } from "../../src/tee/simulated-pki.ts";
+import { makeSimulatedQuote } from "../../src/tee/simulated-quote.ts";
+
+// The kernel's configfs-tsm, twice: in memory with the kernel's semantics (a write is committed on close and says
+// nothing of it, a quote is made by its first read, errors have codes), and as a plain folder that somebody watches, for
+// another process. A plain folder cannot refuse a read with EBUSY, nor see when one happens.
+
+const PKI = makeSimulatedPki(new Uint8Array(32).fill(3));
+
+/** What comes in place of the quote. Offsets are those of a version 4 quote. */
+const QUOTE_FAULTS = {
+  empty: () => new Uint8Array(),
+  one_byte: (quote: Uint8Array) => quote.slice(0, 1),
+  short: (quote: Uint8Array) => quote.slice(0, 1019),
+  cut: (quote: Uint8Array) => quote.slice(0, -1),
+  padded: (quote: Uint8Array) => concat(quote, new Uint8Array(70)),
+  wrong_report_data: (quote: Uint8Array) => quote.with(631, quote[631]! ^ 1),
+  debug: (quote: Uint8Array) => quote.with(168, 1),
+  no_quote: () => utf8("x".repeat(4000)),
+} as const satisfies Record<string, (quote: Uint8Array) => Uint8Array>;
+
+export type QuoteFault = keyof typeof QUOTE_FAULTS;
+
+function makeQuote(reportData: Uint8Array, fault: QuoteFault | undefined): Uint8Array {
+  const quote = makeSimulatedQuote(PKI, reportData);
+  return fault === undefined ? quote : QUOTE_FAULTS[fault](quote);
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(`${code}: as the kernel says`), { code });
+}
+
+/** How the kernel in memory behaves; may be changed at any time. */
+export interface KernelBehaviour {
+  provider: string;
+  quoteFault: QuoteFault | undefined;
+  /** Codes with which the next entries cannot be made. */
+  makeErrors: string[];
+  /** Codes with which the next reads of a quote fail. */
+  readErrors: string[];
+  /** Codes with which the next writes fail. */
+  writeErrors: string[];
+  /** By how much the next writes raise the generation; 1 when there is no more. */
+  steps: bigint[];
+  /** By how much the generation rises while each of the next quotes is read. */
+  stepsWhileReading: bigint[];
+  /** How often an attribute is not there yet after its entry was made. */
+  lateness: number;
+  /** What `generation` says instead of a number. */
+  generationText: string | undefined;
+  /** Settles when the next read of a quote may go on. */
+  gate: Promise<void> | undefined;
+}
+
+/** A kernel in memory. */
+export interface Kernel {
+  readonly files: TsmFiles;
+  readonly behaviour: KernelBehaviour;
+  /** Names of every entry ever made. */
+  readonly made: readonly string[];
+  /** Names of the entries there are. */
+  entries(): string[];
+}
+
+interface Entry {
+  generation: bigint;
+  reportData: Uint8Array;
+  looks: number;
+}
+
+/** A kernel whose interface lies at the path `report`. */
+export function memoryKernel(report: string, change: Partial<KernelBehaviour> = {}): Kernel {
+  const behaviour: KernelBehaviour = {
+    provider: "tdx_guest\n",
+    quoteFault: undefined,
+    makeErrors: [],
+    readErrors: [],
+    writeErrors: [],
+    steps: [],
+    stepsWhileReading: [],
+    lateness: 0,
+    generationText: undefined,
+    gate: undefined,
+    ...change,
+  };
+  const entries = new Map<string, Entry>();
+  const made: string[] = [];
+
+  function find(path: string): Entry {
+    const entry = entries.get(basename(dirname(path)));
+    if (entry === undefined || dirname(dirname(path)) !== report) throw failure("ENOENT");
+    return entry;
+  }
+
+  async function readOutblob(entry: Entry): Promise<Uint8Array> {
+    await behaviour.gate;
+    const code = behaviour.readErrors.shift();
+    if (code !== undefined) throw failure(code);
+    if (entry.reportData.length !== 64) throw failure("EINVAL");
+    entry.generation += behaviour.stepsWhileReading.shift() ?? 0n;
+    return makeQuote(entry.reportData, behaviour.quoteFault);
+  }
+
+  async function read(path: string): Promise<Uint8Array> {
+    const entry = find(path);
+    if (entry.looks++ < behaviour.lateness) throw failure("ENOENT");
+    switch (basename(path)) {
+      case "provider":
+        return utf8(behaviour.provider);
+      case "generation":
+        return utf8(behaviour.generationText ?? `${entry.generation}\n`);
+      case "outblob":
+        return await readOutblob(entry);
+      default:
+        throw failure("ENOENT");
+    }
+  }
+
+  function write(path: string, bytes: Uint8Array): void {
+    const entry = find(path);
+    const code = behaviour.writeErrors.shift() ?? (bytes.length > 64 ? "EFBIG" : undefined);
+    if (code !== undefined) throw failure(code);
+    const step = behaviour.steps.shift() ?? 1n;
+    // The commit on close may be refused, of which the writer hears nothing.
+    if (step > 0n) entry.reportData = bytes.slice();
+    entry.generation += step;
+  }
+
+  function makeEntry(path: string): void {
+    const code = behaviour.makeErrors.shift() ?? (dirname(path) === report ? undefined : "ENOENT");
+    if (code !== undefined) throw failure(code);
+    made.push(basename(path));
+    entries.set(basename(path), { generation: 0n, reportData: new Uint8Array(), looks: 0 });
+  }
+
+  return {
+    behaviour,
+    made,
+    entries: () => [...entries.keys()],
+    files: {
+      makeEntry: async (path) => makeEntry(await Promise.resolve(path)),
+      read,
+      write: async (path, bytes) => write(await Promise.resolve(path), bytes),
+      removeEntry: async (path) => void entries.delete(basename(await Promise.resolve(path))),
+    },
+  };
+}
+
+/** How the watched folder behaves. `hang`: reading the quote blocks; `unreadable`: it fails. */
+export interface FolderBehaviour {
+  readonly provider: string;
+  readonly fault: QuoteFault | "hang" | "unreadable" | "generation_jumps" | "generation_stays" | undefined;
+}
+
+/** A folder that behaves like configfs-tsm for other processes, as far as a plain folder can. */
+export interface WatchedFolder {
+  behave(change: Partial<FolderBehaviour>): void;
+  /** Stops watching and lets everybody go who is held up. */
+  close(): void;
+}
+
+const LOOK_INTERVAL = 3;
+
+/** Whole or not at all, as attributes are. */
+function place(path: string, content: string | Uint8Array): void {
+  writeFileSync(`${path}.new`, content);
+  renameSync(`${path}.new`, path);
+}
+
+/** What comes in the place of `outblob` when it is not a file with a quote. */
+function placeOutblob(path: string, reportData: Uint8Array, fault: FolderBehaviour["fault"]): void {
+  rmSync(path, { force: true });
+  if (fault === "hang") return void execFileSync("mkfifo", [path]);
+  if (fault === "unreadable") return mkdirSync(path);
+  const isOfQuote = fault !== undefined && Object.hasOwn(QUOTE_FAULTS, fault);
+  place(path, makeQuote(reportData, isOfQuote ? fault as QuoteFault : undefined));
+}
+
+/** Opens and closes the writing end of every pipe, at which its readers find the end. */
+function release(path: string): void {
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
+  } catch {
+    // Nobody reads it, or it is no pipe.
+  }
+}
+
+/**
+ * Watches a folder: makes the attributes of each new entry, and a quote for each 64 bytes written to `inblob`. What is
+ * written is seen when all of it is there. Entries stay: a plain folder that is not empty cannot be removed.
+ */
+export function watchFolder(report: string, change: Partial<FolderBehaviour> = {}): WatchedFolder {
+  let behaviour: FolderBehaviour = { provider: "tdx_guest\n", fault: undefined, ...change };
+  const known = new Map<string, "new" | "quoted">();
+
+  function open(entry: string): void {
+    writeFileSync(join(entry, "inblob"), "");
+    writeFileSync(join(entry, "outblob"), "");
+    place(join(entry, "generation"), "0\n");
+    place(join(entry, "provider"), behaviour.provider);
+    known.set(entry, "new");
+  }
+
+  function commit(entry: string): void {
+    const reportData = new Uint8Array(readFileSync(join(entry, "inblob")));
+    if (reportData.length !== 64) return;
+    placeOutblob(join(entry, "outblob"), reportData, behaviour.fault);
+    const generation = { generation_jumps: "2\n", generation_stays: "0\n" }[String(behaviour.fault)] ?? "1\n";
+    place(join(entry, "generation"), generation);
+    known.set(entry, "quoted");
+  }
+
+  function look(): void {
+    for (const name of readdirSync(report)) {
+      const entry = join(report, name);
+      if (!known.has(entry)) open(entry);
+      else if (known.get(entry) === "new") commit(entry);
+    }
+  }
+
+  const timer = setInterval(look, LOOK_INTERVAL);
+  return {
+    behave: (change) => behaviour = { ...behaviour, ...change },
+    close() {
+      clearInterval(timer);
+      for (const entry of known.keys()) if (existsSync(entry)) release(join(entry, "outblob"));
+    },
+  };
+}
