@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { runtimes } from "./program.ts";
+
+/** What a TEE's other side is as a process. */
+export type EmulatorName = "guest-agent" | "configfs";
+
+/** A process of `test/support/program` that stands in for a TEE's other side. */
+export interface Emulator {
+  /** Changes how it behaves; resolves when it does. */
+  behave(change: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Ends it as its own end of input does. */
+  stop(): Promise<void>;
+  /** Ends it with SIGKILL: a guest agent leaves its socket behind. */
+  kill(): Promise<void>;
+}
+
+/** Starts an emulator on the runtime at hand and waits until it is ready: `path` is its socket or folder. */
+export async function startEmulator(
+  name: EmulatorName,
+  path: string,
+  behaviour: Readonly<Record<string, unknown>> = {},
+): Promise<Emulator> {
+  const file = fileURLToPath(new URL(`program/${name}.ts`, import.meta.url));
+  const [binary, ...flags] = Object.values(runtimes())[0]!;
+  const child = spawn(binary!, [...flags, file, path, JSON.stringify(behaviour)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const expect = async (text: string): Promise<void> => {
+    const { value } = await lines.next() as { value: unknown };
+    if (value !== text) throw new Error(`${name} says ${String(value)} in place of ${text}`);
+  };
+  await expect("ready");
+  return {
+    async behave(change) {
+      child.stdin.write(JSON.stringify(change) + "\n");
+      await expect("changed");
+    },
+    async stop() {
+      child.stdin.end();
+      await ended;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
