@@ -17,6 +17,12 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
+/** What only its guard may know: handed to it by the composition root, never part of `Config`. */
+export interface Secrets {
+  /** Undefined = made and kept in the data folder. */
+  readonly adminApiKey: string | undefined;
+}
+
 /** The configuration cannot be served: one sentence for each fault. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
@@ -132,4 +138,13 @@ export function readConfig(environment: Environment): Config {
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config as Config;
+}
+
+/** Reads the secrets. Throws `ConfigError` for one that could be guessed or could not be sent in a header. */
+export function readSecrets(environment: Environment): Secrets {
+  const adminApiKey = environment.ADMIN_API_KEY || undefined;
+  if (adminApiKey !== undefined && !/^[!-~]{32,}$/.test(adminApiKey)) {
+    throw new ConfigError(["ADMIN_API_KEY must be at least 32 characters of printable ASCII without spaces"]);
+  }
+  return { adminApiKey };
 }

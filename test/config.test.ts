@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError, readConfig } from "../src/config.ts";
+import { ConfigError, readConfig, readSecrets } from "../src/config.ts";
 
 test("readConfig() gives the development defaults when nothing is set", () => {
   assert.deepEqual(readConfig({}), {
@@ -86,4 +86,13 @@ test("readConfig() names every fault at once", () => {
     () => readConfig({ PORT: "x", TEE: "y", SMTP_FOO: "z" }),
     (error) => error instanceof ConfigError && error.faults.length === 3,
   );
+});
+
+test("readSecrets() takes an admin key of 32 printable characters or more, and none", () => {
+  assert.equal(readSecrets({}).adminApiKey, undefined);
+  assert.equal(readSecrets({ ADMIN_API_KEY: "" }).adminApiKey, undefined);
+  assert.equal(readSecrets({ ADMIN_API_KEY: "k".repeat(32) }).adminApiKey, "k".repeat(32));
+  for (const key of ["k".repeat(31), "k".repeat(31) + " ", "k".repeat(31) + "é", "k".repeat(32) + "\n"]) {
+    assert.throws(() => readSecrets({ ADMIN_API_KEY: key }), ConfigError);
+  }
 });

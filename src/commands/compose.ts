@@ -24,6 +24,7 @@ export interface Surroundings {
   readonly now: Clock;
   readonly random: RandomBytes;
   readonly log: Log;
+  readonly adminApiKey: string;
   /** Shows a mail to the developer at the terminal. */
   readonly showMail: (mail: Mail) => void;
   readonly unreadyReasons: () => Promise<readonly string[]>;
@@ -39,7 +40,7 @@ export function compose(
   config: Config,
   baseUrl: string,
   { db, tee, vault }: Unsealed,
-  { now, random, log, showMail, unreadyReasons }: Surroundings,
+  { now, random, log, adminApiKey, showMail, unreadyReasons }: Surroundings,
 ): App {
   const groupCommit = createGroupCommit(db);
   const seen = new Set<string>();
@@ -65,6 +66,7 @@ export function compose(
     mailer: { queued: showMail },
     relyingParty: { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl },
     configurationHash: hashConfiguration(config, baseUrl, tee.provider),
+    adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons,
   }, { now, log });
 }

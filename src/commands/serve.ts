@@ -1,6 +1,6 @@
 import process from "node:process";
-import { readConfig } from "../config.ts";
-import type { Config, Environment } from "../config.ts";
+import { readConfig, readSecrets } from "../config.ts";
+import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
 import type { Db } from "../db/schema.ts";
 import { sweepExpired } from "../db/sweep.ts";
@@ -11,6 +11,7 @@ import { serve as listen } from "../runtime/serve.ts";
 import type { Server } from "../runtime/serve.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { readArguments } from "./arguments.ts";
+import { loadAdminKey } from "./admin-key.ts";
 import { compose } from "./compose.ts";
 import { refuseStart } from "./data-folder.ts";
 import { hold } from "./hold.ts";
@@ -26,10 +27,10 @@ const SWEEP_INTERVAL = MINUTE;
  */
 export async function serve(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
-  await start(readConfig(environment));
+  await start(readConfig(environment), readSecrets(environment));
 }
 
-async function start(config: Config): Promise<void> {
+async function start(config: Config, secrets: Secrets): Promise<void> {
   const log = createLog(config.logLevel);
   await refuseStart(config);
   const held = hold(config.databasePath, "use");
@@ -40,7 +41,15 @@ async function start(config: Config): Promise<void> {
     ...(stopping ? ["shutting down"] : []),
     ...(await answers(db) ? [] : ["the database does not answer"]),
   ];
-  const surroundings = { now: Date.now, random, log, showMail: createMailPrinter(log), unreadyReasons };
+  const adminApiKey = await loadAdminKey(config, secrets, random);
+  const surroundings = {
+    now: Date.now,
+    random,
+    log,
+    adminApiKey,
+    showMail: createMailPrinter(log),
+    unreadyReasons,
+  };
   const server = await listenWith(config, (baseUrl) => compose(config, baseUrl, unsealed, surroundings));
   const sweeper = startSweeper(db, log);
   if (!tee.inTee) {

@@ -1,5 +1,7 @@
 import { createAccountGuards } from "./account-guards.ts";
+import { createAdminGuard } from "./admin-guard.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
+import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
 import { createKeyEndpoints } from "./endpoint/keys.ts";
 import { createOperationsEndpoints } from "./endpoint/operations.ts";
 import { createOutboxEndpoint } from "./endpoint/outbox.ts";
@@ -14,6 +16,8 @@ import type { Services } from "./services.ts";
 /** Every route of the service on one screen: method, path, who may pass, what answers. */
 export function createRoutes(services: Services): readonly Route[] {
   const { session, pageSession, pageVisitor, visitor, browser, registrant } = createAccountGuards(services);
+  const admin = createAdminGuard(services);
+  const clients = createAdminClientEndpoints(services);
   const accounts = createAccountEndpoints(services);
   const keys = createKeyEndpoints(services);
   const signing = createSigningEndpoints(services);
@@ -39,6 +43,13 @@ export function createRoutes(services: Services): readonly Route[] {
     route("POST", "/api/keys/:keyId/sign-typed-data", session, signing.signTypedData),
     route("POST", "/api/keys/:keyId/explain", session, signing.explain),
     route("GET", "/api/keys/:keyId/quote", session, signing.quote),
+
+    route("POST", "/api/admin/oauth/clients", admin, clients.register),
+    route("GET", "/api/admin/oauth/clients", admin, clients.list),
+    route("GET", "/api/admin/oauth/clients/:clientId", admin, clients.get),
+    route("PATCH", "/api/admin/oauth/clients/:clientId", admin, clients.change),
+    route("POST", "/api/admin/oauth/clients/:clientId/secret", admin, clients.rotateSecret),
+    route("DELETE", "/api/admin/oauth/clients/:clientId", admin, clients.remove),
 
     pageRoute("GET", "/", pageVisitor, pages.home),
     pageRoute("GET", "/sign-up", pageVisitor, pages.signUp, OPENED_BY_APPLICATIONS),

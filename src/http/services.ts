@@ -22,6 +22,8 @@ export interface Services {
   readonly baseUrl: string;
   /** Base64url SHA-256 of the public configuration, for the claims of a quote. */
   readonly configurationHash: string;
+  /** SHA-256 of the admin key. */
+  readonly adminKeyHash: Uint8Array;
   /** Why the service should get no traffic now; empty while it should. */
   readonly unreadyReasons: () => Promise<readonly string[]>;
 }

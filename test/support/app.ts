@@ -12,6 +12,9 @@ import { createTestVault } from "./vault.ts";
 /** Where the app under test believes to be. */
 export const ORIGIN = "http://localhost:3000";
 
+/** The admin key of the app under test. */
+export const ADMIN_KEY = "test-admin-key-test-admin-key-test";
+
 /** The whole service over a database in memory, without a socket, and a clock that stands still. */
 export interface TestApp extends AsyncDisposable {
   readonly app: App;
@@ -47,6 +50,7 @@ export async function createTestApp({ rateLimits = "off", db }: TestAppOptions =
     now: () => test.now,
     random,
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
+    adminApiKey: ADMIN_KEY,
     showMail: () => {},
     unreadyReasons: () => Promise.resolve([]),
   });

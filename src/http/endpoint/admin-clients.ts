@@ -1,0 +1,124 @@
+import * as v from "valibot";
+import { transaction } from "../../db/transaction.ts";
+import {
+  changeClient,
+  deleteClient,
+  registerClient,
+  rotateClientSecret,
+} from "../../oauth/client-administration.ts";
+import type { ClientChange, ClientMetadata } from "../../oauth/client-metadata.ts";
+import { AUTHENTICATION_METHODS, getClient, listClients } from "../../oauth/client.ts";
+import type { Client } from "../../oauth/client.ts";
+import { toIso } from "../../lib/time.ts";
+import type { Admin } from "../admin-guard.ts";
+import { readJson } from "../body.ts";
+import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../paging.ts";
+import { readQuery } from "../query.ts";
+import { json } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints through which an administrator keeps OAuth clients. */
+export interface AdminClientEndpoints {
+  readonly register: Endpoint<Admin>;
+  readonly list: Endpoint<Admin>;
+  readonly get: Endpoint<Admin>;
+  readonly change: Endpoint<Admin>;
+  readonly rotateSecret: Endpoint<Admin>;
+  readonly remove: Endpoint<Admin>;
+}
+
+const uris = v.array(v.string());
+const optionalMembers = {
+  postLogoutRedirectUris: v.exactOptional(uris),
+  idTokenSignedResponseAlg: v.exactOptional(v.picklist(["ES256", "RS256", "EdDSA"])),
+};
+const RegisterBody = v.strictObject({
+  name: v.string(),
+  redirectUris: uris,
+  uri: v.string(),
+  type: v.picklist(["spa", "native", "web"]),
+  ...optionalMembers,
+});
+const ChangeBody = v.strictObject({
+  name: v.exactOptional(v.string()),
+  redirectUris: v.exactOptional(uris),
+  uri: v.exactOptional(v.string()),
+  disabled: v.exactOptional(v.boolean()),
+  ...optionalMembers,
+});
+const NoBody = v.strictObject({});
+const ListQuery = v.strictObject(pageParameters);
+
+/** The public shape of a client. The secret's hash is no part of it. */
+function clientJson(client: Client, clientSecret?: string): Readonly<Record<string, unknown>> {
+  const tokenEndpointAuthMethod = AUTHENTICATION_METHODS[client.type];
+  return {
+    id: client.clientId,
+    clientId: client.clientId,
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    name: client.name,
+    redirectUris: client.redirectUris,
+    postLogoutRedirectUris: client.postLogoutRedirectUris,
+    uri: client.uri,
+    type: client.type,
+    public: tokenEndpointAuthMethod === "none",
+    tokenEndpointAuthMethod,
+    idTokenSignedResponseAlg: client.idTokenSignedResponseAlg,
+    disabled: client.disabled,
+    createdAt: toIso(client.createdAt),
+    updatedAt: toIso(client.updatedAt),
+  };
+}
+
+/** Makes the endpoints of OAuth clients over the given services. */
+export function createAdminClientEndpoints(
+  services: Pick<Services, "db" | "vault" | "authority" | "random">,
+): AdminClientEndpoints {
+  const { db, authority, random } = services;
+
+  const register: Endpoint<Admin> = async (context) => {
+    const metadata: ClientMetadata = await readJson(context, RegisterBody);
+    const { client, clientSecret } = await transaction(
+      db,
+      (tx) => registerClient(tx, services, { metadata, now: context.now, random }),
+    );
+    return json(201, { success: true, client: clientJson(client, clientSecret) }, [
+      ["location", `/api/admin/oauth/clients/${client.clientId}`],
+    ]);
+  };
+
+  const list: Endpoint<Admin> = async (context) => {
+    const { limit, cursor } = readQuery(context, ListQuery);
+    const after = cursor === undefined ? undefined : decodeCursor(cursor);
+    const { clients, next } = await listClients(db, authority, { after, limit });
+    const nextCursor = next === undefined ? null : encodeCursor(next);
+    const body = { clients: clients.map((client) => clientJson(client)), nextCursor };
+    return json(200, body, nextPageLink(context.url, nextCursor));
+  };
+
+  const get: Endpoint<Admin> = async ({ params }) =>
+    json(200, { client: clientJson(await getClient(db, authority, params.clientId!)) });
+
+  const change: Endpoint<Admin> = async (context) => {
+    const change: ClientChange = await readJson(context, ChangeBody);
+    const value = { clientId: context.params.clientId!, change, now: context.now };
+    const client = await transaction(db, (tx) => changeClient(tx, services, value));
+    return json(200, { success: true, client: clientJson(client) });
+  };
+
+  const rotateSecret: Endpoint<Admin> = async (context) => {
+    await readJson(context, NoBody, { content: "empty-allowed" });
+    const value = { clientId: context.params.clientId!, now: context.now, random };
+    const { client, clientSecret } = await transaction(db, (tx) => rotateClientSecret(tx, services, value));
+    return json(200, { success: true, client: clientJson(client, clientSecret) });
+  };
+
+  const remove: Endpoint<Admin> = async (context) => {
+    const value = { clientId: context.params.clientId!, now: context.now };
+    await transaction(db, (tx) => deleteClient(tx, services, value));
+    return json(200, { success: true });
+  };
+
+  return { register, list, get, change, rotateSecret, remove };
+}
