@@ -39,3 +39,8 @@ export function copyButton(target: string, what: string): Html {
 export function needsScript(): Html {
   return html`<noscript><p class="notice">Passkeys and signing work through this page’s own scripts. Turn JavaScript on to use them; reading and signing out work without.</p></noscript>`;
 }
+
+/** A path that takes a pending authorization request along. */
+export function withRequest(path: string, request: string | undefined): string {
+  return request === undefined ? path : `${path}?request=${encodeURIComponent(request)}`;
+}

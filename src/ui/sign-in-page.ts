@@ -1,14 +1,15 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
 import { layout } from "./layout.ts";
-import { alertRegion, needsScript } from "./parts.ts";
+import { alertRegion, needsScript, withRequest } from "./parts.ts";
 
 /**
- * Signing in with a passkey. Where to go afterwards is the query's `next`, which the script reads and checks. The
+ * Signing in with a passkey. Where to go afterwards is the query's `next`, or the authorization `request` that waits for
+ * it; the script reads and checks both. The
  * field serves the browser's own suggestions (WebAuthn Level 3 section 5.1.4, conditional mediation) and is shown only
  * where the browser has them; what is typed there is not sent.
  */
-export function signInPage(): Html {
+export function signInPage({ request }: { readonly request?: string } = {}): Html {
   return layout({
     title: "Sign in",
     width: "form",
@@ -27,7 +28,7 @@ export function signInPage(): Html {
               spellcheck="false" maxlength="254" placeholder="E-mail address">
           </div>
         </form>
-        <p class="fine">No account yet? <a href="/sign-up">Make an account</a></p>
+        <p class="fine">No account yet? <a href="${withRequest("/sign-up", request)}">Make an account</a></p>
       </div>
     `,
   });

@@ -1,7 +1,7 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
 import { layout } from "./layout.ts";
-import { alertRegion, needsScript, statusRegion } from "./parts.ts";
+import { alertRegion, needsScript, statusRegion, withRequest } from "./parts.ts";
 
 const STEPS = ["E-mail", "Code", "Passkey"] as const;
 
@@ -76,11 +76,18 @@ function accountExists(): Html {
   `;
 }
 
+/** What the sign-up page needs to know. */
+export interface SignUpPageData {
+  /** Where a code goes: to the address, or only to the development outbox. */
+  readonly mail: "sent" | "outbox";
+  /** The authorization request that waits for an account. */
+  readonly request?: string;
+}
+
 /**
- * Making an account in one page: address, code, passkey. `mail` says whether codes are sent or can be read in the
- * development outbox.
+ * Making an account in one page: address, code, passkey.
  */
-export function signUpPage({ mail }: { readonly mail: "sent" | "outbox" }): Html {
+export function signUpPage({ mail, request }: SignUpPageData): Html {
   return layout({
     title: "Make an account",
     width: "form",
@@ -90,7 +97,7 @@ export function signUpPage({ mail }: { readonly mail: "sent" | "outbox" }): Html
         <h1>Make an account</h1>
         ${stepList()} ${needsScript()} ${alertRegion("alert")} ${statusRegion("status")}
         ${emailStep()} ${codeStep(mail)} ${passkeyStep()} ${accountExists()}
-        <p class="fine">Have an account already? <a href="/sign-in">Sign in</a></p>
+        <p class="fine">Have an account already? <a href="${withRequest("/sign-in", request)}">Sign in</a></p>
       </div>
     `,
   });

@@ -51,6 +51,21 @@ function visitorPage(page: () => Response): Endpoint<SignedIn | undefined> {
   return (_context, signedIn) => Promise.resolve(signedIn === undefined ? page() : redirect("/keys"));
 }
 
+/** What a ceremony's page knows of the request that waits for it. */
+type Waiting = { readonly request?: string };
+
+/**
+ * A page of a ceremony, with the authorization request that waits for it, if one does: then it is shown to whoever is
+ * signed in too, who may be asked to sign in again or want another account.
+ */
+function ceremonyPage(page: (waiting: Waiting) => Response): Endpoint<SignedIn | undefined> {
+  return ({ url }, signedIn) => {
+    const request = url.searchParams.get("request");
+    if (request === null && signedIn !== undefined) return Promise.resolve(redirect("/keys"));
+    return Promise.resolve(page(request === null ? {} : { request }));
+  };
+}
+
 /** Makes the page endpoints over the given services. */
 export function createPageEndpoints({ db, authority }: Pick<Services, "db" | "authority">): PageEndpoints {
   const keys: Endpoint<SignedIn> = async (context, { account }) => {
@@ -79,8 +94,8 @@ export function createPageEndpoints({ db, authority }: Pick<Services, "db" | "au
 
   return {
     home: visitorPage(() => htmlPage(200, homePage())),
-    signUp: visitorPage(() => htmlPage(200, signUpPage({ mail: "outbox" }))),
-    signIn: visitorPage(() => htmlPage(200, signInPage())),
+    signUp: ceremonyPage((waiting) => htmlPage(200, signUpPage({ mail: "outbox", ...waiting }))),
+    signIn: ceremonyPage((waiting) => htmlPage(200, signInPage(waiting))),
     signedOut: visitorPage(() => htmlPage(200, signedOutPage())),
     keys,
     key,

@@ -114,11 +114,15 @@ function enableCopyButton(button) {
 }
 
 /**
- * The path to go to after signing in: the query's `next` when it is a path of this origin, else the keys.
+ * The path to go to after signing in: to the authorization request that waits, else the query's `next` when it is a path
+ * of this origin, else the keys.
  * @param {string} search
  * @returns {string}
  */
 export function nextPath(search) {
-  const next = new URLSearchParams(search).get("next") ?? "";
+  const parameters = new URLSearchParams(search);
+  const request = parameters.get("request");
+  if (request !== null) return `/consent?request=${encodeURIComponent(request)}`;
+  const next = parameters.get("next") ?? "";
   return /^\/(?!\/)[!-[\]-~]*$/.test(next) ? next : "/keys";
 }
