@@ -126,7 +126,9 @@ async function sendBody(
   const first = await reader.read();
   let next = first.done ? first : await reader.read();
   writeHead(outgoing, response, next.done ? first.value?.length ?? 0 : undefined);
-  if (!first.done) outgoing.write(first.value);
+  // Head and content in one write.
+  if (next.done) return void outgoing.end(first.value);
+  outgoing.write(first.value);
   while (!next.done && !outgoing.destroyed) {
     if (!outgoing.write(next.value)) await whenWritable(outgoing);
     next = await reader.read();
