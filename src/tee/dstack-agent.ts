@@ -39,7 +39,7 @@ type Reply = Readonly<Record<string, unknown>>;
 function readObject(text: string): Reply | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Reply : undefined;
+    return typeof value === "object" && value !== null ? value as Reply : undefined;
   } catch {
     return undefined;
   }

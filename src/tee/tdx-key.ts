@@ -5,8 +5,6 @@ import process from "node:process";
 import { isConstant, TeeStartError } from "./hardware.ts";
 
 const KEY_LENGTH = 32;
-/** Raw bytes, hexadecimal digits, and these as a shell writes them with a newline. */
-const FILE_LENGTHS: readonly number[] = [KEY_LENGTH, 2 * KEY_LENGTH, 2 * KEY_LENGTH + 1];
 
 /** File systems that live in memory: tmpfs and ramfs (Linux `magic.h`). */
 const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
@@ -42,7 +40,6 @@ async function checkFile(path: string, file: FileHandle): Promise<void> {
   if (!stat.isFile()) throw refuse(path, "not a regular file");
   if (!isOwnerTrusted(stat.uid)) throw refuse(path, "it belongs neither to root nor to the service's user");
   if ((stat.mode & 0o077) !== 0) throw refuse(path, "others may read or write it; chmod 600");
-  if (!FILE_LENGTHS.includes(stat.size)) throw refuse(path, "neither 32 bytes nor 64 hexadecimal digits");
 }
 
 function decodeKey(path: string, content: Uint8Array): Uint8Array {
@@ -60,7 +57,7 @@ function decodeKey(path: string, content: Uint8Array): Uint8Array {
  */
 export async function readSealingKey(path: string): Promise<Uint8Array> {
   const file = await openFile(path);
-  // Room for one byte more, so that a file that grew since `stat` is seen.
+  // Room for the digits, their newline and one byte more, by which a longer file is known.
   const buffer = new Uint8Array(2 * KEY_LENGTH + 2);
   try {
     await checkFile(path, file);

@@ -66,12 +66,12 @@ export function postOverUnixSocket(post: UnixPost): Promise<UnixReply> {
     socketPath: post.socketPath,
     path: post.path,
     method: "POST",
+    // A connection of its own, which is said to the other side too.
     agent: false,
     headers: {
       "Host": "dstack",
       "Content-Type": "application/json",
       "Content-Length": String(body.length),
-      "Connection": "close",
     },
   });
   // A timer of our own: the request's `timeout` does not fire on every runtime, and none covers a slow body.
@@ -85,12 +85,7 @@ export function postOverUnixSocket(post: UnixPost): Promise<UnixReply> {
     outgoing.destroy();
   };
   outgoing.on("error", fail);
-  let responded = false;
-  outgoing.on("close", () => {
-    if (!responded) fail(new Error("Connection closed without a reply"));
-  });
   outgoing.on("response", (response) => {
-    responded = true;
     readBody(response, post.largest).then(
       (body) => resolve({ status: response.statusCode ?? 0, body }),
       fail,

@@ -12,7 +12,7 @@ export interface Emulator {
   behave(change: Readonly<Record<string, unknown>>): Promise<void>;
   /** Ends it as its own end of input does. */
   stop(): Promise<void>;
-  /** Ends it with SIGKILL: a guest agent leaves its socket behind. */
+  /** Ends it with SIGKILL. The socket of a guest agent may stay behind, as after a crash. */
   kill(): Promise<void>;
 }
 

@@ -235,6 +235,12 @@ describe("openDstackTee()", () => {
     });
   }
 
+  test("says that the platform is not TDX when the first quote is empty", async () => {
+    await withAgent(faulty("GetQuote", "empty_quote"), async ({ options }) => {
+      await assert.rejects(openDstackTee(options), fault("wrong_answer", /this platform is not TDX/));
+    });
+  });
+
   for (const absent of [...SILENT, ...BROKEN, ...REFUSING]) {
     test(`starts with a warning when there is no quote now: ${absent}`, async () => {
       await withAgent(faulty("GetQuote", absent), async ({ options, logged }) => {
