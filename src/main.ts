@@ -1,7 +1,9 @@
 import process from "node:process";
+import { backup, BACKUP_USAGE } from "./commands/backup.ts";
 import { derive, DERIVE_USAGE } from "./commands/derive.ts";
 import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/refusal.ts";
 import { reseal, RESEAL_USAGE } from "./commands/reseal.ts";
+import { restore, RESTORE_USAGE } from "./commands/restore.ts";
 import { serve } from "./commands/serve.ts";
 import type { Environment } from "./config.ts";
 
@@ -18,6 +20,8 @@ interface Command {
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: { run: serve, usage: "serve", about: "run the service (the default)" },
   derive: { run: derive, usage: DERIVE_USAGE, about: "print the addresses of an account's keys" },
+  backup: { run: backup, usage: BACKUP_USAGE, about: "copy the database, while the service runs" },
+  restore: { run: restore, usage: RESTORE_USAGE, about: "put a backup in the place of the database" },
   reseal: { run: reseal, usage: RESEAL_USAGE, about: "move the root seed to another sealing key" },
 };
 

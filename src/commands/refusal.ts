@@ -1,5 +1,5 @@
 import { ConfigError } from "../config.ts";
-import { DatabaseError } from "../db/error.ts";
+import { DatabaseError, isDamaged } from "../db/error.ts";
 import { KeyFileError } from "../tee/key-file.ts";
 import { VaultRefusal } from "../vault/error.ts";
 
@@ -28,5 +28,6 @@ const REFUSALS = [StartRefusal, UsageError, VaultRefusal, KeyFileError, Database
 export function refusalsOf(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults;
   if (error instanceof Error && REFUSALS.some((kind) => error instanceof kind)) return [error.message];
+  if (isDamaged(error)) return [`The database is damaged (${(error as Error).message}): restore a backup`];
   return undefined;
 }

@@ -20,6 +20,8 @@ export class DatabaseError extends Error {
 const SQLITE_IOERR = 10;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const SQLITE_DAMAGED: readonly number[] = [11, 26];
 /** SQLSTATE class 23, unique_violation. */
 const POSTGRES_UNIQUE_VIOLATION = "23505";
 
@@ -42,4 +44,10 @@ export function isUniqueViolation(error: unknown): boolean {
 export function isDiskFailure(error: unknown): boolean {
   const code = resultCode(error);
   return code !== undefined && (code & 0xff) === SQLITE_IOERR;
+}
+
+/** Whether a file is no database that SQLite can read. */
+export function isDamaged(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && SQLITE_DAMAGED.includes(code & 0xff);
 }

@@ -1,0 +1,218 @@
+import { existsSync, statSync } from "node:fs";
+import { chmod, copyFile, link, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import process from "node:process";
+import { readConfig } from "../config.ts";
+import type { Environment } from "../config.ts";
+import { readAuditHead } from "../db/check.ts";
+import { connectDatabase } from "../db/database.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { toIso } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { settleSqlite } from "../runtime/sqlite-backup.ts";
+import { IN_MEMORY } from "../runtime/sqlite.ts";
+import { openSqliteToRead } from "../runtime/sqlite-read.ts";
+import { readArguments } from "./arguments.ts";
+import { writeMarker } from "./data-folder.ts";
+import type { Places } from "./data-folder.ts";
+import { syncFile, syncFolderOf } from "./durable-file.ts";
+import { whileHeld } from "./hold.ts";
+import { proveCopy } from "./proof.ts";
+import type { Proof } from "./proof.ts";
+import { random } from "./random.ts";
+import { StartRefusal } from "./refusal.ts";
+
+export const RESTORE_USAGE = "restore FILE [--dry-run]";
+
+/** The moments between which a process may die. */
+export const RESTORE_STEPS = ["copied", "proved", "settled", "kept", "replaced", "marked"] as const;
+
+export type RestoreStep = typeof RESTORE_STEPS[number];
+
+/** What was restored, or in a dry run would be. */
+export interface RestoreResult {
+  readonly proof: Proof;
+  /** Where the replaced database is kept; undefined when there was none, and in a dry run. */
+  readonly keptAt: string | undefined;
+  /** Entries of the replaced database's audit log; undefined when there was none or it cannot be read. */
+  readonly replacedEntries: number | undefined;
+}
+
+interface Means {
+  readonly now: Instant;
+  readonly random: RandomBytes;
+  /** Hears of each step that is done. */
+  readonly onStep?: (step: RestoreStep) => void;
+}
+
+/** What SQLite keeps beside a database. */
+const SIBLINGS = ["-wal", "-journal", "-shm"];
+
+/**
+ * Puts a backup in the place of the database, after a copy of it was proved to open and to be whole (`proveCopy`). The
+ * replaced database is kept beside it under a dated name. Whenever the process dies, either the old or the new database
+ * is there and complete. Refuses while a service or another command uses the database; a dry run only proves, and may
+ * run beside a service.
+ */
+export async function restoreDatabase(
+  places: Places,
+  file: string,
+  mode: "dry-run" | "write",
+  means: Means,
+): Promise<RestoreResult> {
+  const { databasePath } = places;
+  refuseNoBackup(file, databasePath);
+  return await whileHeld(databasePath, mode === "write" ? "replace" : "use", async () => {
+    const draft = `${databasePath}.restore-${means.random(8).toHex()}`;
+    if (mode === "write") await removeDrafts(databasePath);
+    try {
+      return await restoreBy(draft, { places, file, mode, means });
+    } finally {
+      await removeDraft(draft);
+    }
+  });
+}
+
+function refuseNoBackup(file: string, databasePath: string): void {
+  if (databasePath === IN_MEMORY) {
+    throw new StartRefusal("The database is in memory: set DATABASE_URL or DATA_DIR to the service's own");
+  }
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true) throw new StartRefusal(`There is no file ${file}`);
+  const present = statSync(databasePath, { throwIfNoEntry: false });
+  if (present !== undefined && present.ino === stats.ino && present.dev === stats.dev) {
+    throw new StartRefusal(`${file} is the database itself`);
+  }
+  const log = ["-wal", "-journal"].find((sibling) => sizeOf(file + sibling) > 0);
+  if (log !== undefined) {
+    throw new StartRefusal(`${file} has a log ${file}${log} beside it: restore a file that \`backup\` made`);
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+async function removeDraft(draft: string): Promise<void> {
+  for (const sibling of ["", ...SIBLINGS]) await rm(draft + sibling, { force: true });
+}
+
+/** What killed restores left. Nobody else holds the database now. */
+async function removeDrafts(databasePath: string): Promise<void> {
+  const prefix = `${basename(databasePath)}.restore-`;
+  const names = (await readdir(dirname(databasePath))).filter((name) => name.startsWith(prefix));
+  for (const name of names) await rm(join(dirname(databasePath), name), { force: true });
+}
+
+async function restoreBy(
+  draft: string,
+  { places, file, mode, means }: {
+    readonly places: Places;
+    readonly file: string;
+    readonly mode: "dry-run" | "write";
+    readonly means: Means;
+  },
+): Promise<RestoreResult> {
+  const { now, random, onStep = () => {} } = means;
+  const { dataDir, databasePath } = places;
+  await copyFile(file, draft);
+  await chmod(draft, 0o600);
+  onStep("copied");
+  const proof = await proveCopy(draft, places, { now, random });
+  if (settleSqlite(draft) !== "settled") throw new TypeError("Cannot settle restored database");
+  await syncFile(draft);
+  onStep("proved");
+  const replacedEntries = await countEntries(databasePath);
+  if (mode === "dry-run") return { proof, keptAt: undefined, replacedEntries };
+  const keptAt = await keepOld(places, {
+    now,
+    onStep,
+    mark: () => writeMarker(dataDir, proof.sealKeyId, random),
+  });
+  onStep("kept");
+  await rename(draft, databasePath);
+  await syncFolderOf(databasePath);
+  onStep("replaced");
+  await writeMarker(dataDir, proof.sealKeyId, random);
+  onStep("marked");
+  return { proof, keptAt, replacedEntries };
+}
+
+/** How far the present database's audit log goes, for the report alone: a damaged one is no obstacle. */
+async function countEntries(databasePath: string): Promise<number | undefined> {
+  if (sizeOf(databasePath) === 0) return undefined;
+  try {
+    const db = connectDatabase(openSqliteToRead(databasePath));
+    try {
+      return (await readAuditHead(db)).entries;
+    } finally {
+      await db.destroy();
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Gives the present database a second, dated name, under which it stays. One that SQLite can read is first made one
+ * whole file, so that the new one can take its first name in one step. One that it cannot read is moved away with its
+ * log; until the new one is there the marker, written before, makes every start refuse.
+ */
+async function keepOld(
+  { databasePath }: Places,
+  { now, onStep, mark }: {
+    readonly now: Instant;
+    readonly onStep: (step: RestoreStep) => void;
+    readonly mark: () => Promise<void>;
+  },
+): Promise<string | undefined> {
+  const isThere = ["", ...SIBLINGS].some((sibling) => sizeOf(databasePath + sibling) > 0);
+  if (!isThere) return undefined;
+  const settled = sizeOf(databasePath) > 0 ? settleSqlite(databasePath) : "damaged";
+  if (settled === "in_use") {
+    throw new StartRefusal(`The database ${databasePath} is open in another program: close that first`);
+  }
+  onStep("settled");
+  const keptAt = freeName(`${databasePath}.replaced-${toIso(now).replaceAll(":", "-")}`);
+  if (settled === "settled") await link(databasePath, keptAt);
+  else {
+    await mark();
+    await moveAll(databasePath, keptAt);
+  }
+  await syncFolderOf(databasePath);
+  return keptAt;
+}
+
+function freeName(name: string): string {
+  for (let count = 1;; count++) {
+    const candidate = count === 1 ? name : `${name}-${count}`;
+    if (["", ...SIBLINGS].every((sibling) => !existsSync(candidate + sibling))) return candidate;
+  }
+}
+
+async function moveAll(from: string, to: string): Promise<void> {
+  for (const sibling of ["", ...SIBLINGS]) {
+    if (existsSync(from + sibling)) await rename(from + sibling, to + sibling);
+  }
+}
+
+function report(mode: "dry-run" | "write", { proof, keptAt, replacedEntries }: RestoreResult): string {
+  const lines = [
+    `sealing key  ${proof.sealKeyId}`,
+    `holds        ${proof.accounts} accounts, ${proof.keys} keys`,
+    `audit log    ${proof.auditEntries} entries, head ${proof.auditHead}`,
+  ];
+  if (replacedEntries !== undefined) lines.push(`present      ${replacedEntries} audit entries`);
+  if (keptAt !== undefined) lines.push(`kept         ${keptAt}`);
+  lines.push(mode === "write" ? "restored" : "dry run: the backup opens and is whole, nothing was changed");
+  return lines.join("\n") + "\n";
+}
+
+/** The `restore` command. */
+export async function restore(environment: Environment, list: readonly string[]): Promise<void> {
+  const given = readArguments(list, { flags: ["dry-run"], operands: ["FILE"] });
+  const mode = given.flags.has("dry-run") ? "dry-run" : "write";
+  const config = readConfig(environment);
+  const result = await restoreDatabase(config, given.operands[0]!, mode, { now: Date.now(), random });
+  process.stdout.write(report(mode, result));
+}

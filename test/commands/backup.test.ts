@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { backupDatabase } from "../../src/commands/backup.ts";
+import { unseal } from "../../src/commands/unseal.ts";
+import { closeDatabase } from "../../src/db/database.ts";
+import { readSealKeyId } from "../../src/runtime/sqlite.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { addAccount, contents, makeSealed, MEANS, placesIn, useKey } from "./fixture.ts";
+
+describe("backupDatabase()", () => {
+  test("makes one private file that holds all, also what only the log of a running service has", async () => {
+    using data = temporaryFolder();
+    using target = temporaryFolder();
+    const places = await makeSealed(data.path);
+    const running = await unseal(places, MEANS);
+    await addAccount(running, "acct_2", 3);
+    const file = join(target.path, "backup");
+    const result = await backupDatabase(places, file, MEANS);
+    const sealed = await running.db.selectFrom("sealed_seed").selectAll().executeTakeFirstOrThrow();
+    const head = await running.db.selectFrom("audit_event").selectAll().orderBy("seq", "desc")
+      .executeTakeFirstOrThrow();
+    await closeDatabase(running.db);
+    assert.deepEqual(readdirSync(target.path), ["backup"]);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(result, {
+      bytes: statSync(file).size,
+      sealKeyId: sealed.seal_key_id,
+      auditEntries: head.seq,
+      auditHead: head.hash.toHex(),
+    });
+    assert.deepEqual(await readSealKeyId(file), { sealKeyId: sealed.seal_key_id });
+    assert.deepEqual(readdirSync(target.path), ["backup"]);
+  });
+
+  test("changes no byte of the database and needs no sealing key", async () => {
+    using data = temporaryFolder();
+    using target = temporaryFolder();
+    const places = await makeSealed(data.path);
+    useKey(places, undefined);
+    const before = contents(data.path);
+    await backupDatabase(places, join(target.path, "backup"), MEANS);
+    assert.deepEqual(contents(data.path), before);
+  });
+
+  test("replaces nothing: no file, no dangling link, no folder", async () => {
+    using data = temporaryFolder();
+    using target = temporaryFolder();
+    const places = await makeSealed(data.path);
+    writeFileSync(join(target.path, "file"), "mine");
+    symlinkSync("nowhere", join(target.path, "link"));
+    const before = contents(data.path);
+    for (const name of ["file", "link", "."]) {
+      await assert.rejects(backupDatabase(places, join(target.path, name), MEANS), /is there already/);
+    }
+    await assert.rejects(backupDatabase(places, places.databasePath, MEANS), /is there already/);
+    assert.deepEqual(readdirSync(target.path).sort(), ["file", "link"]);
+    assert.deepEqual(contents(data.path), before);
+  });
+
+  test("leaves a file that appeared meanwhile as it is, and nothing beside it", async () => {
+    using data = temporaryFolder();
+    using target = temporaryFolder();
+    const places = await makeSealed(data.path);
+    const file = join(target.path, "backup");
+    let drawn = 0;
+    const random = (length: number): Uint8Array => {
+      if (drawn++ === 0) writeFileSync(file, "faster");
+      return MEANS.random(length);
+    };
+    await assert.rejects(backupDatabase(places, file, { random }), /is there already/);
+    assert.equal(statSync(file).size, "faster".length);
+    assert.deepEqual(readdirSync(target.path), ["backup"]);
+  });
+
+  test("refuses where there is no database, and makes none", async () => {
+    using data = temporaryFolder();
+    using target = temporaryFolder();
+    const file = join(target.path, "backup");
+    await assert.rejects(backupDatabase(placesIn(data.path), file, MEANS), /There is no database/);
+    const places = await makeSealed(data.path);
+    rmSync(places.databasePath);
+    await assert.rejects(backupDatabase(places, file, MEANS), /empty or missing/);
+    await assert.rejects(backupDatabase({ ...places, databasePath: ":memory:" }, file, MEANS), /in memory/);
+    assert.deepEqual(readdirSync(target.path), []);
+  });
+});

@@ -1,0 +1,355 @@
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { backupDatabase } from "../../src/commands/backup.ts";
+import type { Places } from "../../src/commands/data-folder.ts";
+import { hold } from "../../src/commands/hold.ts";
+import { refusalsOf } from "../../src/commands/refusal.ts";
+import { resealDatabase } from "../../src/commands/reseal.ts";
+import { RESTORE_STEPS, restoreDatabase } from "../../src/commands/restore.ts";
+import { unseal } from "../../src/commands/unseal.ts";
+import { closeDatabase } from "../../src/db/database.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { runProgram, runtimes } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
+import { MEANS, placesIn, started, useKey } from "./fixture.ts";
+
+const DYING = new URL("./program/restore-dying.ts", import.meta.url);
+const DIE_OPEN = new URL("./program/die-open.ts", import.meta.url);
+const TIMEOUT = { timeout: 120_000 };
+const KEPT = "holdfast.db.replaced-2026-01-31T09-30-00.000Z";
+
+/** A database with a backup of it, to which an account and three keys were added since. */
+interface Stage {
+  readonly places: Places;
+  /** A folder beside the data folder. */
+  readonly aside: string;
+  readonly file: string;
+  readonly atBackup: readonly string[];
+  readonly now: readonly string[];
+}
+
+async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
+  using data = temporaryFolder();
+  using target = temporaryFolder();
+  const places = await makeSealed(data.path);
+  const file = join(target.path, "backup");
+  await backupDatabase(places, file, MEANS);
+  const atBackup = await addressesAfterStart(places);
+  await started(places, (unsealed) => addAccount(unsealed, "acct_2", 3));
+  await job({ places, aside: target.path, file, atBackup, now: await addressesAfterStart(places) });
+}
+
+/** What is beside the database that is neither data nor left on purpose. */
+function litter(places: Places): string[] {
+  const known = ["holdfast.db", "holdfast.db.lock", "seal-key-id", "simulated-sealing-key"];
+  return readdirSync(places.dataDir).filter((name) => !known.includes(name) && !name.startsWith(KEPT));
+}
+
+describe("restoreDatabase()", () => {
+  test("puts the backup in the database's place and keeps that one under a dated name", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const { keptAt, proof, replacedEntries } = await restoreDatabase(
+        stage.places,
+        stage.file,
+        "write",
+        MEANS,
+      );
+      assert.equal(keptAt, join(stage.places.dataDir, KEPT));
+      assert.deepEqual([proof.accounts, proof.keys, proof.auditEntries, replacedEntries], [1, 2, 2, 5]);
+      assert.deepEqual(litter(stage.places), []);
+      assert.equal(statSync(stage.places.databasePath).mode & 0o777, 0o600);
+      assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
+      const kept = { ...stage.places, databasePath: keptAt! };
+      assert.deepEqual(await addressesAfterStart(kept), stage.now);
+    });
+  });
+
+  test("lets a key that was made after the backup come back with the same address", TIMEOUT, async () => {
+    await onStage(async ({ places, file }) => {
+      const lost = await started(
+        places,
+        ({ vault }) => Promise.resolve(vault.ethereumPublicKey("acct_1", 2).address.toHex()),
+      );
+      await restoreDatabase(places, file, "write", MEANS);
+      const back = await started(
+        places,
+        ({ vault }) => Promise.resolve(vault.ethereumPublicKey("acct_1", 2).address.toHex()),
+      );
+      assert.equal(back, lost);
+    });
+  });
+
+  test("restores into a fresh folder that has the sealing key and nothing else", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      using fresh = temporaryFolder();
+      const places = placesIn(join(fresh.path, "deeper"));
+      mkdirSync(places.dataDir);
+      useKey(places, configuredKey(stage.places));
+      const { keptAt } = await restoreDatabase(places, stage.file, "write", MEANS);
+      assert.equal(keptAt, undefined);
+      assert.deepEqual(await addressesAfterStart(places), stage.atBackup);
+      assert.deepEqual(litter(places), []);
+    });
+  });
+
+  test("replaces a database whose log a killed process left, and keeps all of it", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const ended = await runProgram(command(), DIE_OPEN, stage.places.dataDir);
+      assert.equal(ended.signal, "SIGKILL", ended.stderr);
+      assert.ok(existsSync(`${stage.places.databasePath}-wal`));
+      const { keptAt } = await restoreDatabase(stage.places, stage.file, "write", MEANS);
+      assert.deepEqual(litter(stage.places), []);
+      assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
+      const kept = await addressesAfterStart({ ...stage.places, databasePath: keptAt! });
+      assert.equal(kept.length, stage.now.length + 1);
+    });
+  });
+
+  const RUINS: readonly (readonly [what: string, ruin: (path: string) => void])[] = [
+    ["a text", (path) => writeFileSync(path, "This is a letter. ".repeat(500))],
+    ["half a database", (path) => truncateSync(path, 100_000)],
+    ["an empty file", (path) => truncateSync(path, 0)],
+    ["nothing", (path) => rmSync(path)],
+    ["a log without its database", (path) => {
+      rmSync(path);
+      writeFileSync(`${path}-wal`, "log");
+    }],
+  ];
+  for (const [what, ruin] of RUINS) {
+    test(`replaces ${what}, and keeps what there was`, TIMEOUT, async () => {
+      await onStage(async (stage) => {
+        ruin(stage.places.databasePath);
+        const ruins = ["", "-wal"].map((sibling) => stage.places.databasePath + sibling)
+          .filter((path) => existsSync(path) && statSync(path).size > 0).map((path) =>
+            readFileSync(path, "hex")
+          );
+        await restoreDatabase(stage.places, stage.file, "write", MEANS);
+        const kept = readdirSync(stage.places.dataDir).filter((name) => name.startsWith(KEPT)).sort()
+          .map((name) => join(stage.places.dataDir, name)).filter((path) => statSync(path).size > 0);
+        assert.equal(kept.length, ruins.length);
+        if (what !== "half a database") {
+          assert.deepEqual(kept.map((path) => readFileSync(path, "hex")), ruins);
+        }
+        assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
+      });
+    });
+  }
+
+  test("keeps each of several databases it replaces within one moment", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const first = await restoreDatabase(stage.places, stage.file, "write", MEANS);
+      const second = await restoreDatabase(stage.places, stage.file, "write", MEANS);
+      assert.notEqual(first.keptAt, second.keptAt);
+      assert.deepEqual(
+        await addressesAfterStart({ ...stage.places, databasePath: first.keptAt! }),
+        stage.now,
+      );
+    });
+  });
+
+  test("proves and changes nothing in a dry run, beside a running service", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const held = hold(stage.places.databasePath, "use");
+      const running = await unseal(stage.places, MEANS);
+      const before = contents(stage.places.dataDir);
+      const { keptAt, proof } = await restoreDatabase(stage.places, stage.file, "dry-run", MEANS);
+      assert.deepEqual([keptAt, proof.keys], [undefined, 2]);
+      assert.deepEqual(contents(stage.places.dataDir), before);
+      await closeDatabase(running.db);
+      held.release();
+    });
+  });
+});
+
+function command(): readonly string[] {
+  return Object.values(runtimes())[0]!;
+}
+
+/** The backup with something changed by somebody who can write it. */
+async function edited(stage: Stage, edit: (db: Db) => Promise<unknown>): Promise<Stage> {
+  const file = join(stage.aside, "edited");
+  copyFileSync(stage.file, file);
+  await started({ ...stage.places, databasePath: file }, ({ db }) => edit(db));
+  rmSync(`${file}.lock`, { force: true });
+  return { ...stage, file };
+}
+
+describe("restoreDatabase() refuses, changing nothing,", () => {
+  type Edit = (stage: Stage) => Promise<Stage> | Stage;
+  const CASES: readonly (readonly [title: string, edit: Edit, message: RegExp])[] = [
+    ["a missing file", (stage) => ({ ...stage, file: join(stage.aside, "none") }), /There is no file/],
+    ["a folder", (stage) => ({ ...stage, file: stage.aside }), /There is no file/],
+    [
+      "the database itself",
+      (stage) => ({ ...stage, file: stage.places.databasePath }),
+      /is the database itself/,
+    ],
+    ["the database by another name", (stage) => {
+      const file = join(stage.aside, "alias");
+      linkSync(stage.places.databasePath, file);
+      return { ...stage, file };
+    }, /is the database itself/],
+    [
+      "a database in memory",
+      (stage) => ({ ...stage, places: { ...stage.places, databasePath: ":memory:" } }),
+      /memory/,
+    ],
+    ["an empty file", (stage) => (truncateSync(stage.file, 0), stage), /is no database of this service/],
+    [
+      "another program's file",
+      (stage) => (writeFileSync(stage.file, "A letter. ".repeat(500)), stage),
+      /no database/,
+    ],
+    ["half a file", (stage) => (truncateSync(stage.file, 100_000), stage), /damaged/],
+    [
+      "a file with its log beside it",
+      (stage) => (writeFileSync(`${stage.file}-wal`, "log"), stage),
+      /has a log/,
+    ],
+    ["a backup under another key", (stage) => {
+      useKey(stage.places, makeKey(join(stage.aside, "other")));
+      return stage;
+    }, /sealed under another key/],
+    ["a missing sealing key", (stage) => (useKey(stage.places, undefined), stage), /sealing-key is missing/],
+    [
+      "a damaged seed",
+      (stage) =>
+        edited(stage, (db) => db.updateTable("sealed_seed").set({ sealed: new Uint8Array(81) }).execute()),
+      /was changed/,
+    ],
+    [
+      "a newer schema",
+      (stage) =>
+        edited(
+          stage,
+          (db) =>
+            db.insertInto("kysely_migration" as never).values({ name: "9999_x", timestamp: "" } as never)
+              .execute(),
+        ),
+      /newer version/,
+    ],
+    [
+      "an edited row",
+      (stage) =>
+        edited(stage, (db) => db.updateTable("account").set({ email: "thief@example.com" }).execute()),
+      /1 of account/,
+    ],
+    ["a broken audit log", (stage) =>
+      edited(stage, async (db) => {
+        const entry = await db.selectFrom("audit_event").selectAll().orderBy("seq").executeTakeFirstOrThrow();
+        await db.insertInto("audit_event").values({ ...entry, seq: 9 }).execute();
+      }), /audit log is broken: entry 3 is missing/],
+  ];
+  for (const [title, edit, message] of CASES) {
+    test(title, TIMEOUT, async () => {
+      await onStage(async (given) => {
+        const stage = await edit(given);
+        const [before, aside] = [contents(stage.places.dataDir), contents(stage.aside)];
+        for (const mode of ["write", "dry-run"] as const) {
+          await assert.rejects(restoreDatabase(stage.places, stage.file, mode, MEANS), (error) => {
+            assert.match(refusalsOf(error)?.join() ?? `no refusal: ${error}`, message);
+            return true;
+          });
+        }
+        assert.deepEqual([contents(stage.places.dataDir), contents(stage.aside)], [before, aside]);
+      });
+    });
+  }
+
+  test("while a service runs, and a start while a restore does", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const held = hold(stage.places.databasePath, "use");
+      const before = contents(stage.places.dataDir);
+      await assert.rejects(
+        restoreDatabase(stage.places, stage.file, "write", MEANS),
+        /is in use: stop the service/,
+      );
+      assert.deepEqual(contents(stage.places.dataDir), before);
+      held.release();
+      await restoreDatabase(stage.places, stage.file, "write", {
+        ...MEANS,
+        onStep: () => assert.throws(() => hold(stage.places.databasePath, "use"), /is being restored/),
+      });
+    });
+  });
+
+  test("while another program has the database open, whatever that is", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      // As `unseal` alone: without the hold that `serve` takes.
+      const running = await unseal(stage.places, MEANS);
+      await assert.rejects(
+        restoreDatabase(stage.places, stage.file, "write", MEANS),
+        /open in another program/,
+      );
+      await addAccount(running, "acct_3", 1);
+      await closeDatabase(running.db);
+      assert.equal((await addressesAfterStart(stage.places)).length, stage.now.length + 1);
+    });
+  });
+
+  test("a backup from before a reseal, until the old key is back", TIMEOUT, async () => {
+    await onStage(async (stage) => {
+      const oldKey = join(stage.aside, "old");
+      const newKey = makeKey(join(stage.aside, "new"));
+      copyFileSync(configuredKey(stage.places), oldKey);
+      const request = { from: `file:${oldKey}`, to: `file:${newKey}`, mode: "write" } as const;
+      await resealDatabase(stage.places, request, MEANS);
+      useKey(stage.places, newKey);
+      await assert.rejects(
+        restoreDatabase(stage.places, stage.file, "write", MEANS),
+        /sealed under another key/,
+      );
+      useKey(stage.places, oldKey);
+      await restoreDatabase(stage.places, stage.file, "write", MEANS);
+      await resealDatabase(stage.places, request, MEANS);
+      useKey(stage.places, newKey);
+      assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
+    });
+  });
+});
+
+describe("after SIGKILL in the middle of a restore", () => {
+  const replaced = RESTORE_STEPS.indexOf("replaced");
+  for (const [index, step] of RESTORE_STEPS.entries()) {
+    const whole = index < replaced ? "the old" : "the restored";
+    for (const state of ["closed", "with a log"]) {
+      test(`at "${step}", over a database ${state}, ${whole} one is complete`, TIMEOUT, async () => {
+        await onStage(async (stage) => {
+          if (state === "with a log") await runProgram(command(), DIE_OPEN, stage.places.dataDir);
+          const ended = await runProgram(command(), DYING, stage.places.dataDir, stage.file, step);
+          assert.equal(ended.signal, "SIGKILL", ended.stderr);
+          const expected = index < replaced
+            ? stage.now.length + (state === "with a log" ? 1 : 0)
+            : stage.atBackup.length;
+          assert.equal((await addressesAfterStart(stage.places)).length, expected);
+          await restoreDatabase(stage.places, stage.file, "write", MEANS);
+          assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
+          assert.deepEqual(litter(stage.places).filter((name) => name.includes("restore")), []);
+        });
+      });
+    }
+
+    test(
+      `at "${step}", over a file that is no database, a start refuses or finds the restored one`,
+      TIMEOUT,
+      async () => {
+        await onStage(async (stage) => {
+          writeFileSync(stage.places.databasePath, "This is a letter. ".repeat(500));
+          const ended = await runProgram(command(), DYING, stage.places.dataDir, stage.file, step);
+          assert.equal(ended.signal, "SIGKILL", ended.stderr);
+          if (index < replaced) {
+            const before = contents(stage.places.dataDir);
+            await assert.rejects(unseal(stage.places, MEANS), { name: "StartRefusal" });
+            assert.deepEqual(contents(stage.places.dataDir), before);
+            await restoreDatabase(stage.places, stage.file, "write", MEANS);
+          }
+          assert.deepEqual(await addressesAfterStart(stage.places), stage.atBackup);
+        });
+      },
+    );
+  }
+});
