@@ -232,8 +232,6 @@ const COLUMNS = Object.fromEntries(
   Object.keys(AUTHORITY).map((kind) => [kind, columnsOf(kind as AuthorityKind)]),
 ) as Readonly<Record<AuthorityKind, readonly Column[]>>;
 
-const encoder = new TextEncoder();
-
 /** The most bytes a value can take with its tag. */
 function largestSize(value: unknown): number {
   if (typeof value === "string") return 1 + 3 * value.length;
@@ -258,25 +256,38 @@ function writeValue(value: unknown, whole: Uint8Array, offset: number): number {
     throw new RangeError("Cannot encode column for its MAC: not a safe integer");
   }
   whole[offset] = typeof value === "string" ? TAGS.text : TAGS.integer;
-  return 1 + encoder.encodeInto(String(value), whole.subarray(offset + 1)).written;
+  return 1 + writeText(String(value), whole, offset + 1);
+}
+
+/** Writes UTF-8 and returns how many bytes it took. Nearly all is ASCII: calling the platform's encoder costs more. */
+function writeText(text: string, whole: Uint8Array, offset: number): number {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) {
+      const bytes = utf8(text);
+      whole.set(bytes, offset);
+      return bytes.length;
+    }
+    whole[offset + index] = code;
+  }
+  return text.length;
 }
 
 /** The bytes a row's MAC is taken over: kind, version and every covered column, named, typed and length-prefixed. */
 export function encodeAuthorityRow<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
-  // Into one array: many small ones cost more than the MAC, most of all on Deno.
+  // Into one array, and no view on it: on one runtime or the other each costs more than the MAC.
   const values = row as Record<string, unknown>;
   const columns = COLUMNS[kind];
   let size = 0;
   for (const { name, prefix } of columns) size += prefix.length + 4 + largestSize(values[name]);
   const whole = new Uint8Array(size);
-  const view = new DataView(whole.buffer);
   let offset = 0;
   for (const { name, prefix } of columns) {
     whole.set(prefix, offset);
     offset += prefix.length;
     const length = writeValue(values[name], whole, offset + 4);
-    view.setUint32(offset, length);
-    offset += 4 + length;
+    for (let shift = 24; shift >= 0; shift -= 8) whole[offset++] = length >>> shift;
+    offset += length;
   }
-  return whole.subarray(0, offset);
+  return whole.slice(0, offset);
 }
