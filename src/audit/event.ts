@@ -49,7 +49,6 @@ export interface AuditDetails {
 /** Why a grant ended before its time. */
 export type GrantEnd =
   | "withdrawn"
-  | "admin"
   | "code_replayed"
   | "refresh_token_reused"
   | "revoked"

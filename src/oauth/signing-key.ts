@@ -93,6 +93,17 @@ export async function listPublishedKeys(db: Db, keeper: KeyKeeper, now: Instant)
   return keys.filter((key) => !isOver(key, keys, now));
 }
 
+/** The key of that id if its signatures count now; undefined otherwise. Makes none. */
+export async function findVerificationKey(
+  db: Db,
+  authority: RowAuthority,
+  { kid, now }: { kid: string; now: Instant },
+): Promise<SigningKey | undefined> {
+  const keys = await listKeys(db, authority);
+  const key = keys.find((candidate) => candidate.kid === kid);
+  return key === undefined || isOver(key, keys, now) ? undefined : key;
+}
+
 /** The key set (RFC 7517 section 5) of `jwks_uri`. */
 export async function publicJwks(
   db: Db,

@@ -1,0 +1,142 @@
+import type { SignedIn } from "../accounts/session.ts";
+import type { LogoutRequestTable } from "../db/oauth-schema.ts";
+import type { Db } from "../db/schema.ts";
+import { newId } from "../lib/id.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { HOUR } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { appendQuery } from "./authorization-response.ts";
+import { findClient } from "./client.ts";
+import type { Client } from "./client.ts";
+import { readIdTokenHint } from "./id-token.ts";
+import { findParameter } from "./parameters.ts";
+import type { OAuthParameters } from "./parameters.ts";
+import type { OAuthServices } from "./services.ts";
+
+const LOGOUT_REQUEST_LIFETIME = HOUR;
+const LONGEST_STATE = 4096;
+
+/** An application's wish that the person signs out (OpenID Connect RP-Initiated Logout 1.0 section 2). */
+export interface LogoutRequest {
+  /** The client of a valid `id_token_hint`; undefined without one. */
+  readonly client: Client | undefined;
+  readonly hintedAccountId: string | undefined;
+  /** A URI that this client registered for it. */
+  readonly postLogoutRedirectUri: string | undefined;
+  readonly state: string | undefined;
+}
+
+/**
+ * Reads a logout request. Never refuses: signing out must work whatever an application sends. There is a way back only
+ * for a valid `id_token_hint` (an expired one will do) whose client registered exactly that URI, so that nobody's link
+ * becomes an open redirector.
+ */
+export async function readLogoutRequest(
+  db: Db,
+  services: Pick<OAuthServices, "authority" | "issuer">,
+  { parameters, repeated, now }: {
+    parameters: OAuthParameters;
+    repeated: ReadonlySet<string>;
+    now: Instant;
+  },
+): Promise<LogoutRequest> {
+  const find = (name: string): string | undefined =>
+    repeated.has(name) ? undefined : findParameter(parameters, name);
+  const hint = find("id_token_hint");
+  const named = hint === undefined ? undefined : await readIdTokenHint(db, services, { hint, now });
+  const clientId = find("client_id") ?? named?.clientId;
+  const isConsistent = named !== undefined && named.clientId === clientId && !repeated.has("client_id");
+  const client = isConsistent ? await findClient(db, services.authority, named.clientId) : undefined;
+  const state = find("state");
+  return toLogoutRequest({
+    client,
+    hintedAccountId: client === undefined ? undefined : named?.accountId,
+    postLogoutRedirectUri: find("post_logout_redirect_uri"),
+    state: state !== undefined && (state.length > LONGEST_STATE || state.includes("\0")) ? undefined : state,
+  });
+}
+
+/** The request without a way back that its client did not register. */
+function toLogoutRequest(request: LogoutRequest): LogoutRequest {
+  const { client, postLogoutRedirectUri: uri } = request;
+  const isRegistered = uri !== undefined && client?.postLogoutRedirectUris.includes(uri) === true;
+  return { ...request, postLogoutRedirectUri: isRegistered ? uri : undefined };
+}
+
+/** Whether the person must confirm: somebody is signed in, and no ID token of that person came with the request. */
+export function mustConfirmLogout(
+  { hintedAccountId }: LogoutRequest,
+  signedIn: SignedIn | undefined,
+): boolean {
+  return signedIn !== undefined && signedIn.account.id !== hintedAccountId;
+}
+
+/** Where the browser goes after signing out; undefined for our own page. */
+export function logoutRedirectUri({ postLogoutRedirectUri, state }: LogoutRequest): string | undefined {
+  if (postLogoutRedirectUri === undefined || state === undefined) return postLogoutRedirectUri;
+  return appendQuery(postLogoutRedirectUri, { state });
+}
+
+/** Keeps a logout request for an hour, for the person to confirm, and answers its id. Throws `rate_limited`. */
+export async function storeLogoutRequest(
+  { authority, limits, groupCommit }: OAuthServices,
+  { request, network, now, random }: {
+    request: LogoutRequest;
+    network: string;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<string> {
+  const unsealed = {
+    id: newId("logout", random),
+    client_id: request.client?.clientId ?? null,
+    hinted_account_id: request.hintedAccountId ?? null,
+    redirect_uri: request.postLogoutRedirectUri ?? null,
+    state: request.state ?? null,
+    created_at: now,
+    expires_at: now + LOGOUT_REQUEST_LIFETIME,
+  };
+  await groupCommit.run(async (tx) => {
+    await limits.take(tx, "authorization_request", network, now);
+    const row = { ...unsealed, mac: authority.mac("logout_request", unsealed) };
+    await tx.insertInto("logout_request").values(row).execute();
+  });
+  return unsealed.id;
+}
+
+/** A kept logout request; undefined when there is none (any more). */
+export async function findLogoutRequest(
+  db: Db,
+  { authority }: Pick<OAuthServices, "authority">,
+  { requestId, now }: { requestId: string; now: Instant },
+): Promise<LogoutRequest | undefined> {
+  const row = await db.selectFrom("logout_request").selectAll().where("id", "=", requestId)
+    .executeTakeFirst();
+  return row === undefined ? undefined : await readRow(db, authority, row, now);
+}
+
+/** Takes a kept logout request away, by one statement; undefined when there is none (any more). */
+export async function consumeLogoutRequest(
+  db: Db,
+  { authority }: Pick<OAuthServices, "authority">,
+  { requestId, now }: { requestId: string; now: Instant },
+): Promise<LogoutRequest | undefined> {
+  const row = await db.deleteFrom("logout_request").where("id", "=", requestId).returningAll()
+    .executeTakeFirst();
+  return row === undefined ? undefined : await readRow(db, authority, row, now);
+}
+
+async function readRow(
+  db: Db,
+  authority: OAuthServices["authority"],
+  row: LogoutRequestTable,
+  now: Instant,
+): Promise<LogoutRequest | undefined> {
+  if (row.expires_at <= now || !authority.isAuthentic("logout_request", row)) return undefined;
+  return toLogoutRequest({
+    client: row.client_id === null ? undefined : await findClient(db, authority, row.client_id),
+    hintedAccountId: row.hinted_account_id ?? undefined,
+    postLogoutRedirectUri: row.redirect_uri ?? undefined,
+    state: row.state ?? undefined,
+  });
+}

@@ -1,0 +1,49 @@
+import { PROMPTS } from "./authorization-request.ts";
+import { AUTHENTICATION_METHODS } from "./client.ts";
+import { SCOPES } from "./scope.ts";
+import { TOKEN_ALGORITHMS } from "./signing-key.ts";
+import { GRANT_TYPES } from "./token.ts";
+import { USER_CLAIMS } from "./user-claims.ts";
+
+/** Where each endpoint is, below the issuer. */
+export const OAUTH_PATHS = {
+  authorization_endpoint: "/api/auth/oauth2/authorize",
+  token_endpoint: "/api/auth/oauth2/token",
+  userinfo_endpoint: "/api/auth/oauth2/userinfo",
+  revocation_endpoint: "/api/auth/oauth2/revoke",
+  introspection_endpoint: "/api/auth/oauth2/introspect",
+  end_session_endpoint: "/api/auth/oauth2/end-session",
+  jwks_uri: "/api/auth/jwks",
+} as const;
+
+const ALL_METHODS = [...new Set(Object.values(AUTHENTICATION_METHODS))].sort();
+
+/**
+ * The one metadata document, for both well-known addresses (RFC 8414 section 2, OpenID Connect Discovery section 3). What
+ * stands here is taken from what the code does, where the code has it as a table.
+ */
+export function providerMetadata(
+  issuer: string,
+): Readonly<Record<string, string | boolean | readonly string[]>> {
+  const endpoints = Object.entries(OAUTH_PATHS).map(([name, path]) => [name, issuer + path]);
+  return {
+    issuer,
+    ...Object.fromEntries(endpoints),
+    scopes_supported: SCOPES,
+    response_types_supported: ["code"],
+    response_modes_supported: ["query"],
+    grant_types_supported: GRANT_TYPES,
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: TOKEN_ALGORITHMS,
+    token_endpoint_auth_methods_supported: ALL_METHODS,
+    revocation_endpoint_auth_methods_supported: ALL_METHODS,
+    introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
+    code_challenge_methods_supported: ["S256"],
+    prompt_values_supported: PROMPTS,
+    claims_supported: ["iss", "aud", "iat", "exp", "auth_time", "nonce", "at_hash", "amr", ...USER_CLAIMS],
+    authorization_response_iss_parameter_supported: true,
+    claims_parameter_supported: false,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+  };
+}

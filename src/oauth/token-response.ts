@@ -1,0 +1,47 @@
+import type { Account } from "../accounts/account.ts";
+import type { Db } from "../db/schema.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { SECOND } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { issueAccessToken } from "./access-token.ts";
+import type { Client } from "./client.ts";
+import type { Grant } from "./grant.ts";
+import { issueIdToken } from "./id-token.ts";
+import type { OAuthServices } from "./services.ts";
+import { TOKEN_LIFETIME } from "./signing-key.ts";
+
+/** RFC 6749 section 5.1 and OpenID Connect Core section 3.1.3.3. */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  readonly expires_in: number;
+  readonly id_token: string;
+  readonly scope: string;
+  readonly refresh_token: string;
+}
+
+/** Signs the tokens of a response. They count once the grant's row says so: nothing is written. */
+export async function signTokens(
+  db: Db,
+  services: OAuthServices,
+  { grant, client, account, nonce, refreshToken, now, random }: {
+    grant: Grant;
+    client: Client;
+    account: Account;
+    nonce: string | undefined;
+    refreshToken: string;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<TokenResponse> {
+  const accessToken = await issueAccessToken(db, services, { grant, now, random });
+  const idToken = await issueIdToken(db, services, { grant, client, account, nonce, accessToken, now });
+  return {
+    access_token: accessToken,
+    token_type: "Bearer",
+    expires_in: TOKEN_LIFETIME / SECOND,
+    id_token: idToken,
+    scope: grant.scope,
+    refresh_token: refreshToken,
+  };
+}
