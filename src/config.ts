@@ -13,6 +13,14 @@ export interface Config {
   readonly dataDir: string;
   /** A file path, or `:memory:`. */
   readonly databasePath: string;
+  /** `auto` takes what there is: dstack, else tdx, else simulated. */
+  readonly tee: "auto" | "dstack" | "tdx" | "simulated";
+  /** The guest agent's socket. */
+  readonly teeDstackSocket: string;
+  /** The folder of configfs-tsm reports. */
+  readonly teeTsmPath: string;
+  /** The sealing key of the provider `tdx`. */
+  readonly teeSealingKeyFile: string | undefined;
   readonly rateLimits: "on" | "off";
   readonly logLevel: LogLevel;
 }
@@ -42,11 +50,14 @@ type Faults = string[];
 /** Each variable with its default and its reader, which answers undefined after naming the fault. */
 const VARIABLES = {
   BASE_URL: { fallback: "", read: readBaseUrl },
-  HOST: { fallback: "127.0.0.1", read: (text: string) => text },
+  HOST: { fallback: "127.0.0.1", read: readText },
   PORT: { fallback: "3000", read: readPort },
-  DATA_DIR: { fallback: "./data", read: (text: string) => text },
+  DATA_DIR: { fallback: "./data", read: readText },
   DATABASE_URL: { fallback: "", read: readDatabaseUrl },
-  TEE: { fallback: "auto", read: oneOf("TEE", ["auto", "simulated"]) },
+  TEE: { fallback: "auto", read: oneOf("TEE", ["auto", "dstack", "tdx", "simulated"]) },
+  TEE_DSTACK_SOCKET: { fallback: "/var/run/dstack.sock", read: readText },
+  TEE_TSM_PATH: { fallback: "/sys/kernel/config/tsm/report", read: readText },
+  TEE_SEALING_KEY_FILE: { fallback: "", read: (text: string) => text || undefined },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
   LOG_LEVEL: { fallback: "info", read: oneOf("LOG_LEVEL", LOG_LEVELS) },
 } as const;
@@ -60,6 +71,10 @@ function oneOf<const T extends string>(
     if (value === undefined) faults.push(`${name} must be one of ${values.join(", ")}`);
     return value;
   };
+}
+
+function readText(text: string): string {
+  return text;
 }
 
 function readPort(text: string, faults: Faults): number | undefined {
@@ -86,8 +101,7 @@ function baseUrlFault(text: string): string | undefined {
     return "BASE_URL must have a host name: passkeys do not work on a bare address; use localhost";
   }
   if (!isLoopbackName(url.hostname)) {
-    return "BASE_URL must be on localhost: production needs a hardware TEE (dstack or tdx), mail and an admin key," +
-      " which this version does not have yet";
+    return "BASE_URL must be on localhost: production needs mail, which this version does not have yet";
   }
   return undefined;
 }
@@ -126,16 +140,22 @@ export function readConfig(environment: Environment): Config {
     return read(environment[name] || fallback, faults) as ReturnType<(typeof VARIABLES)[N]["read"]>;
   }
   const dataDir = read("DATA_DIR");
-  read("TEE");
   const config = {
     baseUrl: read("BASE_URL"),
     host: read("HOST"),
     port: read("PORT"),
     dataDir,
     databasePath: read("DATABASE_URL") ?? `${dataDir}/holdfast.db`,
+    tee: read("TEE"),
+    teeDstackSocket: read("TEE_DSTACK_SOCKET"),
+    teeTsmPath: read("TEE_TSM_PATH"),
+    teeSealingKeyFile: read("TEE_SEALING_KEY_FILE"),
     rateLimits: read("RATE_LIMITS"),
     logLevel: read("LOG_LEVEL"),
   };
+  if (config.tee === "tdx" && config.teeSealingKeyFile === undefined) {
+    faults.push("TEE_SEALING_KEY_FILE must be set for TEE=tdx: TDX has no sealing key of its own");
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config as Config;
 }

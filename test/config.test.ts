@@ -9,6 +9,10 @@ test("readConfig() gives the development defaults when nothing is set", () => {
     port: 3000,
     dataDir: "./data",
     databasePath: "./data/holdfast.db",
+    tee: "auto",
+    teeDstackSocket: "/var/run/dstack.sock",
+    teeTsmPath: "/sys/kernel/config/tsm/report",
+    teeSealingKeyFile: undefined,
     rateLimits: "on",
     logLevel: "info",
   });
@@ -22,7 +26,10 @@ test("readConfig() takes every variable", () => {
       PORT: "0",
       DATA_DIR: "/var/lib/holdfast",
       DATABASE_URL: "sqlite::memory:",
-      TEE: "simulated",
+      TEE: "tdx",
+      TEE_DSTACK_SOCKET: "/run/agent.sock",
+      TEE_TSM_PATH: "/tsm",
+      TEE_SEALING_KEY_FILE: "/run/key",
       RATE_LIMITS: "off",
       LOG_LEVEL: "error",
     }),
@@ -32,6 +39,10 @@ test("readConfig() takes every variable", () => {
       port: 0,
       dataDir: "/var/lib/holdfast",
       databasePath: ":memory:",
+      tee: "tdx",
+      teeDstackSocket: "/run/agent.sock",
+      teeTsmPath: "/tsm",
+      teeSealingKeyFile: "/run/key",
       rateLimits: "off",
       logLevel: "error",
     },
@@ -80,6 +91,13 @@ for (const [name, value] of REFUSED) {
     );
   });
 }
+
+test("readConfig() refuses TEE=tdx without a sealing key", () => {
+  assert.throws(
+    () => readConfig({ TEE: "tdx" }),
+    (error) => error instanceof ConfigError && /^TEE_SEALING_KEY_FILE/.test(error.faults[0]!),
+  );
+});
 
 test("readConfig() names every fault at once", () => {
   assert.throws(
