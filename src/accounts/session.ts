@@ -138,9 +138,12 @@ export async function revokeSession(
   });
 }
 
-/** Throws `fresh_session_required` unless the passkey was used within the last ten minutes. */
+/**
+ * Throws `fresh_session_required` unless the passkey was used within the last ten minutes. A sign-in further ahead than
+ * that is not fresh either: the clock was set back since, and would make it so for as long.
+ */
 export function requireFreshSession({ authenticatedAt }: Session, now: Instant): void {
-  if (now - authenticatedAt < FRESH_LIFETIME) return;
+  if (Math.abs(now - authenticatedAt) < FRESH_LIFETIME) return;
   throw new ProtocolError(
     "fresh_session_required",
     "Sign in again to do this: the sign-in is over 10 minutes old",

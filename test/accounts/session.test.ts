@@ -160,6 +160,12 @@ describe("requireFreshSession()", () => {
     requireFreshSession(session, NOW + 10 * MINUTE - 1);
     assert.throws(() => requireFreshSession(session, NOW + 10 * MINUTE), problem("fresh_session_required"));
   });
+
+  test("requireFreshSession() throws for a sign-in further ahead of a clock that was set back", async () => {
+    const { session } = await signedIn();
+    requireFreshSession(session, NOW - 1);
+    assert.throws(() => requireFreshSession(session, NOW - 10 * MINUTE), problem("fresh_session_required"));
+  });
 });
 
 describe("findSession() and a database somebody edits", () => {
