@@ -1,4 +1,5 @@
 import { ProtocolError } from "../lib/error.ts";
+import { losesFraction, numberAround } from "./json-number.ts";
 
 /** Levels of arrays and objects a text may have. */
 export const MAXIMUM_DEPTH = 64;
@@ -18,6 +19,9 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const POINT = 0x2e;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
 
 /** The longest member name that an answer repeats in a pointer. */
 const SHOWN_NAME_LENGTH = 64;
@@ -69,8 +73,17 @@ function noteName(raw: string, names: Set<string>, frame: Frame, frames: readonl
   if (name === "__proto__") throw invalidJson("Forbidden member", frames.map(({ at }) => at));
 }
 
+/** Looks at a number that has a point or an exponent, and answers the index of its last character. */
+function checkNumber(text: string, index: number, frames: readonly Frame[]): number {
+  const { token, end } = numberAround(text, index);
+  if (losesFraction(token)) {
+    throw invalidJson("Number with a fraction too small to be kept", frames.map(({ at }) => at));
+  }
+  return end - 1;
+}
+
 /**
- * Looks at the structure alone, in one pass: whatever JSON.parse would accept is seen here as JSON.parse sees it, and
+ * Looks at the structure and at numbers, in one pass: whatever JSON.parse would accept is seen here as JSON.parse sees it, and
  * what is no JSON at all is left for it to refuse.
  */
 function scan(text: string): void {
@@ -106,14 +119,19 @@ function scan(text: string): void {
         expectsName = frame?.names !== undefined;
         if (typeof frame?.at === "number") frame.at++;
         break;
+      case POINT:
+      case UPPER_E:
+      case LOWER_E: // also the last letter of true and false
+        index = checkNumber(text, index, frames);
+        break;
     }
   }
 }
 
 /**
- * The value of a JSON text (RFC 8259). Throws `invalid_json` for what is malformed, deeper than `MAXIMUM_DEPTH`, or has
- * in any object two members of one name or a `__proto__` member, all before a value is built. Numbers are JavaScript's:
- * digits past 2^53 are rounded, so amounts travel as strings.
+ * The value of a JSON text (RFC 8259). Throws `invalid_json` for what is malformed, deeper than `MAXIMUM_DEPTH`, has in
+ * any object two members of one name or a `__proto__` member, or has a number whose fraction would vanish, all before a
+ * value is built. Whole numbers past 2^53 are rounded, as JavaScript's are, so amounts travel as strings.
  */
 export function parseJson(text: string): unknown {
   scan(text);

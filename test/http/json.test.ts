@@ -93,6 +93,55 @@ describe("parseJson()", () => {
     });
   }
 
+  for (
+    const text of [
+      "1.0000000000000000000001",
+      "9007199254740990.6",
+      "-0.9999999999999999999999",
+      "1e-400",
+      "10000000000000000000001e-22",
+      "12.50000000000000000000e-1000",
+    ]
+  ) {
+    test(`parseJson() refuses ${text}, whose fraction would vanish, and points at it`, () => {
+      assert.deepEqual(refusal(`{"a":[true,${text},false]}`).errors, [
+        { path: "/a/1", message: "Number with a fraction too small to be kept" },
+      ]);
+    });
+  }
+
+  for (
+    const text of [
+      "1.0",
+      "-1.50",
+      "1e3",
+      "1.5E+1",
+      "1500e-2",
+      "0e-5",
+      "-0.000",
+      "0.1",
+      "5e-324",
+      "1e-323",
+      "9007199254740991.000",
+      "9007199254740993",
+      "123456789.123456789e9",
+      "1e400",
+    ]
+  ) {
+    test(`parseJson() reads ${text} as JSON.parse does`, () => {
+      for (const wrapped of [text, `[${text}]`, `{"e.":${text} }`, `[true,${text},"1.0e",false]`]) {
+        assert.deepEqual(parseJson(wrapped), JSON.parse(wrapped));
+      }
+    });
+  }
+
+  test("parseJson() looks at a very long number once", { timeout: 60_000 }, () => {
+    const zeros = "0".repeat(1_000_000);
+    assert.match(refusal(`[0.${zeros}1]`).message, /fraction/);
+    assert.equal(parseJson(`0.${zeros}`), 0);
+    assert.equal(parseJson(`0.1${zeros}1`), 0.1);
+  });
+
   test("parseJson() reads 64 levels and refuses 65, of arrays, objects and both", () => {
     const nest = (levels: number, open: string, close: string): string =>
       open.repeat(levels) + "1" + close.repeat(levels);
