@@ -34,6 +34,6 @@ function isHostName(labels: readonly string[]): boolean {
 
 function notAnAddress(): ProtocolError {
   return new ProtocolError("invalid_request", "Cannot use e-mail address: not a plain address", {
-    errors: [{ path: "/email", message: "must be one plain e-mail address, such as name@example.com" }],
+    errors: [{ path: "/email", message: "Expected one plain e-mail address, such as name@example.com" }],
   });
 }

@@ -11,9 +11,10 @@ import { redirect } from "./respond.ts";
 import type { ExtraHeaders } from "./respond.ts";
 import type { Services } from "./services.ts";
 
-/** A browser before anybody has signed in from it, and the cookie that makes it known, where it had none. */
+/** A browser before anybody has signed in from it. */
 export interface Browser {
   readonly hash: string;
+  /** Makes it known for as long again: what it begins now must not outlive the cookie. */
   readonly cookies: ExtraHeaders;
 }
 
@@ -63,9 +64,9 @@ export function createAccountGuards(
   }
 
   function checkBrowser({ request }: RequestContext): Promise<Browser> {
-    const known = readBrowserHash(readOurCookie(request, "browser") ?? "");
-    if (known !== undefined) return Promise.resolve({ hash: known, cookies: [] });
-    const secret = newBrowserSecret(random);
+    const brought = readOurCookie(request, "browser");
+    const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
+    const secret = known ?? newBrowserSecret(random);
     const hash = readBrowserHash(secret)!;
     return Promise.resolve({ hash, cookies: [giveCookie("browser", secret, baseUrl)] });
   }

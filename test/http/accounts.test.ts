@@ -47,6 +47,21 @@ describe("POST /api/auth/email-code", () => {
     );
   });
 
+  test("keeps a browser known for an hour from the last code it asked for, under the same secret", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    const ask = async () =>
+      (await client.post("/api/auth/email-code", { email: EMAIL })).headers.getSetCookie().join();
+    const cookie = await ask();
+    assert.match(
+      cookie,
+      /^service\.pre_session=[A-Za-z0-9]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/,
+    );
+    assert.equal(await ask(), cookie);
+    client.cookies.set("service.pre_session", "not one of ours");
+    assert.notEqual(await ask(), cookie);
+  });
+
   test("is limited to 5 a minute for an address and network, and 20 for a network", async () => {
     await using app = await createTestApp({ rateLimits: "on" });
     const ask = async (email: string, network = "198.51.100.7") =>
@@ -138,6 +153,17 @@ describe("sign-up", () => {
       expiresAt: "2026-03-02T09:30:00.000Z",
       authenticatedAt: "2026-01-31T09:30:00.000Z",
     });
+  });
+
+  test("ends the session of the account that the browser was signed in to", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, EMAIL);
+    const other = app.client();
+    other.cookies.set(SESSION, client.cookies.get(SESSION)!);
+    assert.equal((await other.get("/api/keys")).status, 200);
+    assert.equal((await signUp(client, "second@example.com")).body.account.email, "second@example.com");
+    assert.equal((await other.get("/api/keys")).status, 401);
   });
 
   test("needs a proven address: options and registration answer 401 without the sign-up cookie", async () => {
