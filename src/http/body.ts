@@ -106,6 +106,7 @@ export async function readJson<T>(
   if (!isUntyped) assertMediaType(request, "application/json");
   const text = await readText(request, limit);
   if (text === "" && content === "empty-allowed") return readInput(schema, {});
+  if (text === "") throw new ProtocolError("invalid_json", "Cannot read JSON: the body is empty");
   if (isUntyped) assertMediaType(request, "application/json");
   return readInput(schema, assertObject(parseJson(text)));
 }

@@ -45,6 +45,7 @@ const FORM_TYPE = { "content-type": "application/x-www-form-urlencoded" };
 interface Problem {
   readonly status: number;
   readonly code: string;
+  readonly detail: string;
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
   readonly whole: string;
 }
@@ -123,7 +124,8 @@ describe("readJson() asks for JSON", () => {
     assert.equal(await (await post("/optional", null, { "content-length": "0" })).text(), "{}");
     assert.equal(await (await post("/optional", "", JSON_TYPE)).text(), "{}");
     assert.equal((await post("/optional", null, FORM_TYPE)).status, 415);
-    assert.equal((await problemOf(await post("/note", null))).code, "invalid_json");
+    const { code, detail } = await problemOf(await post("/note", null));
+    assert.deepEqual([code, detail], ["invalid_json", "Cannot read JSON: the body is empty"]);
   });
 });
 
