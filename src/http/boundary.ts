@@ -1,4 +1,5 @@
-import { ProtocolError } from "../lib/error.ts";
+import { DatabaseError } from "../db/error.ts";
+import { PROBLEMS, ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
@@ -30,6 +31,8 @@ const PAGE: Surface = { kind: "page", ...ORDINARY_PAGE };
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The route in the log of a request that met none: a raw path could hold anything. */
 const NO_ROUTE = "none";
+/** Seconds after which to try again what the database could not serve. */
+const RETRY_AFTER = "1";
 
 /** The target of a request on our own origin. The text is joined, not resolved: `//host` is a path here, not a host. */
 function readTarget(requestUrl: string, baseOrigin: string): URL {
@@ -59,8 +62,10 @@ async function withoutContent(response: Response): Promise<Response> {
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
-function surfaceAt(resource: Resource | undefined, headers: Headers): Surface {
+/** How errors at a path are shown, an unknown path included: below `/api/` as problems, elsewhere as is accepted. */
+function surfaceAt(resource: Resource | undefined, { pathname }: URL, headers: Headers): Surface {
   if (resource !== undefined) return resource.rows.values().next().value?.surface ?? API;
+  if (pathname.startsWith("/api/")) return API;
   return headers.get("accept")?.includes("text/html") ? PAGE : API;
 }
 
@@ -71,10 +76,26 @@ function describe(
   return { error: error.name, message: error.message, stack: error.stack ?? "" };
 }
 
+function failure(cause: unknown): ProtocolError {
+  if (!(cause instanceof DatabaseError)) {
+    return new ProtocolError("internal_error", "Something went wrong on our side", { cause });
+  }
+  return new ProtocolError("unavailable", "The database cannot serve this now; try again", {
+    cause,
+    headers: { "Retry-After": RETRY_AFTER },
+  });
+}
+
+/** Which check refused a request, by its code where the refusal keeps one to itself. */
+function reasonOf({ cause }: ProtocolError): { readonly reason?: string } {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return typeof code === "string" && /^[a-z_]+$/.test(code) ? { reason: code } : {};
+}
+
 /**
  * The outermost layer: request id, one Host, route, cross-site rule, then the row; errors become problem documents or
- * pages, anything unexpected a 500 that says nothing; every answer carries `X-Request-Id` and the security headers of
- * its surface, whatever the endpoint set, and is logged once, by the route's pattern. Nothing is cached unless the
+ * pages, a database in no state to serve a 503, anything else unexpected a 500 that says nothing; every answer carries `X-Request-Id` and the security headers of
+ * its surface, whatever the endpoint set, and is logged once, by the route's pattern, with the code of its refusal. Nothing is cached unless the
  * endpoint says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
  */
 export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppOptions): App {
@@ -86,17 +107,21 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
     ) => [surface, securityHeaders(base, surface)]),
   );
 
-  function internalError(error: unknown, requestId: string, route: string): ProtocolError {
-    log("error", "request_failed", { requestId, route, ...describe(error) });
-    return new ProtocolError("internal_error", "Something went wrong on our side", { cause: error });
+  /** What the other side is told; the log hears why, where the fault is ours. */
+  function toProtocolError(error: unknown, requestId: string, route: string): ProtocolError {
+    const shown = error instanceof ProtocolError ? error : failure(error);
+    if (PROBLEMS[shown.code].status >= 500) {
+      log("error", "request_failed", { requestId, route, ...describe(shown.cause ?? shown) });
+    }
+    return shown;
   }
 
   function show(error: ProtocolError, requestId: string, surface: Surface): Response {
     if (surface.kind === "api") return problem(error, requestId);
     try {
       return problemPage(error, requestId, errorPage);
-    } catch (failure) {
-      return problem(internalError(failure, requestId, "error page"), requestId);
+    } catch (reason) {
+      return problem(toProtocolError(reason, requestId, "error page"), requestId);
     }
   }
 
@@ -114,11 +139,12 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
     let surface: Surface = API;
     let route = NO_ROUTE;
     let response: Response;
+    let refused: ProtocolError | undefined;
     try {
       assertOneHost(request.headers);
       const url = readTarget(request.url, base.origin);
       const resource = findResource(url.pathname);
-      surface = surfaceAt(resource, request.headers);
+      surface = surfaceAt(resource, url, request.headers);
       route = resource?.path ?? NO_ROUTE;
       const match = getRoute(resource, request.method);
       surface = match.route.surface;
@@ -126,8 +152,8 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
       const context = { request, url, params: match.params, requestId, clientAddress, now: startedAt };
       response = protect(await match.route.run(context), surface, requestId);
     } catch (error) {
-      const shown = error instanceof ProtocolError ? error : internalError(error, requestId, route);
-      response = protect(show(shown, requestId, surface), surface, requestId);
+      refused = toProtocolError(error, requestId, route);
+      response = protect(show(refused, requestId, surface), surface, requestId);
     }
     const method = METHODS.has(request.method) ? request.method : "other";
     log("info", "request", {
@@ -136,6 +162,7 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
       route,
       status: response.status,
       durationMs: now() - startedAt,
+      ...(refused === undefined ? {} : { code: refused.code, ...reasonOf(refused) }),
     });
     return request.method === "HEAD" ? withoutContent(response) : response;
   };

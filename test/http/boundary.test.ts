@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { DatabaseError } from "../../src/db/error.ts";
 import { createApp } from "../../src/http/boundary.ts";
 import { publicAccess } from "../../src/http/guard.ts";
 import { ORDINARY_PAGE } from "../../src/http/headers.ts";
@@ -27,6 +28,10 @@ const routes = [
       cause: new Error("private words"),
     });
   }),
+  route("GET", "/unproven", publicAccess, () => {
+    const cause = Object.assign(new Error("private words"), { code: "user_verification" });
+    throw new ProtocolError("invalid_passkey", "Cannot sign in: passkey refused", { cause });
+  }),
   route(
     "GET",
     "/limited",
@@ -36,6 +41,12 @@ const routes = [
   ),
   route("GET", "/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
   route("GET", "/odd", publicAccess, () => Promise.reject("private words")),
+  route(
+    "GET",
+    "/locked",
+    publicAccess,
+    () => Promise.reject(new DatabaseError("connection_timeout", "private words")),
+  ),
   pageRoute("GET", "/page", publicAccess, page),
   pageRoute("GET", "/popup", publicAccess, page, { ...ORDINARY_PAGE, opener: "kept" }),
   pageRoute("GET", "/consent", publicAccess, page, { opener: "kept", formAction: "anywhere" }),
@@ -87,6 +98,17 @@ describe("createApp() shows errors", () => {
     });
   }
 
+  test("createApp() answers 503 with Retry-After when the database cannot serve, and logs why", async () => {
+    core.logged.length = 0;
+    const response = await core.request("/locked");
+    assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "1"]);
+    const text = await response.text();
+    assert.equal(JSON.parse(text).code, "unavailable");
+    assert.doesNotMatch(text, /private words/);
+    const failures = core.logged.filter(({ event }) => event === "request_failed");
+    assert.deepEqual(failures.map(({ fields }) => fields.message), ["private words"]);
+  });
+
   test("createApp() shows a page's errors as pages, escaped", async () => {
     const response = await core.request("/page/refused");
     assert.equal(response.status, 404);
@@ -101,6 +123,12 @@ describe("createApp() shows errors", () => {
     assert.equal(await type({ accept }), "text/html; charset=utf-8");
     assert.equal(await type({ accept: "*/*" }), "application/problem+json");
     assert.equal(await type({}), "application/problem+json");
+  });
+
+  test("createApp() shows an unknown path of the API as a problem, whatever is accepted", async () => {
+    const response = await core.request("/api/nothing", { headers: { accept: "text/html" } });
+    assert.equal(response.status, 404);
+    assert.equal(response.headers.get("content-type"), "application/problem+json");
   });
 
   test("createApp() shows a wrong method at a page as a page", async () => {
@@ -250,8 +278,22 @@ describe("createApp() names and logs requests", () => {
         route: "/refused",
         status: 409,
         durationMs: 0,
+        code: "key_archived",
       },
     }]);
+    core.logged.length = 0;
+    await core.request("/fine");
+    assert.equal("code" in core.logged[0]!.fields, false);
+  });
+
+  test("createApp() logs which check refused, by its code and no other word of the cause", async () => {
+    core.logged.length = 0;
+    await core.request("/unproven");
+    assert.deepEqual([core.logged[0]?.fields.code, core.logged[0]?.fields.reason], [
+      "invalid_passkey",
+      "user_verification",
+    ]);
+    assert.doesNotMatch(JSON.stringify(core.logged), /private words/);
   });
 
   test("createApp() logs no method that the client made up", async () => {
