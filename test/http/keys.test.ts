@@ -329,6 +329,25 @@ for (const [limit, method, path] of LIMITED) {
   });
 }
 
+test("signing is limited to 6,000 a minute for each account, both kinds together", async () => {
+  await using owner = await createOwner("on");
+  const asks = [["sign", { message: "x" }], ["sign-typed-data", TYPED_DATA]] as const;
+  const ask = (action: string, body: unknown) =>
+    owner.client.post(`/api/keys/${owner.keyId}/${action}`, body);
+  for (const [action, body] of asks) assert.equal((await ask(action, body)).status, 200);
+  const rows = await owner.app.db.selectFrom("rate_limit").select("full_at").where("name", "=", "sign")
+    .execute();
+  assert.deepEqual(rows, [{ full_at: owner.app.now + 2 * 10 }], "two of 6,000 taken");
+  await owner.app.db.updateTable("rate_limit").set({ full_at: owner.app.now + 60_000 })
+    .where("name", "=", "sign").execute();
+  for (const [action, body] of asks) {
+    const limited = await ask(action, body);
+    assert.equal(limited.body.code, "rate_limited");
+    assert.equal(limited.headers.get("ratelimit-policy"), '"sign";q=6000;w=60');
+  }
+  assert.equal((await ask("explain", { message: "x" })).status, 200);
+});
+
 test("key routes behind the cookie refuse another site's page and serve programs", async () => {
   await using owner = await createOwner();
   const status = async (headers: Record<string, string>) =>

@@ -91,7 +91,7 @@ test("changeKey() changes label, blind signing and archiving, and records each o
   assert.equal((await change(store, id, { label: "Rent" })).label, "Rent");
   assert.equal((await change(store, id, { blindSigning: "deny" })).blindSigning, "deny");
   assert.equal((await change(store, id, { archived: true })).archivedAt, NOW);
-  assert.equal((await change(store, id, { archived: true, label: "Rent" })).archivedAt, NOW);
+  assert.equal((await change(store, id, { archived: true, label: "Home" }, NOW + 1)).archivedAt, NOW);
   assert.equal((await change(store, id, { archived: false })).archivedAt, null);
   const events = await store.db.selectFrom("audit_event").select("event").orderBy("seq").execute();
   assert.deepEqual(events.map(({ event }) => event), [
@@ -99,11 +99,12 @@ test("changeKey() changes label, blind signing and archiving, and records each o
     "key_labelled",
     "blind_signing_changed",
     "key_archived",
+    "key_labelled",
     "key_unarchived",
   ]);
   assert.equal(
     (await getKey(store.db, store.maker.authority, { accountId: ACCOUNT, keyId: id })).label,
-    "Rent",
+    "Home",
   );
 });
 
@@ -195,6 +196,7 @@ function change(
   { db, maker }: KeyStore,
   keyId: string,
   what: Parameters<typeof changeKey>[3],
+  now = NOW,
 ): Promise<EthereumKey> {
-  return transaction(db, (tx) => changeKey(tx, maker, { accountId: ACCOUNT, keyId, now: NOW }, what));
+  return transaction(db, (tx) => changeKey(tx, maker, { accountId: ACCOUNT, keyId, now }, what));
 }
