@@ -1,6 +1,7 @@
 import process from "node:process";
 import { backup, BACKUP_USAGE } from "./commands/backup.ts";
 import { derive, DERIVE_USAGE } from "./commands/derive.ts";
+import { doctor, DOCTOR_USAGE } from "./commands/doctor.ts";
 import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/refusal.ts";
 import { reseal, RESEAL_USAGE } from "./commands/reseal.ts";
 import { restore, RESTORE_USAGE } from "./commands/restore.ts";
@@ -19,6 +20,11 @@ interface Command {
 /** Every command of the executable. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: { run: serve, usage: "serve", about: "run the service (the default)" },
+  doctor: {
+    run: doctor,
+    usage: DOCTOR_USAGE,
+    about: "say what the installation stands on, and what is wrong",
+  },
   derive: { run: derive, usage: DERIVE_USAGE, about: "print the addresses of an account's keys" },
   backup: { run: backup, usage: BACKUP_USAGE, about: "copy the database, while the service runs" },
   restore: { run: restore, usage: RESTORE_USAGE, about: "put a backup in the place of the database" },

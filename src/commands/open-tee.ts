@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import type { KeySource } from "../tee/hardware.ts";
 import { readKeyFile } from "../tee/key-file.ts";
 import { openSimulatedTee } from "../tee/simulated.ts";
 import type { Tee } from "../tee/tee.ts";
@@ -13,39 +14,28 @@ export const SIMULATED_KEY = "simulated-sealing-key";
 /** The part of the configuration that says which TEE there is. */
 export type TeeConfig = Pick<Config, "dataDir" | "databasePath">;
 
-/** Where a sealing key comes from, for whoever runs the service. */
-export interface KeySource {
-  readonly kind: "memory" | "file";
-  /** Path of the file; `process` for a key that is nowhere else. */
+/** Where a sealing key comes from, and where to look for it: a path, a socket, or `process` for nowhere else. */
+export interface PlacedKeySource extends KeySource {
   readonly place: string;
-  /** Whether a new version of the service gets the same key. */
-  readonly survivesUpgrades: boolean;
-  /** On what that depends. */
-  readonly note: string;
 }
 
 /** A TEE and where its sealing key comes from. */
 export interface OpenedTee {
   readonly tee: Tee;
-  readonly keySource: KeySource;
+  readonly keySource: PlacedKeySource;
 }
 
 /** A sealing key alone, from wherever it was named. */
 export interface OpenedKey {
   readonly source: Pick<Tee, "sealingKey">;
-  readonly keySource: KeySource;
+  readonly keySource: PlacedKeySource;
 }
 
-function fileSource(path: string): KeySource {
-  return { kind: "file", place: path, survivesUpgrades: true, note: "as long as this file is kept" };
+function fileSource(path: string): PlacedKeySource {
+  return { name: "file", survivesUpgrades: "depends", place: path };
 }
 
-const MEMORY_SOURCE: KeySource = {
-  kind: "memory",
-  place: "process",
-  survivesUpgrades: false,
-  note: "key and database end with the process",
-};
+const MEMORY_SOURCE: PlacedKeySource = { name: "memory", survivesUpgrades: "no", place: "process" };
 
 /**
  * The TEE of a configuration. An absent key that may be made is made (at a first start); otherwise its absence is a

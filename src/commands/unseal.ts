@@ -12,7 +12,7 @@ import { openVault, sealKeyIdOf } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
 import { getSealKeyId, look, refuseForeign, writeMarker } from "./data-folder.ts";
 import { openTee } from "./open-tee.ts";
-import type { KeySource } from "./open-tee.ts";
+import type { PlacedKeySource } from "./open-tee.ts";
 import { StartRefusal } from "./refusal.ts";
 
 /** What the rest of the service stands on. */
@@ -32,7 +32,7 @@ function refuseOtherKey(
     readonly needed: string;
     readonly given: string;
     readonly databasePath: string;
-    readonly keySource: KeySource;
+    readonly keySource: PlacedKeySource;
   },
 ): void {
   if (needed === given) return;

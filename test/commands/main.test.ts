@@ -15,7 +15,7 @@ for (const [name, program] of Object.entries(programs())) {
       for (const option of ["help", "--help", "-h"]) {
         const { code, stdout, stderr } = await runCommand(program, folder.path, option);
         assert.deepEqual([code, stderr], [0, ""]);
-        for (const command of ["serve", "derive", "reseal"]) {
+        for (const command of ["serve", "doctor", "derive", "backup FILE", "restore FILE", "reseal"]) {
           assert.ok(stdout.includes(`\n  ${command}`), stdout);
         }
       }
@@ -37,6 +37,13 @@ for (const [name, program] of Object.entries(programs())) {
       ["derive", "--account", "a"],
       ["derive", "--account", "a", "--index", "-1"],
       ["derive", "--account", "a", "--index", "4294967295", "--count", "2"],
+      ["doctor", "--verbose"],
+      ["doctor", "now"],
+      ["backup"],
+      ["backup", "a", "b"],
+      ["backup", "--force", "a"],
+      ["restore"],
+      ["restore", "/nowhere/backup"],
       ["reseal", "--from", "configured"],
       ["reseal", "--from", "configured", "--to", "file:/x", "--force"],
     ];

@@ -14,11 +14,12 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** What the shipped commands allow on Deno. */
 const PERMISSIONS = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-write"];
 
-/** How to call the program: on the runtime of the test, and as the one file. */
+/** How to call the program: on the runtime of the test, and once, beside Bun, as the one file. */
 export function programs(): Readonly<Record<string, readonly string[]>> {
   const [name, command] = Object.entries(runtimes())[0]!;
   const flags = name === "deno" ? ["run", "--no-check", ...PERMISSIONS] : ["--no-env-file"];
-  return { [name]: [command[0]!, ...flags, MAIN], executable: [EXECUTABLE] };
+  const source = [command[0]!, ...flags, MAIN];
+  return name === "bun" ? { [name]: source, executable: [EXECUTABLE] } : { [name]: source };
 }
 
 /** Why a program cannot be tested: the one file was not built from these sources. `npm test` builds it first. */

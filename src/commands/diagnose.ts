@@ -1,0 +1,171 @@
+import { verifyAudit } from "../audit/verify.ts";
+import { findDamage } from "../db/check.ts";
+import { closeDatabase, connectDatabase } from "../db/database.ts";
+import { readSchema } from "../db/migrate.ts";
+import type { SchemaState } from "../db/migrate.ts";
+import type { Db } from "../db/schema.ts";
+import { constantTimeEqual } from "../lib/bytes.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import { primitives } from "../runtime/crypto.ts";
+import { openSqliteToRead } from "../runtime/sqlite-read.ts";
+import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
+import type { Tee, TeeProvider } from "../tee/tee.ts";
+import { openVault, sealKeyIdOf } from "../vault/seed.ts";
+import { verifyRows } from "../vault/verify-rows.ts";
+import { getSealKeyId } from "./data-folder.ts";
+import type { Places } from "./data-folder.ts";
+import { openTee } from "./open-tee.ts";
+import type { OpenedTee, PlacedKeySource } from "./open-tee.ts";
+import { refusalsOf } from "./refusal.ts";
+
+/** What a quote made now says, unverified. */
+export interface QuoteFacts {
+  readonly version: number;
+  readonly isUnderDebug: boolean;
+  /** 8 bytes as they stand in the quote, hex. */
+  readonly tdAttributes: string;
+  /** Names of the attributes that are on. */
+  readonly attributes: readonly string[];
+  readonly mrTd: string;
+}
+
+/** How far the audit log is sound. */
+export interface AuditFacts {
+  readonly entries: number;
+  readonly head: string;
+  readonly fault: string | null;
+}
+
+/** The state of an installation. What could not be found out is null, and a fault says why. */
+export interface Diagnosis {
+  readonly provider: TeeProvider | null;
+  readonly inTee: boolean | null;
+  readonly quote: QuoteFacts | null;
+  readonly keySource: PlacedKeySource | null;
+  readonly sealKeyId: string | null;
+  readonly databasePath: string;
+  readonly databaseSealKeyId: string | null;
+  /** Whether the present sealing key is the one that the database needs. */
+  readonly sealMatches: boolean | null;
+  readonly schema: SchemaState | null;
+  readonly audit: AuditFacts | null;
+  /** What must be mended before the service starts, or as soon as possible. Empty when all is well. */
+  readonly faults: readonly string[];
+}
+
+interface Means {
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+/** Bits of a trust domain's ATTRIBUTES (Intel TDX Module Base Architecture Specification, TD attributes). */
+const ATTRIBUTES: Readonly<Record<number, string>> = {
+  0: "DEBUG",
+  28: "SEPT_VE_DISABLE",
+  29: "MIGRATABLE",
+  30: "PKS",
+  31: "KL",
+  63: "PERFMON",
+};
+
+/** The result of a job, or null after noting why there is none. */
+async function noting<T>(faults: string[], job: () => Promise<T>): Promise<T | null> {
+  try {
+    return await job();
+  } catch (error) {
+    faults.push(...(refusalsOf(error) ?? [error instanceof Error ? error.message : String(error)]));
+    return null;
+  }
+}
+
+async function readQuote(tee: Tee, random: RandomBytes, faults: string[]): Promise<QuoteFacts> {
+  const reportData = random(64);
+  const { report, version } = parseQuote((await tee.quote(reportData)).quote);
+  if (!constantTimeEqual(report.reportData, reportData)) faults.push("The quote is over other report data");
+  if (isUnderDebug(report)) faults.push("The trust domain runs under debug: its memory can be read");
+  const bits = new DataView(report.tdAttributes.slice().buffer).getBigUint64(0, true);
+  const names = Object.entries(ATTRIBUTES).filter(([bit]) => (bits >> BigInt(bit)) % 2n === 1n);
+  return {
+    version,
+    isUnderDebug: isUnderDebug(report),
+    tdAttributes: report.tdAttributes.toHex(),
+    attributes: names.map(([, name]) => name),
+    mrTd: report.mrTd.toHex(),
+  };
+}
+
+async function readAudit(db: Db, opened: OpenedTee, means: Means, faults: string[]): Promise<AuditFacts> {
+  const vault = await openVault(db, { tee: opened.tee, primitives, ...means });
+  for (const { kind, forged } of await verifyRows(db, vault)) {
+    if (forged > 0) faults.push(`The service did not write ${forged} rows of ${kind}: they count as absent`);
+  }
+  const { entries, head, fault } = await verifyAudit(db, vault);
+  if (fault !== undefined) faults.push(`The audit log is broken: entry ${fault.seq} is ${fault.kind}`);
+  return {
+    entries,
+    head: head.toHex(),
+    fault: fault === undefined ? null : `entry ${fault.seq} is ${fault.kind}`,
+  };
+}
+
+async function readSchemaFacts(db: Db, faults: string[]): Promise<SchemaState> {
+  faults.push(...(await findDamage(db)).map((damage) => `The database is damaged: ${damage}`));
+  const schema = await readSchema(db);
+  if (schema.unknown.length > 0) {
+    faults.push(`The database was written by a newer version: ${schema.unknown.join(", ")}`);
+  }
+  return schema;
+}
+
+/**
+ * Looks at everything a start depends on, changes nothing and may run beside a service. The rows and the audit log are
+ * checked only where the sealing key opens the vault and the schema is this version's. Verifies no quote's signature.
+ */
+export async function diagnose(config: Places, means: Means): Promise<Diagnosis> {
+  const faults: string[] = [];
+  const opened = await noting(faults, () => openTee(config, { absentKey: "refuse", random: means.random }));
+  const sealKeyId = opened && await noting(faults, () => sealKeyIdOf(opened.tee, primitives));
+  const quote = opened && await noting(faults, () => readQuote(opened.tee, means.random, faults));
+  const databaseSealKeyId = await noting(faults, () => getSealKeyId(config));
+  const sealMatches = sealKeyId && databaseSealKeyId && sealKeyId === databaseSealKeyId;
+  if (sealMatches === false) {
+    faults.push("The present sealing key is not the one that sealed the database: put the right one back");
+  }
+  const found = databaseSealKeyId === null
+    ? null
+    : await noting(faults, () =>
+      diagnoseDatabase(config, sealMatches === true ? opened : null, means, faults));
+  return {
+    provider: opened?.tee.provider ?? null,
+    inTee: opened?.tee.inTee ?? null,
+    quote,
+    keySource: opened?.keySource ?? null,
+    sealKeyId,
+    databasePath: config.databasePath,
+    databaseSealKeyId,
+    sealMatches: sealMatches === true || sealMatches === false ? sealMatches : null,
+    schema: found?.schema ?? null,
+    audit: found?.audit ?? null,
+    faults,
+  };
+}
+
+async function diagnoseDatabase(
+  { databasePath }: Places,
+  opened: OpenedTee | null,
+  means: Means,
+  faults: string[],
+): Promise<Pick<Diagnosis, "schema" | "audit">> {
+  const db = connectDatabase(openSqliteToRead(databasePath));
+  try {
+    const schema = await readSchemaFacts(db, faults);
+    const isCurrent = schema.pending.length === 0 && schema.unknown.length === 0;
+    const audit = opened === null || !isCurrent
+      ? null
+      : await noting(faults, () => readAudit(db, opened, means, faults));
+    return { schema, audit };
+  } finally {
+    await closeDatabase(db);
+  }
+}

@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { readConfig } from "../config.ts";
+import type { Environment } from "../config.ts";
+import { readArguments } from "./arguments.ts";
+import { diagnose } from "./diagnose.ts";
+import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
+import { whileHeld } from "./hold.ts";
+import type { PlacedKeySource } from "./open-tee.ts";
+import { random } from "./random.ts";
+
+export const DOCTOR_USAGE = "doctor [--json]";
+
+/** The process exits with this when something must be mended. */
+const EXIT_FAULTY = 1;
+
+const SURVIVES = {
+  yes: "yes",
+  no: "no: reseal to another key before an upgrade",
+  depends: "yes, as long as it is kept as it is",
+} as const satisfies Record<PlacedKeySource["survivesUpgrades"], string>;
+
+function quoteText({ version, tdAttributes, attributes, isUnderDebug }: QuoteFacts): string {
+  const names = attributes.length === 0 ? "none set" : attributes.join(" ");
+  return `version ${version}, TD attributes ${tdAttributes} (${names}), debug ${isUnderDebug ? "ON" : "off"}`;
+}
+
+function schemaText({ applied, pending, unknown }: NonNullable<Diagnosis["schema"]>): string {
+  if (unknown.length > 0) return `${applied.at(-1)} (of a newer version)`;
+  if (pending.length > 0) return `${applied.at(-1) ?? "none"} (the next start adds ${pending.join(", ")})`;
+  return `${applied.at(-1)} (up to date)`;
+}
+
+function textOf<T>(value: T | null, write: (value: T) => string): string {
+  return value === null ? "unknown" : write(value);
+}
+
+/** A line for each thing, then a line for each fault, or `all is well`. */
+export function writeDiagnosis(found: Diagnosis): string {
+  const rows: readonly (readonly [name: string, value: string])[] = [
+    ["provider", textOf(found.provider, (provider) => provider)],
+    [
+      "in TEE",
+      textOf(found.inTee, (inTee) => inTee ? "yes" : "no: keys are not protected from the operator"),
+    ],
+    ["quote", textOf(found.quote, quoteText)],
+    ["sealing key", textOf(found.sealKeyId, (id) => id)],
+    ["key source", textOf(found.keySource, ({ name, place }) => `${name} ${place}`)],
+    ["survives upgrades", textOf(found.keySource, ({ survivesUpgrades }) => SURVIVES[survivesUpgrades])],
+    ["database", found.databasePath],
+    ["sealed under", textOf(found.databaseSealKeyId, (id) => id)],
+    ["seal matches", textOf(found.sealMatches, (matches) => matches ? "yes" : "NO")],
+    ["schema", textOf(found.schema, schemaText)],
+    [
+      "audit log",
+      textOf(
+        found.audit,
+        ({ entries, head, fault }) => `${entries} entries, head ${head}, ${fault ?? "sound"}`,
+      ),
+    ],
+  ];
+  const lines = rows.map(([name, value]) => `${name.padEnd(18)} ${value}\n`);
+  const faults = found.faults.map((fault) => `fault: ${fault}\n`);
+  return lines.join("") + (faults.length === 0 ? "all is well\n" : faults.join(""));
+}
+
+/** The `doctor` command: exit 0 when all is well, 1 when something must be mended. */
+export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
+  const { flags } = readArguments(list, { flags: ["json"] });
+  const config = readConfig(environment);
+  const look = (): Promise<Diagnosis> => diagnose(config, { now: Date.now(), random });
+  const found = existsSync(config.databasePath)
+    ? await whileHeld(config.databasePath, "use", look)
+    : await look();
+  process.stdout.write(flags.has("json") ? JSON.stringify(found, null, 2) + "\n" : writeDiagnosis(found));
+  if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { diagnose } from "../../src/commands/diagnose.ts";
+import { writeDiagnosis } from "../../src/commands/doctor.ts";
+import { unseal } from "../../src/commands/unseal.ts";
+import { closeDatabase } from "../../src/db/database.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { contents, makeKey, makeSealed, MEANS, placesIn, started, useKey } from "./fixture.ts";
+import { programs, runCommand, skipReason } from "./run-command.ts";
+
+const TIMEOUT = { timeout: 60_000 };
+
+describe("diagnose()", () => {
+  test("finds all well, changes nothing, and says what a service stands on", async () => {
+    using folder = temporaryFolder();
+    const places = await makeSealed(folder.path);
+    const before = contents(folder.path);
+    const found = await diagnose(places, MEANS);
+    assert.deepEqual(contents(folder.path), before);
+    assert.deepEqual(found.faults, []);
+    assert.deepEqual([found.provider, found.inTee, found.sealMatches], ["simulated", false, true]);
+    assert.equal(found.sealKeyId, found.databaseSealKeyId);
+    assert.deepEqual([found.quote?.version, found.quote?.isUnderDebug], [4, false]);
+    assert.match(found.quote!.tdAttributes, /^[0-9a-f]{16}$/);
+    assert.deepEqual(found.keySource, {
+      name: "file",
+      survivesUpgrades: "depends",
+      place: join(folder.path, "simulated-sealing-key"),
+    });
+    assert.deepEqual([found.schema?.pending, found.schema?.unknown], [[], []]);
+    assert.deepEqual([found.audit?.entries, found.audit?.fault], [2, null]);
+    assert.match(writeDiagnosis(found), /\nseal matches +yes\n(?:.*\n)+all is well\n$/);
+  });
+
+  test("looks beside a running service", async () => {
+    using folder = temporaryFolder();
+    const places = await makeSealed(folder.path);
+    const running = await unseal(places, MEANS);
+    assert.deepEqual((await diagnose(places, MEANS)).faults, []);
+    await closeDatabase(running.db);
+  });
+
+  test("says that there is neither key nor database, and makes none", async () => {
+    using folder = temporaryFolder();
+    const found = await diagnose(placesIn(folder.path), MEANS);
+    assert.match(found.faults.join("\n"), /sealing-key is missing[^]*There is no database/);
+    assert.deepEqual([found.provider, found.schema, found.audit, found.sealMatches], [
+      null,
+      null,
+      null,
+      null,
+    ]);
+    assert.deepEqual(contents(folder.path), {});
+  });
+
+  test("says that the key is another, and leaves unsaid what it cannot know", async () => {
+    using folder = temporaryFolder();
+    using keys = temporaryFolder();
+    const places = await makeSealed(folder.path);
+    useKey(places, makeKey(join(keys.path, "other")));
+    const found = await diagnose(places, MEANS);
+    assert.equal(found.sealMatches, false);
+    assert.match(found.faults.join(), /is not the one that sealed the database/);
+    assert.equal(found.audit, null);
+    assert.deepEqual(found.schema?.pending, []);
+    assert.match(writeDiagnosis(found), /\nseal matches +NO\n[^]*\nfault: The present sealing key/);
+  });
+
+  const EDITS: readonly (readonly [what: string, edit: (db: Db) => Promise<unknown>, fault: RegExp])[] = [
+    [
+      "an edited row",
+      (db) => db.updateTable("account").set({ email: "thief@example.com" }).execute(),
+      /1 rows of account/,
+    ],
+    ["a gap in the audit log", async (db) => {
+      const entry = await db.selectFrom("audit_event").selectAll().orderBy("seq").executeTakeFirstOrThrow();
+      await db.insertInto("audit_event").values({ ...entry, seq: 9 }).execute();
+    }, /audit log is broken: entry 3 is missing/],
+    [
+      "a damaged seed",
+      (db) => db.updateTable("sealed_seed").set({ sealed: new Uint8Array(81) }).execute(),
+      /was changed/,
+    ],
+    [
+      "a newer schema",
+      (db) =>
+        db.insertInto("kysely_migration" as never).values({ name: "9999_x", timestamp: "" } as never)
+          .execute(),
+      /newer version: 9999_x/,
+    ],
+  ];
+  for (const [what, edit, fault] of EDITS) {
+    test(`finds ${what}`, async () => {
+      using folder = temporaryFolder();
+      const places = await makeSealed(folder.path);
+      await started(places, ({ db }) => edit(db));
+      const { faults } = await diagnose(places, MEANS);
+      assert.equal(faults.length, 1);
+      assert.match(faults[0]!, fault);
+    });
+  }
+
+  test("names the migrations that the next start adds, without a fault", async () => {
+    using folder = temporaryFolder();
+    const places = await makeSealed(folder.path);
+    await started(places, ({ db }) => db.deleteFrom("kysely_migration" as never).execute());
+    const found = await diagnose(places, MEANS);
+    assert.deepEqual([found.faults, found.schema?.pending[0]], [[], "0001_init"]);
+    assert.match(writeDiagnosis(found), /the next start adds 0001_init/);
+  });
+});
+
+for (const [name, program] of Object.entries(programs())) {
+  test(`holdfast doctor as ${name} exits 0 when all is well and 1 with the faults`, {
+    ...TIMEOUT,
+    skip: skipReason(program),
+  }, async () => {
+    using folder = temporaryFolder();
+    const places = await makeSealed(folder.path);
+    const well = await runCommand(program, folder.path, "doctor");
+    assert.deepEqual([well.code, well.stderr], [0, ""]);
+    assert.match(well.stdout, /^provider +simulated\n[^]*\nall is well\n$/);
+    useKey(places, undefined);
+    const ill = await runCommand(program, folder.path, "doctor", "--json");
+    assert.deepEqual([ill.code, ill.stderr], [1, ""]);
+    assert.match(JSON.parse(ill.stdout).faults[0], /sealing-key is missing/);
+  });
+}

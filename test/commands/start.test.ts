@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { chmodSync, copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { describe, test } from "node:test";
+import { backupDatabase } from "../../src/commands/backup.ts";
+import type { Places } from "../../src/commands/data-folder.ts";
+import { resealDatabase } from "../../src/commands/reseal.ts";
+import { restoreDatabase } from "../../src/commands/restore.ts";
+import { createClient } from "../support/client.ts";
+import { ServiceStartError, startService } from "../support/service.ts";
+import type { ServiceRuntime } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
+import { MEANS, placesIn, started, useKey } from "./fixture.ts";
+import { programs, runCommand, skipReason } from "./run-command.ts";
+
+const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const TIMEOUT = { timeout: 60_000 };
+
+/** A sealed database and keys in a folder beside it. `old` is the key that sealed it, and the one in use. */
+interface Stage {
+  readonly places: Places;
+  readonly old: string;
+  readonly other: string;
+  /** A backup from before the second account. */
+  readonly backup: string;
+}
+
+async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
+  using data = temporaryFolder();
+  using target = temporaryFolder();
+  const places = await makeSealed(data.path);
+  const old = join(target.path, "old");
+  copyFileSync(configuredKey(places), old);
+  chmodSync(old, 0o600);
+  const backup = join(target.path, "backup");
+  await backupDatabase(places, backup, MEANS);
+  await started(places, (unsealed) => addAccount(unsealed, "acct_2", 1));
+  await job({ places, old, other: makeKey(join(target.path, "other")), backup });
+}
+
+async function reseal({ places, old, other }: Stage): Promise<void> {
+  await resealDatabase(places, { from: `file:${old}`, to: `file:${other}`, mode: "write" }, MEANS);
+}
+
+type Row = readonly [state: string, arrange: (stage: Stage) => unknown];
+
+/** What a start must accept, with the addresses as they were. `count` keys of the three are there. */
+const ACCEPTED: readonly (readonly [...Row, count: number])[] = [
+  ["the right key", () => {}, 3],
+  ["the right key put back from a copy", ({ places, old }) => useKey(places, old), 3],
+  ["no marker", ({ places }) => rmSync(join(places.dataDir, "seal-key-id")), 3],
+  ["an empty marker", ({ places }) => truncateSync(join(places.dataDir, "seal-key-id")), 3],
+  [
+    "a marker of another seal",
+    ({ places }) => writeFileSync(join(places.dataDir, "seal-key-id"), "0".repeat(64)),
+    3,
+  ],
+  ["an older database restored", ({ places, backup }) => restoreDatabase(places, backup, "write", MEANS), 2],
+  ["an older database copied over it", ({ places, backup }) => copyFileSync(backup, places.databasePath), 2],
+  ["resealed, with the new key", async (stage) => {
+    await reseal(stage);
+    useKey(stage.places, stage.other);
+  }, 3],
+  ["resealed and back, with the old key", async (stage) => {
+    await reseal(stage);
+    await reseal({ ...stage, old: stage.other, other: stage.old });
+  }, 3],
+  ["resealed, and an older database with the old key", async (stage) => {
+    await reseal(stage);
+    copyFileSync(stage.backup, stage.places.databasePath);
+  }, 2],
+];
+
+/** What a start must refuse, and what it says. */
+const REFUSED: readonly (readonly [...Row, message: RegExp])[] = [
+  ["another key", ({ places, other }) => useKey(places, other), /is not the one that sealed/],
+  ["no key", ({ places }) => useKey(places, undefined), /simulated-sealing-key is missing: put it back/],
+  ["a key open to others", ({ places }) => chmodSync(configuredKey(places), 0o640), /chmod 600/],
+  ["a key cut short", ({ places }) => truncateSync(configuredKey(places), 31), /not 32 bytes/],
+  [
+    "a key of zeros",
+    ({ places }) => writeFileSync(configuredKey(places), new Uint8Array(32)),
+    /not 32 random bytes/,
+  ],
+  ["resealed, with the old key", reseal, /is not the one that sealed/],
+  ["resealed, and an older database with the new key", async (stage) => {
+    await reseal(stage);
+    copyFileSync(stage.backup, stage.places.databasePath);
+    useKey(stage.places, stage.other);
+  }, /is not the one that sealed/],
+  [
+    "an empty database beside a known seal",
+    ({ places }) => truncateSync(places.databasePath),
+    /is empty or missing/,
+  ],
+  ["no database beside a known seal", ({ places }) => rmSync(places.databasePath), /is empty or missing/],
+  ["a marker alone", ({ places }) => {
+    rmSync(places.databasePath);
+    useKey(places, undefined);
+  }, /is empty or missing/],
+  [
+    "another program's file",
+    ({ places }) => writeFileSync(places.databasePath, "This is a letter. ".repeat(500)),
+    /is not a Holdfast database/,
+  ],
+  [
+    "half a database",
+    ({ places }) => truncateSync(places.databasePath, 100_000),
+    /damaged .*: restore a backup/,
+  ],
+  [
+    "a newer schema",
+    ({ places }) =>
+      started(
+        places,
+        ({ db }) =>
+          db.insertInto("kysely_migration" as never).values({ name: "9999_x", timestamp: "" } as never)
+            .execute(),
+      ),
+    /newer version/,
+  ],
+];
+
+for (const [name, program] of Object.entries(programs())) {
+  const runtime = name as ServiceRuntime;
+  const options = { ...TIMEOUT, skip: skipReason(program) };
+  describe(`a start on ${name}`, () => {
+    for (const [state, arrange, count] of ACCEPTED) {
+      test(`accepts ${state}: the addresses stay`, options, async () => {
+        await onStage(async (stage) => {
+          const { dataDir } = stage.places;
+          const before = await addressesAfterStart(stage.places);
+          await arrange(stage);
+          {
+            await using service = await startService({ runtime, dataDir, env: { LOG_LEVEL: "error" } });
+            const ready = await createClient(service.baseUrl, (request) => fetch(request)).get("/readyz");
+            assert.equal(ready.status, 200);
+            const derived = await runCommand(
+              program,
+              dataDir,
+              "derive",
+              "--account",
+              "acct_1",
+              "--index=0",
+              "--count=2",
+            );
+            assert.equal(derived.stdout, `0 ${before[0]}\n1 ${before[1]}\n`, derived.stderr);
+            assert.deepEqual(await service.stop(), { code: 0, signal: null });
+          }
+          assert.deepEqual(await addressesAfterStart(stage.places), before.slice(0, count));
+          const marker = readFileSync(join(dataDir, "seal-key-id"), "utf8");
+          assert.match(marker, /^[0-9a-f]{64}\n$/);
+          assert.notEqual(marker.trim(), "0".repeat(64));
+        });
+      });
+    }
+
+    for (const [state, arrange, message] of REFUSED) {
+      test(`refuses ${state}, exits 2 with one line and changes nothing`, options, async () => {
+        await onStage(async (stage) => {
+          await arrange(stage);
+          const before = contents(stage.places.dataDir);
+          const start = startService({ runtime, dataDir: stage.places.dataDir });
+          await assert.rejects(start, (error) => {
+            assert.ok(error instanceof ServiceStartError);
+            assert.deepEqual(error.exit, { code: 2, signal: null }, error.message);
+            assert.equal(error.stderr.length, 1, error.message);
+            assert.match(error.stderr[0]!, message);
+            return true;
+          });
+          assert.deepEqual(contents(stage.places.dataDir), before);
+        });
+      });
+    }
+  });
+}
+
+test("a first start makes key, database and marker, all its owner's only", TIMEOUT, async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, "data");
+  await using service = await startService({ runtime: RUNTIME, dataDir });
+  await service.stop();
+  const names = readdirSync(dataDir);
+  for (const name of ["holdfast.db", "seal-key-id", "simulated-sealing-key"]) {
+    assert.ok(names.includes(name), name);
+  }
+  for (const name of names) assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name);
+  assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+  assert.deepEqual(await addressesAfterStart(placesIn(dataDir)), []);
+});
