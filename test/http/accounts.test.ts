@@ -323,11 +323,34 @@ test("passkey ceremonies are limited to 30 a minute for a network", async () => 
 
 test("the e-mail and sign-in routes refuse another site's page", async () => {
   await using app = await createTestApp();
-  for (const path of ["email-code", "email-code/verify", "passkey/authentication", "sign-out"]) {
-    const headers = { "sec-fetch-site": "cross-site" };
-    const answer = await app.client().post(`/api/auth/${path}`, {}, { headers });
-    assert.equal(answer.body.code, "cross_site_request", path);
+  const paths = [
+    "email-code",
+    "email-code/verify",
+    "passkey/registration/options",
+    "passkey/registration",
+    "passkey/authentication/options",
+    "passkey/authentication",
+    "sign-out",
+  ];
+  for (const path of paths) {
+    for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }]) {
+      const answer = await app.client().post(`/api/auth/${path}`, {}, { headers });
+      assert.equal(answer.body.code, "cross_site_request", path);
+    }
   }
+});
+
+test("POST /sign-out, a form, is taken from our own page only", async () => {
+  await using app = await createTestApp();
+  const client = app.client();
+  await signUp(client, EMAIL);
+  for (const headers of [{}, { "sec-fetch-site": "same-site" }, { origin: "https://evil.example" }]) {
+    assert.equal((await client.post("/sign-out", undefined, { headers })).status, 403);
+  }
+  assert.equal((await client.get("/api/keys")).status, 200);
+  const answer = await client.post("/sign-out", undefined, { headers: { "sec-fetch-site": "same-origin" } });
+  assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/signed-out"]);
+  assert.equal((await client.get("/api/keys")).status, 401);
 });
 
 test("GET /dev/outbox is for this machine and this host name only", async () => {

@@ -57,6 +57,15 @@ describe("outbox", () => {
     assert.deepEqual(await listOutbox(db, vault, NOW), []);
   });
 
+  test("listOutbox() lists the newest 100", async () => {
+    const { db, vault } = await queued();
+    for (let index = 1; index <= 100; index++) {
+      await enqueueMail(db, await sealMail(vault, MAIL, { now: NOW + index, random }));
+    }
+    const times = (await listOutbox(db, vault, NOW + 100)).map(({ createdAt }) => createdAt);
+    assert.deepEqual(times, Array.from({ length: 100 }, (_, index) => NOW + 100 - index));
+  });
+
   const edits: Record<string, (row: OutboxTable) => Partial<OutboxTable>> = {
     id: () => ({ id: "mail_other" }),
     created_at: (row) => ({ created_at: row.created_at + 1 }),
