@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { IN_MEMORY, readSealKeyId } from "../runtime/sqlite.ts";
 import type { SealKeyIdLook } from "../runtime/sqlite.ts";
 import { replaceFile } from "./durable-file.ts";
 import { SIMULATED_KEY } from "./open-tee.ts";
+import type { TeeConfig } from "./open-tee.ts";
 import { StartRefusal } from "./refusal.ts";
 
 /** Remembers which seal the data folder belongs to, so that an empty database beside it is not a fresh start. */
 export const MARKER = "seal-key-id";
 
 /** The part of the configuration that says where everything lies. */
-export type Places = Pick<Config, "dataDir" | "databasePath">;
+export type Places = TeeConfig;
 
 /** What lies in the data folder. */
 export interface Found {

@@ -1,18 +1,26 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import type { Config } from "../config.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import type { Log } from "../lib/log.ts";
+import { IN_MEMORY } from "../runtime/sqlite.ts";
+import { isSocket, openDstackTee } from "../tee/dstack.ts";
 import type { KeySource } from "../tee/hardware.ts";
-import { readKeyFile } from "../tee/key-file.ts";
 import { openSimulatedTee } from "../tee/simulated.ts";
-import type { Tee } from "../tee/tee.ts";
-import { StartRefusal, UsageError } from "./refusal.ts";
+import { readSealingKey } from "../tee/tdx-key.ts";
+import { isFolder, openTdxTee } from "../tee/tdx.ts";
+import type { Tee, TeeProvider } from "../tee/tee.ts";
+import { StartRefusal } from "./refusal.ts";
 
 /** File in the data folder that holds a simulated TEE's sealing key. */
 export const SIMULATED_KEY = "simulated-sealing-key";
 
 /** The part of the configuration that says which TEE there is. */
-export type TeeConfig = Pick<Config, "dataDir" | "databasePath">;
+export type TeeConfig = Pick<
+  Config,
+  "dataDir" | "databasePath" | "tee" | "teeDstackSocket" | "teeTsmPath" | "teeSealingKeyFile"
+>;
 
 /** Where a sealing key comes from, and where to look for it: a path, a socket, or `process` for nowhere else. */
 export interface PlacedKeySource extends KeySource {
@@ -25,27 +33,43 @@ export interface OpenedTee {
   readonly keySource: PlacedKeySource;
 }
 
-/** A sealing key alone, from wherever it was named. */
-export interface OpenedKey {
-  readonly source: Pick<Tee, "sealingKey">;
-  readonly keySource: PlacedKeySource;
-}
-
-function fileSource(path: string): PlacedKeySource {
+/** A sealing key that lies in a file: it survives what the file survives. */
+export function fileSource(path: string): PlacedKeySource {
   return { name: "file", survivesUpgrades: "depends", place: path };
 }
 
 const MEMORY_SOURCE: PlacedKeySource = { name: "memory", survivesUpgrades: "no", place: "process" };
 
-/**
- * The TEE of a configuration. An absent key that may be made is made (at a first start); otherwise its absence is a
- * `StartRefusal`, so that no second key is made over a sealed database.
- */
-export async function openTee(
-  { dataDir, databasePath }: TeeConfig,
-  { absentKey, random }: { readonly absentKey: "make" | "refuse"; readonly random: RandomBytes },
+/** How `openTee` may go about it. */
+export interface TeeOpening {
+  /** A simulated TEE's absent key is made at a first start, and refused over a sealed database. */
+  readonly absentKey: "make" | "refuse";
+  readonly random: RandomBytes;
+}
+
+/** On standard error: a command's own output may be read by a program. */
+export const warn: Log = (level, event, fields) =>
+  process.stderr.write(JSON.stringify({ level, event, ...fields }) + "\n");
+
+async function openDstack({ teeDstackSocket }: TeeConfig): Promise<OpenedTee> {
+  const tee = await openDstackTee({ socketPath: teeDstackSocket, now: Date.now, log: warn });
+  return { tee, keySource: { ...tee.keySource, place: teeDstackSocket } };
+}
+
+async function openTdx(
+  { teeTsmPath, teeSealingKeyFile }: TeeConfig,
+  { random }: TeeOpening,
 ): Promise<OpenedTee> {
-  if (databasePath === ":memory:") {
+  const sealingKeyFile = teeSealingKeyFile;
+  const tee = await openTdxTee({ reportPath: teeTsmPath, sealingKeyFile, now: Date.now, random, log: warn });
+  return { tee, keySource: { ...tee.keySource, place: String(sealingKeyFile) } };
+}
+
+async function openSimulated(
+  { dataDir, databasePath }: TeeConfig,
+  { absentKey, random }: TeeOpening,
+): Promise<OpenedTee> {
+  if (databasePath === IN_MEMORY) {
     return { tee: await openSimulatedTee({ keyFile: undefined, random }), keySource: MEMORY_SOURCE };
   }
   const keyFile = join(dataDir, SIMULATED_KEY);
@@ -57,40 +81,35 @@ export async function openTee(
   return { tee: await openSimulatedTee({ keyFile, random }), keySource: fileSource(keyFile) };
 }
 
-type SourceReader = (
-  detail: string,
-  config: TeeConfig,
-  random: RandomBytes,
-) => Promise<OpenedKey>;
+const PROVIDERS: Readonly<
+  Record<TeeProvider, (config: TeeConfig, opening: TeeOpening) => Promise<OpenedTee>>
+> = {
+  dstack: openDstack,
+  tdx: openTdx,
+  simulated: openSimulated,
+};
 
-/** Each way to name a sealing key on the command line: `name` or `name:detail`. */
-const KEY_SOURCES: Readonly<Record<string, SourceReader>> = { configured: openConfigured, file: openFile };
-
-/** How `openKeySource` wants its text, for usage lines. */
-export const KEY_SOURCE_SYNTAX = "configured | file:PATH";
-
-async function openConfigured(detail: string, config: TeeConfig, random: RandomBytes): Promise<OpenedKey> {
-  if (detail !== "") throw new UsageError("the source `configured` takes nothing behind it");
-  const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
-  return { source: tee, keySource };
+/** The hardware there is on this machine, the better attested first. */
+async function findHardware(
+  { teeDstackSocket, teeTsmPath }: TeeConfig,
+): Promise<"dstack" | "tdx" | undefined> {
+  if (await isSocket(teeDstackSocket)) return "dstack";
+  return await isFolder(teeTsmPath) ? "tdx" : undefined;
 }
 
-async function openFile(path: string): Promise<OpenedKey> {
-  if (path === "") throw new UsageError("the source `file` needs a path: file:PATH");
-  // Once at once: what is wrong with the file is said in its own words.
-  (await readKeyFile(path)).fill(0);
-  return { source: { sealingKey: () => readKeyFile(path) }, keySource: fileSource(path) };
+async function chooseProvider(config: TeeConfig): Promise<TeeProvider> {
+  if (config.tee === "dstack" || config.tee === "tdx") return config.tee;
+  const hardware = await findHardware(config);
+  if (config.tee === "auto" || hardware === undefined) return hardware ?? "simulated";
+  throw new StartRefusal(
+    `There is a real TEE (${hardware}): unset TEE, or set it to ${hardware}; it is not simulated beside one`,
+  );
 }
 
-/** A sealing key named on the command line (`configured`, `file:PATH`). It is only read, never made. */
-export async function openKeySource(
-  text: string,
-  config: TeeConfig,
-  random: RandomBytes,
-): Promise<OpenedKey> {
-  const colon = text.indexOf(":");
-  const name = colon < 0 ? text : text.slice(0, colon);
-  const open = Object.hasOwn(KEY_SOURCES, name) ? KEY_SOURCES[name] : undefined;
-  if (open === undefined) throw new UsageError(`a sealing key is named by ${KEY_SOURCE_SYNTAX}`);
-  return await open(colon < 0 ? "" : text.slice(colon + 1), config, random);
+/**
+ * The TEE of a configuration: the one it names, or with `auto` the one there is. Throws `StartRefusal`, `TeeStartError`
+ * or `KeyFileError` when it cannot be used, having changed nothing.
+ */
+export async function openTee(config: TeeConfig, opening: TeeOpening): Promise<OpenedTee> {
+  return await PROVIDERS[await chooseProvider(config)](config, opening);
 }

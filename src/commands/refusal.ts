@@ -1,5 +1,7 @@
 import { ConfigError } from "../config.ts";
 import { DatabaseError, isDamaged } from "../db/error.ts";
+import { TeeStartError } from "../tee/hardware.ts";
+import { TeeStartError } from "../tee/hardware.ts";
 import { KeyFileError } from "../tee/key-file.ts";
 import { VaultRefusal } from "../vault/error.ts";
 
@@ -22,7 +24,7 @@ export class UsageError extends Error {
   }
 }
 
-const REFUSALS = [StartRefusal, UsageError, VaultRefusal, KeyFileError, DatabaseError];
+const REFUSALS = [StartRefusal, UsageError, VaultRefusal, KeyFileError, TeeStartError, DatabaseError];
 
 /** The faults that whoever calls a command can mend, a sentence each; undefined for an error of ours. */
 export function refusalsOf(error: unknown): readonly string[] | undefined {

@@ -18,7 +18,7 @@ import { getValue, readArguments } from "./arguments.ts";
 import { getSealKeyId, writeMarker } from "./data-folder.ts";
 import type { Places } from "./data-folder.ts";
 import { whileHeld } from "./hold.ts";
-import { KEY_SOURCE_SYNTAX, openKeySource } from "./open-tee.ts";
+import { KEY_SOURCE_SYNTAX, openKeySource } from "./key-source.ts";
 import type { OpenedKey } from "./open-tee.ts";
 import { random } from "./random.ts";
 import { StartRefusal } from "./refusal.ts";

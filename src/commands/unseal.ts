@@ -46,7 +46,7 @@ function refuseOtherKey(
  * database, or an empty one beside a known seal it throws `StartRefusal` before anything was written.
  */
 export async function unseal(
-  config: Pick<Config, "dataDir" | "databasePath">,
+  config: Places,
   { now, random }: Means,
 ): Promise<Unsealed> {
   const { dataDir, databasePath } = config;
@@ -70,7 +70,7 @@ export async function unseal(
 
 /** As `unseal`, for a look at a sealed database that may be serving: nothing is made, migrated or written. */
 export async function unsealToRead(
-  config: Pick<Config, "dataDir" | "databasePath">,
+  config: Places,
   { now, random }: Means,
 ): Promise<Unsealed> {
   const { databasePath } = config;
