@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { transaction } from "../../src/db/transaction.ts";
+import { HOUR } from "../../src/lib/time.ts";
+import { changeClient } from "../../src/oauth/client-administration.ts";
+import {
+  consumeLogoutRequest,
+  findLogoutRequest,
+  logoutRedirectUri,
+  mustConfirmLogout,
+  readLogoutRequest,
+  storeLogoutRequest,
+} from "../../src/oauth/end-session.ts";
+import { NETWORK, NOW, random, register, signInPerson } from "./fixture.ts";
+import { getTokens, openStory, withPayload } from "./story.ts";
+import type { Story } from "./story.ts";
+
+const BYE = "https://books.example/bye";
+
+async function stage() {
+  const story = await openStory();
+  const { id_token: hint, access_token } = await getTokens(story);
+  return { story, hint, access_token };
+}
+
+function read({ db, services }: Story, fields: Record<string, string>, repeated: string[] = [], now = NOW) {
+  const parameters = new Map(Object.entries(fields));
+  return readLogoutRequest(db, services, { parameters, repeated: new Set(repeated), now });
+}
+
+describe("readLogoutRequest()", () => {
+  test("knows client, person and way back by the ID token, also an expired one", async () => {
+    const { story, hint } = await stage();
+    for (const now of [NOW, NOW + 2 * HOUR]) {
+      const fields = { id_token_hint: hint, post_logout_redirect_uri: BYE, state: "a b" };
+      const request = await read(story, fields, [], now);
+      assert.deepEqual(request, {
+        client: story.client,
+        hintedAccountId: story.signedIn.account.id,
+        postLogoutRedirectUri: BYE,
+        state: "a b",
+      });
+      assert.equal(logoutRedirectUri(request), BYE + "?state=a+b");
+      assert.equal(mustConfirmLogout(request, story.signedIn), false);
+    }
+  });
+
+  test("goes back without a state when none was sent", async () => {
+    const { story, hint } = await stage();
+    const request = await read(story, { id_token_hint: hint, post_logout_redirect_uri: BYE });
+    assert.equal(logoutRedirectUri(request), BYE);
+  });
+
+  test("has no way back without a valid hint, or to an address that is not registered", async () => {
+    const { story, hint, access_token } = await stage();
+    const other = await register(story);
+    const post_logout_redirect_uri = BYE;
+    const good = { id_token_hint: hint, post_logout_redirect_uri };
+    const sent: [Record<string, string>, string[]?][] = [
+      [{}],
+      [{ state: "x" }],
+      [{ post_logout_redirect_uri }],
+      [{ post_logout_redirect_uri, client_id: story.client.clientId }],
+      [{ ...good, id_token_hint: "x" }],
+      [{ ...good, id_token_hint: access_token }],
+      [{ ...good, id_token_hint: withPayload(hint, { sub: "account_other" }) }],
+      [{ ...good, client_id: other.client.clientId }],
+      [{ ...good, post_logout_redirect_uri: BYE + "/" }],
+      [{ ...good, post_logout_redirect_uri: BYE + "?x=1" }],
+      [{ ...good, post_logout_redirect_uri: "https://evil.example/" }],
+      [{ ...good, post_logout_redirect_uri: story.client.redirectUris[0]! }],
+      [{ id_token_hint: hint }],
+      [good, ["post_logout_redirect_uri"]],
+      [good, ["id_token_hint"]],
+      [good, ["client_id"]],
+    ];
+    for (const [fields, repeated] of sent) {
+      assert.equal(logoutRedirectUri(await read(story, fields, repeated)), undefined, JSON.stringify(fields));
+    }
+  });
+
+  test("asks the person to confirm unless the hint names whoever is signed in", async () => {
+    const { story, hint } = await stage();
+    const bob = await signInPerson(story, "bob@example.com");
+    const [plain, hinted] = [await read(story, {}), await read(story, { id_token_hint: hint })];
+    assert.equal(mustConfirmLogout(plain, story.signedIn), true);
+    assert.equal(mustConfirmLogout(hinted, bob), true);
+    assert.equal(mustConfirmLogout(hinted, undefined), false);
+    assert.equal(mustConfirmLogout(plain, undefined), false);
+  });
+});
+
+describe("a kept logout request", () => {
+  async function kept() {
+    const { story, hint } = await stage();
+    const request = await read(story, { id_token_hint: hint, post_logout_redirect_uri: BYE, state: "x" });
+    const requestId = await storeLogoutRequest(story.services, {
+      request,
+      network: NETWORK,
+      now: NOW,
+      random,
+    });
+    const find = (now = NOW) => findLogoutRequest(story.db, story.services, { requestId, now });
+    const consume = (now = NOW) => consumeLogoutRequest(story.db, story.services, { requestId, now });
+    return { story, request, find, consume };
+  }
+
+  test("is found until it is consumed, once", async () => {
+    const { request, find, consume } = await kept();
+    assert.deepEqual(await find(), request);
+    const consumed = await Promise.all([1, 2, 3].map(() => consume()));
+    assert.deepEqual(consumed.filter((one) => one !== undefined), [request]);
+    assert.equal(await find(), undefined);
+  });
+
+  test("is over after an hour", async () => {
+    const { find, consume } = await kept();
+    assert.notEqual(await find(NOW + HOUR - 1), undefined);
+    assert.equal(await find(NOW + HOUR), undefined);
+    assert.equal(await consume(NOW + HOUR), undefined);
+  });
+
+  test("loses its way back when the client does", async () => {
+    const { story: { db, services, client: { clientId } }, find } = await kept();
+    const change = { postLogoutRedirectUris: [] };
+    await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
+    assert.equal(logoutRedirectUri((await find())!), undefined);
+  });
+
+  test("is none when somebody edited it", async () => {
+    const { story, find } = await kept();
+    await story.db.updateTable("logout_request").set({ redirect_uri: "https://evil.example/" }).execute();
+    assert.equal(await find(), undefined);
+    assert.deepEqual(story.rejected.map(({ kind }) => kind), ["logout_request"]);
+  });
+});

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { hashSecret } from "../../src/accounts/token.ts";
+import { HOUR } from "../../src/lib/time.ts";
+import { answerUserInfo } from "../../src/oauth/userinfo.ts";
+import { NOW, oauthError, register, signInPerson } from "./fixture.ts";
+import {
+  ask,
+  authorizeFully,
+  decide,
+  getCode,
+  getTokens,
+  goOn,
+  openStory,
+  redeem,
+  refreshWith,
+} from "./story.ts";
+import type { Story } from "./story.ts";
+
+const PAGE = oauthError("invalid_request", "page");
+const INVALID_GRANT = oauthError("invalid_grant");
+
+async function edit({ db }: Story, statement: string): Promise<void> {
+  const { numAffectedRows } = await sql.raw(statement).execute(db);
+  assert.notEqual(numAffectedRows, 0n, `the edit changes something: ${statement}`);
+}
+
+/** Each edit of a row, by whoever can write into the database. None may be of use. */
+describe("an edited authorization request is none", () => {
+  const EDITS = [
+    "redirect_uri = 'https://books.example/other?a=1'",
+    "code_challenge = 'A'",
+    "state = 'other'",
+    "nonce = 'other'",
+    "scope = 'openid email'",
+    "prompt = ''",
+    "max_age = null",
+    "hinted_account_id = null",
+    "browser_hash = 'evil'",
+    "session_id = 'session_evil'",
+    `expires_at = ${NOW + 9 * HOUR}`,
+    "created_at = created_at - 1",
+  ];
+  for (const change of EDITS) {
+    test(change.split(" ")[0]!, async () => {
+      const story = await openStory();
+      const { id_token } = await getTokens(story);
+      const step = await ask(story, { prompt: "consent", max_age: "100", id_token_hint: id_token });
+      const { requestId } = step as { requestId: string };
+      await edit(story, `update authorization_request set ${change}`);
+      const browserHash = change.startsWith("browser") ? "evil" : undefined;
+      const asking = browserHash === undefined ? {} : { browserHash };
+      await assert.rejects(decide(story, requestId, "approve", asking), PAGE);
+      await assert.rejects(goOn(story, requestId, asking), PAGE);
+      assert.equal(story.rejected[0]?.kind, "authorization_request");
+    });
+  }
+});
+
+describe("an edited consent is none", () => {
+  test("given by somebody else, to another client, for another host or scope", async () => {
+    const story = await openStory({ redirectUris: ["https://books.example/cb", "https://other.example/cb"] });
+    const bob = await signInPerson(story, "bob@example.com");
+    const other = { ...story, ...await register(story) };
+    await authorizeFully(story);
+    await edit(story, `update consent set account_id = '${bob.account.id}'`);
+    assert.equal((await ask(story, {}, { signedIn: bob })).kind, "consent");
+    await edit(
+      story,
+      `update consent set account_id = '${story.signedIn.account.id}', client_id = '${other.client.clientId}'`,
+    );
+    assert.equal((await ask(other)).kind, "consent");
+    await edit(
+      story,
+      `update consent set client_id = '${story.client.clientId}', redirect_target = 'https://other.example'`,
+    );
+    assert.equal((await ask(story, { redirect_uri: "https://other.example/cb" })).kind, "consent");
+    await edit(story, "update consent set redirect_target = 'https://books.example', scope = 'email openid'");
+    assert.equal((await ask(story)).kind, "consent");
+    await edit(story, "update consent set scope = 'openid'");
+    assert.equal((await ask(story)).kind, "redirect");
+  });
+});
+
+describe("an edited code is none", () => {
+  const EDITS = [
+    `secret_hash = '${hashSecret("A".repeat(43))}'`,
+    "redirect_uri = 'https://books.example/other?a=1'",
+    "code_challenge = 'A'",
+    "nonce = 'other'",
+    `expires_at = ${NOW + HOUR}`,
+    "created_at = created_at - 1",
+    "grant_id = (select id from authorization_grant where created_at = 5)",
+  ];
+  for (const change of EDITS) {
+    test(change.split(" ")[0]!, async () => {
+      const story = await openStory();
+      const code = await getCode(story);
+      await edit(
+        story,
+        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, 0, 5, expires_at, mac from authorization_grant",
+      );
+      await edit(story, `update authorization_code set ${change}`);
+      const presented = change.startsWith("secret") ? code.slice(0, 26) + "A".repeat(43) : code;
+      await assert.rejects(redeem(story, presented), INVALID_GRANT);
+      assert.equal(story.rejected[0]?.kind, "authorization_code");
+    });
+  }
+
+  test("used_at, so that a used one is not redeemed again", async () => {
+    const story = await openStory();
+    const code = await getCode(story);
+    await redeem(story, code);
+    await edit(story, "update authorization_code set used_at = null");
+    await assert.rejects(redeem(story, code), INVALID_GRANT);
+  });
+});
+
+describe("an edited grant is none", () => {
+  const EDITS = ["account_id", "client_id", "scope", "authenticated_at", "created_at", "expires_at"];
+  for (const column of EDITS) {
+    test(column, async () => {
+      const story = await openStory();
+      const { access_token, refresh_token } = await getTokens(story);
+      const bob = await signInPerson(story, "bob@example.com");
+      const other = { ...story, ...await register(story, { type: "spa" }) };
+      const value = column === "account_id"
+        ? `'${bob.account.id}'`
+        : column === "client_id"
+        ? `'${other.client.clientId}'`
+        : column === "scope"
+        ? "'openid email'"
+        : `${column} + 1`;
+      await edit(story, `update authorization_grant set ${column} = ${value}`);
+      for (const by of [story, other]) {
+        await assert.rejects(refreshWith(story, refresh_token, NOW, {}, by), INVALID_GRANT);
+      }
+      const asked = answerUserInfo(story.db, story.services, { accessToken: access_token, now: NOW });
+      await assert.rejects(asked, oauthError("invalid_token"));
+      assert.equal(story.rejected[0]?.kind, "authorization_grant");
+    });
+  }
+});
+
+describe("an edited refresh token is none", () => {
+  const EDITS = [
+    `secret_hash = '${hashSecret("A".repeat(43))}'`,
+    `expires_at = expires_at + 1`,
+    "created_at = created_at - 1",
+    "parent_id = 'refresh_x'",
+    "successor_id = 'refresh_x'",
+    `spent_at = ${NOW}`,
+    "grant_id = 'grant_x'",
+  ];
+  for (const change of EDITS) {
+    test(change.split(" ")[0]!, async () => {
+      const story = await openStory();
+      const { refresh_token } = await getTokens(story);
+      await edit(
+        story,
+        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, 0, 5, expires_at, mac from authorization_grant",
+      );
+      await edit(story, `update refresh_token set ${change}`);
+      const presented = change.startsWith("secret")
+        ? refresh_token.slice(0, 26) + "A".repeat(43)
+        : refresh_token;
+      await assert.rejects(refreshWith(story, presented), INVALID_GRANT);
+      assert.equal(story.rejected[0]?.kind, "refresh_token");
+    });
+  }
+
+  test("spent_at, so that a spent one is not used again", async () => {
+    const story = await openStory();
+    const { refresh_token } = await getTokens(story);
+    await refreshWith(story, refresh_token);
+    await edit(
+      story,
+      "update refresh_token set spent_at = null, successor_id = null where answer is not null",
+    );
+    await assert.rejects(refreshWith(story, refresh_token), INVALID_GRANT);
+  });
+
+  test("answer, and a retry that meets it ends the grant", async () => {
+    const story = await openStory();
+    const [mine, other] = [await getTokens(story), await getTokens(story)];
+    await refreshWith(story, mine.refresh_token);
+    await refreshWith(story, other.refresh_token);
+    await edit(
+      story,
+      `update refresh_token set answer = (select answer from refresh_token where answer is not null
+      and id <> 'refresh_${mine.refresh_token.slice(0, 26)}') where id = 'refresh_${
+        mine.refresh_token.slice(0, 26)
+      }'`,
+    );
+    await assert.rejects(refreshWith(story, mine.refresh_token), INVALID_GRANT);
+  });
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { PROMPTS } from "../../src/oauth/authorization-request.ts";
+import { providerMetadata } from "../../src/oauth/metadata.ts";
+import { TOKEN_ALGORITHMS } from "../../src/oauth/signing-key.ts";
+import { ISSUER, NOW, oauthError, signInAgain } from "./fixture.ts";
+import { ask, getTokens, goOn, jwtPart, openStory, requestToken } from "./story.ts";
+
+const METADATA = providerMetadata(ISSUER);
+
+function listed(name: string): readonly string[] {
+  return METADATA[name] as readonly string[];
+}
+
+describe("providerMetadata()", { timeout: 30_000 }, () => {
+  test("says what the contract says (T52, T141, T143)", () => {
+    assert.equal(METADATA["issuer"], ISSUER);
+    for (const [name, value] of Object.entries(METADATA)) {
+      if (!/_endpoint$|_uri$/.test(name)) continue;
+      assert.match(String(value), /^https:\/\/example\.org\/api\/auth\/[a-z2/-]+$/);
+    }
+    const expected = {
+      scopes_supported: ["openid"],
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["ES256", "RS256", "EdDSA"],
+      token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      claims_parameter_supported: false,
+      request_parameter_supported: false,
+      request_uri_parameter_supported: false,
+    };
+    for (const [name, value] of Object.entries(expected)) assert.deepEqual(METADATA[name], value, name);
+  });
+
+  test("lists every grant type there is, and no other works (T142)", async () => {
+    const story = await openStory();
+    for (const grant_type of listed("grant_types_supported")) {
+      await assert.rejects(requestToken(story, story, { grant_type }), oauthError("invalid_request"));
+    }
+    await assert.rejects(
+      requestToken(story, story, { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer" }),
+      oauthError("unsupported_grant_type"),
+    );
+  });
+
+  test("lists every prompt there is (T142)", async () => {
+    assert.deepEqual(listed("prompt_values_supported"), PROMPTS);
+    for (const prompt of PROMPTS) {
+      const story = await openStory();
+      const step = await ask(story, { prompt });
+      if (step.kind === "redirect") {
+        assert.equal(new URL(step.uri).searchParams.get("error"), "consent_required");
+      } else if (step.kind === "sign_in") {
+        const signedIn = await signInAgain(story, story.signedIn.account, NOW + 1);
+        assert.equal((await goOn(story, step.requestId, { signedIn, now: NOW + 1 })).kind, "consent");
+      } else assert.equal(step.kind, "consent");
+    }
+  });
+
+  test("lists every claim of an ID token, and each algorithm works (T142)", async () => {
+    for (const idTokenSignedResponseAlg of TOKEN_ALGORITHMS) {
+      const { id_token } = await getTokens(await openStory({ idTokenSignedResponseAlg }));
+      assert.equal(jwtPart(id_token, 0)["alg"], idTokenSignedResponseAlg);
+      const claims = Object.keys(jwtPart(id_token, 1));
+      assert.deepEqual(claims.filter((claim) => !listed("claims_supported").includes(claim)), []);
+    }
+  });
+});

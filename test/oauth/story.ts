@@ -1,0 +1,186 @@
+import type { SignedIn } from "../../src/accounts/session.ts";
+import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
+import type { Instant } from "../../src/lib/time.ts";
+import { authorize, continueAuthorization, decideAuthorization } from "../../src/oauth/authorize.ts";
+import type { AuthorizationStep } from "../../src/oauth/authorize.ts";
+import type { IssuedClient } from "../../src/oauth/client-administration.ts";
+import type { ClientCredentials } from "../../src/oauth/client-authentication.ts";
+import type { TokenResponse } from "../../src/oauth/token-response.ts";
+import { answerTokenRequest } from "../../src/oauth/token.ts";
+import {
+  BROWSER,
+  CHALLENGE,
+  NETWORK,
+  NOW,
+  openFixture,
+  random,
+  register,
+  signInPerson,
+  VERIFIER,
+} from "./fixture.ts";
+import type { Fixture } from "./fixture.ts";
+
+export type Fields = Readonly<Record<string, string | undefined>>;
+
+function toMap(fields: Fields): Map<string, string> {
+  return new Map(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** A person, a client and what passes between them. */
+export interface Story extends Fixture, IssuedClient {
+  readonly signedIn: SignedIn;
+}
+
+export async function openStory(change: Parameters<typeof register>[1] = {}): Promise<Story> {
+  const fixture = await openFixture();
+  const signedIn = await signInPerson(fixture, undefined, NOW - 60_000);
+  return { ...fixture, signedIn, ...await register(fixture, change) };
+}
+
+/** Parameters of a good request, but for the changes; undefined leaves one out. */
+export function goodRequest({ client }: IssuedClient, change: Fields = {}): Fields {
+  return {
+    response_type: "code",
+    client_id: client.clientId,
+    redirect_uri: client.redirectUris[0],
+    scope: "openid",
+    state: "the state",
+    nonce: "the nonce",
+    code_challenge: CHALLENGE,
+    code_challenge_method: "S256",
+    ...change,
+  };
+}
+
+interface Asking {
+  readonly signedIn?: SignedIn | undefined;
+  readonly browserHash?: string;
+  readonly now?: Instant;
+  readonly repeated?: readonly string[];
+}
+
+function visitorOf(story: Story, asking: Asking) {
+  const signedIn = "signedIn" in asking ? asking.signedIn : story.signedIn;
+  return { browserHash: asking.browserHash ?? BROWSER, signedIn };
+}
+
+/** A browser comes with a request. */
+export async function ask(
+  story: Story,
+  change: Fields = {},
+  asking: Asking = {},
+): Promise<AuthorizationStep> {
+  const { now = NOW, repeated = [] } = asking;
+  return await authorize(story.db, story.services, {
+    parameters: toMap(goodRequest(story, change)),
+    repeated: new Set(repeated),
+    visitor: visitorOf(story, asking),
+    network: NETWORK,
+    now,
+    random,
+  });
+}
+
+/** The browser goes on with a pending request. */
+export async function goOn(story: Story, requestId: string, asking: Asking = {}): Promise<AuthorizationStep> {
+  const { now = NOW } = asking;
+  return await continueAuthorization(story.services, {
+    requestId,
+    visitor: visitorOf(story, asking),
+    now,
+    random,
+  });
+}
+
+/** The person answers the consent page. */
+export async function decide(
+  story: Story,
+  requestId: string,
+  decision: "approve" | "deny" = "approve",
+  { browserHash = BROWSER, now = NOW, signedIn = story.signedIn }: Asking = {},
+): Promise<URL> {
+  const value = { requestId, browserHash, signedIn, decision, now, random };
+  return new URL(await decideAuthorization(story.services, value));
+}
+
+/** Asks and approves where needed; the answer's URI. */
+export async function authorizeFully(story: Story, change: Fields = {}, asking: Asking = {}): Promise<URL> {
+  const step = await ask(story, change, asking);
+  if (step.kind === "redirect") return new URL(step.uri);
+  if (step.kind !== "consent") throw new Error(`Cannot authorize: ${step.kind}`);
+  return await decide(story, step.requestId, "approve", asking);
+}
+
+export async function getCode(story: Story, change: Fields = {}, asking: Asking = {}): Promise<string> {
+  const code = (await authorizeFully(story, change, asking)).searchParams.get("code");
+  if (code === null) throw new Error("Cannot get code: error response");
+  return code;
+}
+
+/** The credentials a client sends with a form. */
+export function credentials(
+  { client, clientSecret }: IssuedClient,
+  form: Fields,
+  now = NOW,
+): ClientCredentials {
+  const authorization = clientSecret === undefined
+    ? undefined
+    : `Basic ${utf8(`${client.clientId}:${clientSecret}`).toBase64()}`;
+  const named = clientSecret === undefined ? { client_id: client.clientId } : {};
+  return { authorization, form: toMap({ ...named, ...form }), queryNames: new Set(), network: NETWORK, now };
+}
+
+export async function requestToken(
+  { db, services }: Fixture,
+  by: IssuedClient,
+  form: Fields,
+  now = NOW,
+): Promise<TokenResponse> {
+  return await answerTokenRequest(db, services, { ...credentials(by, form, now), random });
+}
+
+/** Redeems a code; the changes bend the request. */
+export async function redeem(
+  story: Story,
+  code: string,
+  change: Fields = {},
+  { now = NOW, by = story }: { now?: Instant; by?: IssuedClient } = {},
+): Promise<TokenResponse> {
+  return await requestToken(story, by, {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: story.client.redirectUris[0],
+    code_verifier: VERIFIER,
+    ...change,
+  }, now);
+}
+
+export async function refreshWith(
+  story: Story,
+  refreshToken: string,
+  now = NOW,
+  change: Fields = {},
+  by: IssuedClient = story,
+): Promise<TokenResponse> {
+  return await requestToken(story, by, {
+    grant_type: "refresh_token",
+    refresh_token: refreshToken,
+    ...change,
+  }, now);
+}
+
+export async function getTokens(story: Story, now = NOW): Promise<TokenResponse> {
+  return await redeem(story, await getCode(story, {}, { now }), {}, { now });
+}
+
+/** A part of a JWT, read without looking at its signature. */
+export function jwtPart(jwt: string, index: 0 | 1): Record<string, unknown> {
+  const bytes = Uint8Array.fromBase64(jwt.split(".")[index]!, { alphabet: "base64url" });
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** A JWT with another payload and the old signature. */
+export function withPayload(jwt: string, payload: object): string {
+  const [header, , signature] = jwt.split(".");
+  return [header, toBase64url(utf8(JSON.stringify(payload))), signature].join(".");
+}

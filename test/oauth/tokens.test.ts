@@ -1,0 +1,357 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { describe, test } from "node:test";
+import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from "jose";
+import type { TokenAlgorithm } from "../../src/db/oauth-schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
+import { HOUR, SECOND } from "../../src/lib/time.ts";
+import { deleteClient } from "../../src/oauth/client-administration.ts";
+import { introspectToken } from "../../src/oauth/introspection.ts";
+import { revokeToken } from "../../src/oauth/revocation.ts";
+import { getSigningKey, publicJwks } from "../../src/oauth/signing-key.ts";
+import { answerUserInfo } from "../../src/oauth/userinfo.ts";
+import { ISSUER, NOW, oauthError, register, signInPerson } from "./fixture.ts";
+import {
+  credentials,
+  getCode,
+  getTokens,
+  jwtPart,
+  openStory,
+  redeem,
+  refreshWith,
+  withPayload,
+} from "./story.ts";
+import type { Fields, Story } from "./story.ts";
+
+const SLOW = { timeout: 30_000 };
+const INVALID_TOKEN = oauthError("invalid_token");
+const SECONDS = NOW / 1000;
+
+function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
+  return answerUserInfo(db, services, { accessToken, now });
+}
+
+function introspect(
+  { db, services }: Story,
+  token: string,
+  by: Parameters<typeof credentials>[0],
+  now = NOW,
+) {
+  return introspectToken(db, services, credentials(by, { token }, now));
+}
+
+function revoke({ db, services }: Story, form: Fields, by: Parameters<typeof credentials>[0], now = NOW) {
+  return revokeToken(db, services, credentials(by, form, now));
+}
+
+describe("tokens", SLOW, () => {
+  for (const algorithm of ["ES256", "RS256", "EdDSA"] satisfies TokenAlgorithm[]) {
+    test(`are an ID token in ${algorithm} as OpenID Connect says (T114)`, async () => {
+      const story = await openStory({ idTokenSignedResponseAlg: algorithm });
+      const { id_token, access_token } = await getTokens(story);
+      const jwks = createLocalJWKSet(await publicJwks(story.db, story.services, NOW));
+      const { payload, protectedHeader } = await jwtVerify(id_token, jwks, {
+        issuer: ISSUER,
+        audience: story.client.clientId,
+        algorithms: [algorithm],
+        currentDate: new Date(NOW),
+      });
+      assert.equal(protectedHeader.typ, "JWT");
+      const hash = createHash(algorithm === "EdDSA" ? "sha512" : "sha256").update(access_token).digest();
+      assert.deepEqual(payload, {
+        iss: ISSUER,
+        aud: story.client.clientId,
+        sub: story.signedIn.account.id,
+        iat: SECONDS,
+        exp: SECONDS + 3600,
+        auth_time: SECONDS - 60,
+        nonce: "the nonce",
+        at_hash: hash.subarray(0, hash.length / 2).toString("base64url"),
+        amr: ["pop", "user", "mfa"],
+        email: "alice@example.com",
+        email_verified: true,
+      });
+    });
+  }
+
+  test("are an access token as RFC 9068 says, each with its own jti (T113, T119)", async () => {
+    const story = await openStory();
+    const [first, second] = [await getTokens(story), await getTokens(story)];
+    const jwks = createLocalJWKSet(await publicJwks(story.db, story.services, NOW));
+    const { payload, protectedHeader } = await jwtVerify(first.access_token, jwks, {
+      currentDate: new Date(NOW),
+    });
+    assert.deepEqual(Object.keys(protectedHeader).sort(), ["alg", "kid", "typ"]);
+    assert.deepEqual([protectedHeader.alg, protectedHeader.typ], ["ES256", "at+jwt"]);
+    const { jti, grant_id, ...claims } = payload;
+    assert.deepEqual(claims, {
+      iss: ISSUER,
+      aud: ISSUER,
+      sub: story.signedIn.account.id,
+      client_id: story.client.clientId,
+      scope: "openid",
+      auth_time: SECONDS - 60,
+      iat: SECONDS,
+      exp: SECONDS + 3600,
+    });
+    assert.match(String(grant_id), /^grant_/);
+    assert.notEqual(jwtPart(second.access_token, 1)["jti"], jti);
+  });
+
+  test("have no nonce when none was sent, and one of 384 characters whole (T59f)", async () => {
+    const story = await openStory();
+    for (const nonce of [undefined, "n".repeat(384), "n".repeat(64)]) {
+      const { id_token } = await redeem(story, await getCode(story, { nonce }));
+      assert.equal(jwtPart(id_token, 1)["nonce"], nonce);
+    }
+  });
+});
+
+describe("answerUserInfo()", SLOW, () => {
+  test("gives what the ID token says of the person (T125)", async () => {
+    const story = await openStory();
+    const { access_token, id_token } = await getTokens(story);
+    const { sub, email, email_verified } = jwtPart(id_token, 1);
+    assert.deepEqual(await userInfo(story, access_token), { sub, email, email_verified });
+  });
+
+  test("refuses an expired token and one that is not text of ours (T122)", async () => {
+    const story = await openStory();
+    const { access_token } = await getTokens(story);
+    await userInfo(story, access_token, NOW + HOUR - SECOND);
+    await assert.rejects(userInfo(story, access_token, NOW + HOUR), INVALID_TOKEN);
+    for (const token of ["", "x", "a.b.c", "..", "e30.e30.", "A".repeat(9000)]) {
+      await assert.rejects(userInfo(story, token), INVALID_TOKEN);
+    }
+  });
+
+  test("refuses ID tokens, codes and refresh tokens (T92, T115, T116)", async () => {
+    const story = await openStory();
+    const { id_token, refresh_token } = await getTokens(story);
+    for (const token of [id_token, refresh_token, await getCode(story)]) {
+      await assert.rejects(userInfo(story, token), INVALID_TOKEN);
+    }
+    const key = await getSigningKey(story.db, story.services, { algorithm: "ES256", now: NOW });
+    const claims = jwtPart((await getTokens(story)).access_token, 1);
+    for (const type of ["logout+jwt", "JWT", "jwt", ""]) {
+      await assert.rejects(
+        userInfo(story, await story.services.vault.signJwt(key, type, claims)),
+        INVALID_TOKEN,
+      );
+    }
+  });
+
+  test("refuses our own signature over claims that are not an access token's (T117)", async () => {
+    const story = await openStory();
+    const claims = jwtPart((await getTokens(story)).access_token, 1);
+    const key = await getSigningKey(story.db, story.services, { algorithm: "ES256", now: NOW });
+    const bent: Record<string, unknown>[] = [
+      { aud: story.client.clientId },
+      { aud: [ISSUER, "https://other.example"] },
+      { iss: ISSUER + "/" },
+      { exp: undefined },
+      { iat: undefined },
+      { sub: undefined },
+      { exp: SECONDS },
+      { nbf: SECONDS + 60 },
+      { sub: "account_other" },
+      { client_id: "0".repeat(26) },
+      { grant_id: "grant_other" },
+      { grant_id: undefined },
+      { scope: undefined },
+    ];
+    const sign = (change: object) => story.services.vault.signJwt(key, "at+jwt", { ...claims, ...change });
+    await userInfo(story, await sign({}));
+    for (const change of bent) await assert.rejects(userInfo(story, await sign(change)), INVALID_TOKEN);
+    await assert.rejects(userInfo(story, await sign({ scope: "" })), oauthError("insufficient_scope"));
+  });
+
+  test("refuses every bent or foreign signature (T117)", async () => {
+    const story = await openStory();
+    const { access_token } = await getTokens(story);
+    const [header, payload, signature] = access_token.split(".") as [string, string, string];
+    const { kid } = jwtPart(access_token, 0) as { kid: string };
+    const claims = jwtPart(access_token, 1);
+    const encode = (value: object) => toBase64url(utf8(JSON.stringify(value)));
+    const headed = (change: object) =>
+      [encode({ alg: "ES256", typ: "at+jwt", kid, ...change }), payload, signature].join(".");
+    const { keys: [publicJwk] } = await publicJwks(story.db, story.services, NOW);
+    const own = await generateKeyPair("ES256", { extractable: true });
+    const jwk = await exportJWK(own.publicKey);
+    const signAs = (head: object, key: CryptoKey | Uint8Array = own.privateKey) =>
+      new SignJWT(claims as never).setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid, ...head }).sign(
+        key,
+      );
+    const lastBits = signature.slice(0, -1) + (signature.endsWith("A") ? "B" : "A");
+    const bent = [
+      [header, payload, ""].join("."),
+      [header, payload].join("."),
+      [encode({ alg: "none", typ: "at+jwt", kid }), payload, ""].join("."),
+      [encode({ alg: "none", typ: "at+jwt" }), payload, signature].join("."),
+      headed({ kid: "other" }),
+      headed({ kid: undefined }),
+      headed({ alg: "RS256" }),
+      headed({ crit: ["x"], x: 1 }),
+      headed({ jku: "https://evil.example/jwks" }),
+      withPayload(access_token, { ...claims, sub: "account_other" }),
+      [header, payload, toBase64url(new Uint8Array(64))].join("."),
+      [header, payload, signature.slice(0, -2)].join("."),
+      [header, payload, signature + "AA"].join("."),
+      [header, payload, lastBits].join("."),
+      [header, payload, signature + "="].join("."),
+      access_token + ".",
+      access_token + "\n",
+      " " + access_token,
+      await signAs({}),
+      await signAs({ jwk }),
+      await signAs({ x5u: "https://evil.example/", jku: "https://evil.example/" }),
+      await signAs({ alg: "HS256" }, utf8(JSON.stringify(publicJwk))),
+    ];
+    for (const token of bent) await assert.rejects(userInfo(story, token), INVALID_TOKEN, token);
+    await userInfo(story, access_token);
+  });
+
+  test("refuses a token whose account, client or grant is gone (T126)", async () => {
+    const endings: ((story: Story) => Promise<unknown>)[] = [
+      ({ db }) => db.deleteFrom("account").execute(),
+      ({ db }) => db.deleteFrom("authorization_grant").execute(),
+      ({ db, services, client: { clientId } }) =>
+        transaction(db, (tx) => deleteClient(tx, services, { clientId, now: NOW })),
+    ];
+    for (const end of endings) {
+      const story = await openStory();
+      const { access_token } = await getTokens(story);
+      await end(story);
+      await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
+    }
+  });
+});
+
+describe("introspectToken()", SLOW, () => {
+  test("describes the client's live tokens (T127)", async () => {
+    const story = await openStory();
+    const { access_token, refresh_token } = await getTokens(story);
+    const common = {
+      active: true,
+      client_id: story.client.clientId,
+      sub: story.signedIn.account.id,
+      iss: ISSUER,
+    };
+    assert.deepEqual(await introspect(story, access_token, story), {
+      ...common,
+      scope: "openid",
+      iat: SECONDS,
+      exp: SECONDS + 3600,
+      token_type: "Bearer",
+      aud: ISSUER,
+      jti: jwtPart(access_token, 1)["jti"],
+    });
+    assert.deepEqual(await introspect(story, refresh_token, story), {
+      ...common,
+      scope: "openid",
+      iat: SECONDS,
+      exp: SECONDS + 7 * 86_400,
+    });
+  });
+
+  test("says nothing but inactive of any other (T127)", async () => {
+    const story = await openStory();
+    const { access_token, refresh_token, id_token } = await getTokens(story);
+    const other = await register(story);
+    const inactive = { active: false };
+    for (const token of ["x", id_token, await getCode(story), access_token + "A", "A".repeat(9000)]) {
+      assert.deepEqual(await introspect(story, token, story), inactive);
+    }
+    for (const token of [access_token, refresh_token]) {
+      assert.deepEqual(await introspect(story, token, other), inactive);
+      assert.deepEqual(await introspect(story, token, story, NOW + 8 * 24 * HOUR), inactive);
+    }
+    await refreshWith(story, refresh_token);
+    assert.deepEqual(await introspect(story, refresh_token, story), inactive);
+    await revoke(story, { token: access_token }, story);
+    assert.deepEqual(await introspect(story, access_token, story), inactive);
+  });
+
+  test("asks for a secret, and for a token", async () => {
+    const story = await openStory({ type: "spa" });
+    const { access_token } = await getTokens(story);
+    await assert.rejects(introspect(story, access_token, story), oauthError("invalid_client"));
+    const web = await register(story);
+    await assert.rejects(introspect(story, "", web), oauthError("invalid_request"));
+    const wrong = { ...web, clientSecret: "x" };
+    await assert.rejects(introspect(story, access_token, wrong), oauthError("invalid_client"));
+  });
+});
+
+describe("revokeToken()", SLOW, () => {
+  for (const kind of ["refresh_token", "access_token"] as const) {
+    for (const token_type_hint of [undefined, "access_token", "refresh_token", "x"]) {
+      test(`ends the grant of ${kind} when the hint is ${token_type_hint} (T111, T128)`, async () => {
+        const story = await openStory();
+        const tokens = await getTokens(story);
+        const other = await getTokens(story);
+        for (let time = 0; time < 2; time++) {
+          await revoke(story, { token: tokens[kind], token_type_hint }, story);
+        }
+        await assert.rejects(userInfo(story, tokens.access_token), INVALID_TOKEN);
+        await assert.rejects(refreshWith(story, tokens.refresh_token), oauthError("invalid_grant"));
+        await userInfo(story, other.access_token);
+      });
+    }
+  }
+
+  test("ends the grant of a spent refresh token", async () => {
+    const story = await openStory({ type: "spa" });
+    const tokens = await getTokens(story);
+    const next = await refreshWith(story, tokens.refresh_token);
+    await revoke(story, { token: tokens.refresh_token }, story);
+    await assert.rejects(refreshWith(story, next.refresh_token), oauthError("invalid_grant"));
+  });
+
+  test("leaves another client's and unknown tokens, without an error (T128)", async () => {
+    const story = await openStory();
+    const tokens = await getTokens(story);
+    const other = await register(story);
+    for (const token of [tokens.access_token, tokens.refresh_token, tokens.id_token, "x"]) {
+      await revoke(story, { token }, other);
+    }
+    await revoke(story, { token: tokens.id_token }, story);
+    await userInfo(story, tokens.access_token);
+    await refreshWith(story, tokens.refresh_token);
+  });
+
+  test("asks for client authentication (T129) and a token", async () => {
+    const story = await openStory();
+    const wrong = { ...story, clientSecret: "x" };
+    await assert.rejects(revoke(story, { token: "x" }, wrong), oauthError("invalid_client"));
+    for (const token of [undefined, ""]) {
+      await assert.rejects(revoke(story, { token }, story), oauthError("invalid_request"));
+    }
+  });
+
+  test("fails when the database does (T147)", async () => {
+    const story = await openStory();
+    const tokens = await getTokens(story);
+    const broken = {
+      ...story.services,
+      groupCommit: { run: () => Promise.reject(new Error("The disk is full")) },
+    };
+    const sent = revokeToken(story.db, broken, credentials(story, { token: tokens.refresh_token }));
+    await assert.rejects(sent, /disk is full/);
+    await refreshWith(story, tokens.refresh_token);
+  });
+});
+
+test("sub is the account's id in every client and no client's id (T130, T131)", async () => {
+  const story = await openStory();
+  const other = { ...story, ...await register(story) };
+  const subs = [await getTokens(story), await getTokens(other)].map(({ id_token }) =>
+    jwtPart(id_token, 1)["sub"]
+  );
+  assert.deepEqual(subs, [story.signedIn.account.id, story.signedIn.account.id]);
+  const bob = { ...story, signedIn: await signInPerson(story, "bob@example.com") };
+  assert.notEqual(jwtPart((await getTokens(bob)).id_token, 1)["sub"], subs[0]);
+  assert.match(String(subs[0]), /^account_/);
+  assert.doesNotMatch(story.client.clientId, /_/);
+});
