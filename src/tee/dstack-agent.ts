@@ -1,6 +1,7 @@
 import type { Quote } from "./tee.ts";
 import { readOwnQuote } from "./own-quote.ts";
 import { postOverUnixSocket } from "./unix-http.ts";
+import type { ConnectUnix } from "./unix-http.ts";
 
 /** Why the agent's reply cannot be used. */
 export type AgentFault =
@@ -22,6 +23,7 @@ export class AgentError extends Error {
 
 /** How to reach an agent, and how long and large its replies may be. */
 export interface AgentAddress {
+  readonly connect: ConnectUnix;
   readonly socketPath: string;
   /** Milliseconds for one exchange. */
   readonly deadline: number;
@@ -55,6 +57,7 @@ function describeRefusal(status: number, reply: Reply | undefined): string {
 /** Calls a method of the agent. JSON, because the header says so: without it the agent speaks protobuf. */
 async function callAgent(agent: AgentAddress, method: string, value: Reply): Promise<Reply> {
   const { status, body } = await postOverUnixSocket({
+    connect: agent.connect,
     socketPath: agent.socketPath,
     path: `/${method}`,
     body: JSON.stringify(value),

@@ -15,11 +15,13 @@ import { QuoteFormatError } from "./quote/parse.ts";
 import { TeeUnavailableError } from "./tee.ts";
 import type { Quote } from "./tee.ts";
 import { ExchangeError } from "./unix-http.ts";
+import type { ConnectUnix } from "./unix-http.ts";
 
 /** Where the guest agent is and how it is waited for. */
 export interface DstackTeeOptions {
   /** The agent's unix socket. Nothing in the environment overrides it. */
   readonly socketPath: string;
+  readonly connect: ConnectUnix;
   readonly now: Clock;
   readonly log: Log;
   /** Waits between two attempts at the start, in milliseconds. */
@@ -150,8 +152,8 @@ async function quoteNow(agent: AgentAddress, reportData: Uint8Array): Promise<Qu
  * a key that he knows. Mount the agent's socket, and into this service's container only.
  */
 export async function openDstackTee(options: DstackTeeOptions): Promise<HardwareTee> {
-  const { socketPath, deadline = DEADLINE, now, log, quoteLimits: limits } = options;
-  const agent = { socketPath, deadline };
+  const { socketPath, connect, deadline = DEADLINE, now, log, quoteLimits: limits } = options;
+  const agent = { connect, socketPath, deadline };
   try {
     const { keySource, key } = await untilPresent(() => loadKeyAndSource(agent), options);
     if (keySource.survivesUpgrades === "no") {

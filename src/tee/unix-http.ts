@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
 import { concat, utf8 } from "../lib/bytes.ts";
 
 /** Why an exchange gave no whole reply. */
@@ -16,8 +17,12 @@ export class ExchangeError extends Error {
   }
 }
 
+/** Connects to a unix socket; rejects with the operating system's `code`. Each runtime has its own way. */
+export type ConnectUnix = (path: string) => Promise<Duplex>;
+
 /** A POST over a unix socket. */
 export interface UnixPost {
+  readonly connect: ConnectUnix;
   readonly socketPath: string;
   readonly path: string;
   readonly body: string;
@@ -36,7 +41,9 @@ export interface UnixReply {
 /** Codes of the operating system for a socket that nobody listens on, now. */
 const UNREACHABLE: readonly unknown[] = ["ENOENT", "ECONNREFUSED", "EACCES", "EPERM", "ENOTSOCK"];
 
-function describeFailure(cause: Error): ExchangeError {
+function describeFailure(error: unknown): ExchangeError {
+  if (error instanceof ExchangeError) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
   const code = "code" in cause ? cause.code : undefined;
   return UNREACHABLE.includes(code)
     ? new ExchangeError("unreachable", `nobody answers (${String(code)})`, { cause })
@@ -54,43 +61,50 @@ async function readBody(response: IncomingMessage, largest: number): Promise<Uin
   return concat(...chunks);
 }
 
+function exchange(post: UnixPost, connection: Duplex): Promise<UnixReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<UnixReply>();
+  const body = utf8(post.body);
+  const outgoing = request({
+    createConnection: () => connection,
+    path: post.path,
+    method: "POST",
+    headers: {
+      "Host": "dstack",
+      "Content-Type": "application/json",
+      "Content-Length": String(body.length),
+      "Connection": "close",
+    },
+  });
+  outgoing.on("error", reject);
+  outgoing.on("response", (response) => {
+    readBody(response, post.largest).then(
+      (body) => resolve({ status: response.statusCode ?? 0, body }),
+      reject,
+    );
+  });
+  outgoing.end(body);
+  return promise;
+}
+
 /**
  * Sends JSON over a unix socket and gives the whole reply. One connection for each exchange: an idle one would be
  * reset by the other side. Throws `ExchangeError` alone, at the deadline at the latest, wherever the other side hangs.
  * Checks neither status nor content, and follows no redirect.
  */
-export function postOverUnixSocket(post: UnixPost): Promise<UnixReply> {
-  const { promise, resolve, reject } = Promise.withResolvers<UnixReply>();
-  const body = utf8(post.body);
-  const outgoing = request({
-    socketPath: post.socketPath,
-    path: post.path,
-    method: "POST",
-    // A connection of its own, which is said to the other side too.
-    agent: false,
-    headers: {
-      "Host": "dstack",
-      "Content-Type": "application/json",
-      "Content-Length": String(body.length),
-    },
-  });
+export async function postOverUnixSocket(post: UnixPost): Promise<UnixReply> {
+  const { promise: expired, reject } = Promise.withResolvers<never>();
   // A timer of our own: the request's `timeout` does not fire on every runtime, and none covers a slow body.
   const timer = setTimeout(() => {
     reject(new ExchangeError("timed_out", `no whole reply within ${post.deadline / 1000} s`));
-    outgoing.destroy();
   }, post.deadline);
-  const fail = (error: unknown): void => {
-    const cause = error instanceof Error ? error : new Error(String(error));
-    reject(cause instanceof ExchangeError ? cause : describeFailure(cause));
-    outgoing.destroy();
-  };
-  outgoing.on("error", fail);
-  outgoing.on("response", (response) => {
-    readBody(response, post.largest).then(
-      (body) => resolve({ status: response.statusCode ?? 0, body }),
-      fail,
-    );
-  });
-  outgoing.end(body);
-  return promise.finally(() => clearTimeout(timer));
+  const connecting = post.connect(post.socketPath);
+  try {
+    const connection = await Promise.race([connecting, expired]);
+    return await Promise.race([exchange(post, connection), expired]);
+  } catch (error) {
+    throw describeFailure(error);
+  } finally {
+    clearTimeout(timer);
+    connecting.then((connection) => connection.destroy(), () => undefined);
+  }
 }

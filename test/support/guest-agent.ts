@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { keccak_256 } from "@noble/hashes/sha3.js";
@@ -8,6 +8,7 @@ import { concat, utf8 } from "../../src/lib/bytes.ts";
 import { makeSimulatedPki } from "../../src/tee/simulated-pki.ts";
 import type { SimulatedPki } from "../../src/tee/simulated-pki.ts";
 import { makeSimulatedQuote } from "../../src/tee/simulated-quote.ts";
+import { listenOnUnix } from "./unix-server.ts";
 
 // A dstack guest agent as dstack 0.5 and later has it, on a unix socket of its own, that can be told to misbehave.
 // Its keys are derived as the real one derives them; its quotes come from certificates that say SIMULATED.
@@ -274,22 +275,13 @@ export async function startGuestAgent(
       answer(behaviour, request, body, response);
     }, () => {});
   });
-  rmSync(socketPath, { force: true });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.on("error", reject);
-  server.listen(socketPath, resolve);
-  await promise;
+  const listening = await listenOnUnix(server, socketPath);
   chmodSync(socketPath, 0o777);
   return {
     socketPath,
     requests,
     mostAtOnce: () => most,
     behave: (change) => behaviour = { ...behaviour, ...change },
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-      rmSync(socketPath, { force: true });
-    },
+    close: () => listening.close(),
   };
 }

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { linkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { Duplex } from "node:stream";
 import { describe, test } from "node:test";
+import { connectUnix } from "../../src/runtime/unix-socket.ts";
 import { ExchangeError, postOverUnixSocket } from "../../src/tee/unix-http.ts";
 import type { ExchangeFault, UnixReply } from "../../src/tee/unix-http.ts";
 import { inFolder } from "../support/folder.ts";
+import { listenOnUnix } from "../support/unix-server.ts";
 
 const OK = "HTTP/1.1 200 OK\r\n";
 
@@ -17,24 +20,20 @@ async function exchange(
 ): Promise<{ reply: UnixReply; request: string }> {
   return await inFolder(async (folder) => {
     const socketPath = join(folder, "agent.sock");
-    const sockets = new Set<Socket>();
     let request = "";
     const server = createServer((socket) => {
-      sockets.add(socket);
-      socket.on("error", () => {});
       socket.on("data", (bytes: Uint8Array) => {
         const isFirst = request === "";
         request += new TextDecoder().decode(bytes);
         if (isFirst) serve(socket);
       });
     });
-    await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+    const listening = await listenOnUnix(server, socketPath);
+    const post = { connect: connectUnix, socketPath, path: "/Method", body, deadline, largest };
     try {
-      const reply = await postOverUnixSocket({ socketPath, path: "/Method", body, deadline, largest });
-      return { reply, request };
+      return { reply: await postOverUnixSocket(post), request };
     } finally {
-      for (const socket of sockets) socket.destroy();
-      server.close();
+      await listening.close();
     }
   });
 }
@@ -81,6 +80,15 @@ const BROKEN: Readonly<Record<string, string>> = {
 };
 
 describe("postOverUnixSocket()", () => {
+  test("gives up at the deadline when it is not even connected, and closes what comes late", async () => {
+    const late = Promise.withResolvers<Duplex>();
+    const connection = new Duplex({ read() {}, write() {} });
+    const post = { socketPath: "", path: "/", body: "", deadline: 20, largest: 1 };
+    await assert.rejects(postOverUnixSocket({ ...post, connect: () => late.promise }), fault("timed_out"));
+    late.resolve(connection);
+    await new Promise((resolve) => connection.on("close", resolve));
+  });
+
   for (const [name, text, status, body] of WHOLE) {
     test(`gives a reply ${name}`, async () => {
       const { reply } = await exchange((socket) => socket.end(text));
@@ -153,20 +161,20 @@ describe("postOverUnixSocket()", () => {
     await inFolder(async (folder) => {
       const post = (name: string): Promise<UnixReply> =>
         postOverUnixSocket({
+          connect: connectUnix,
           socketPath: join(folder, name),
           path: "/",
           body: "",
           deadline: 20_000,
           largest: 1,
         });
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(join(folder, "listening"), resolve));
+      const listening = await listenOnUnix(createServer(), join(folder, "listening"));
+      linkSync(join(folder, "listening"), join(folder, "stale"));
+      await listening.close();
       writeFileSync(join(folder, "file"), "");
-      await assert.rejects(post("absent"), fault("unreachable"));
-      await assert.rejects(post("file"), fault("unreachable"));
-      rmSync(join(folder, "listening"));
-      await assert.rejects(post("listening"), fault("unreachable"));
-      server.close();
+      for (const name of ["absent", "file", "stale"]) {
+        await assert.rejects(post(name), fault("unreachable"), name);
+      }
     });
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { connectUnix } from "../../src/runtime/unix-socket.ts";
 import { openDstackTee } from "../../src/tee/dstack.ts";
 import { parseQuote } from "../../src/tee/quote/parse.ts";
 import { TeeUnavailableError } from "../../src/tee/tee.ts";
@@ -16,8 +17,9 @@ test(
   async () => {
     await inFolder(async (folder) => {
       const socketPath = join(folder, "dstack.sock");
+      const options = { socketPath, connect: connectUnix, now: Date.now, log: () => {} };
       const first = await startEmulator("guest-agent", socketPath);
-      const tee = await openDstackTee({ socketPath, now: Date.now, log: () => {} });
+      const tee = await openDstackTee(options);
       const key = await tee.sealingKey();
       assert.deepEqual(parseQuote((await tee.quote(REPORT_DATA)).quote).report.reportData, REPORT_DATA);
       await first.behave({ faults: { GetQuote: "debug" } });
@@ -27,7 +29,7 @@ test(
       const second = await startEmulator("guest-agent", socketPath);
       assert.deepEqual(parseQuote((await tee.quote(REPORT_DATA)).quote).report.reportData, REPORT_DATA);
       assert.deepEqual(
-        await (await openDstackTee({ socketPath, now: Date.now, log: () => {} })).sealingKey(),
+        await (await openDstackTee(options)).sealingKey(),
         key,
       );
       await second.stop();

@@ -6,6 +6,7 @@ import process from "node:process";
 import { describe, test } from "node:test";
 import { utf8 } from "../../src/lib/bytes.ts";
 import type { LogFields } from "../../src/lib/log.ts";
+import { connectUnix } from "../../src/runtime/unix-socket.ts";
 import { isSocket, openDstackTee } from "../../src/tee/dstack.ts";
 import type { DstackTeeOptions } from "../../src/tee/dstack.ts";
 import { TeeStartError } from "../../src/tee/hardware.ts";
@@ -62,6 +63,7 @@ async function withAgent(
     const logged: Scene["logged"] = [];
     const options: DstackTeeOptions = {
       socketPath: agent.socketPath,
+      connect: connectUnix,
       now: () => time,
       wait: (milliseconds) => Promise.resolve(time += milliseconds),
       log: (level, event, fields) => logged.push({ level, event, fields }),
