@@ -142,21 +142,33 @@ function scenarioRows({ rounds }: Bench, { name, bare }: Scenario): string[][] {
   ]);
 }
 
-async function showBench(bench: Bench): Promise<void> {
+/** Every measurement of a piece of bare work, beside whatever load it was made. */
+function bareAnswers({ rounds }: Bench, work: BareWork): BareAnswer[] {
+  return SCENARIOS.flatMap(({ name, bare }) => {
+    const index = bare.indexOf(work);
+    return index < 0 ? [] : rounds.get(name)!.map((round) => round.bare[index]!);
+  });
+}
+
+function bareRow(bench: Bench, work: BareWork): string[] {
+  const answers = bareAnswers(bench, work);
+  const of = (pick: (answer: BareAnswer) => number) => showSummary(summarise(answers.map(pick)));
+  return [work, of(({ perSecond }) => perSecond), of(({ processor }) => processor)];
+}
+
+function showBench(bench: Bench): void {
   const { target, signUps } = bench;
   const works = [...new Set(SCENARIOS.flatMap(({ bare }) => bare))];
   console.log(`\n## ${target.runtime}\n`);
   console.log(showTable([COLUMNS, ...SCENARIOS.flatMap((scenario) => scenarioRows(bench, scenario))]));
   console.log(`\nWhole sign-ups per second, ${SIGN_UPS.atOnce} at once: ${showSummary(summarise(signUps))}`);
   console.log(
-    `Resident memory after the load: ${figure(residentMebibytes(target.service.process.pid!))} MiB`,
+    `Resident memory after the load: ${figure(residentMebibytes(target.service.process.pid!))} MiB\n`,
   );
-  const rows: string[][] = [];
-  for (const work of works) {
-    const { perSecond, processor } = await measureBare(bench, work);
-    rows.push([work, figure(perSecond), figure(processor)]);
-  }
-  console.log("\n" + showTable([["bare work, one core", "per second", "processor µs"], ...rows]));
+  console.log(showTable([
+    ["bare work, one core", "per second", "processor µs"],
+    ...works.map((work) => bareRow(bench, work)),
+  ]));
 }
 
 /** One start in an empty folder and one over what it left, to the first answer and the first signature. */
@@ -227,7 +239,7 @@ async function main(): Promise<void> {
     benches.push({ target, people: await enrolPeople(target, load), bare, rounds: new Map(), signUps: [] });
   }
   await measureScenarios(benches, load);
-  for (const bench of benches) await showBench(bench);
+  for (const bench of benches) showBench(bench);
   console.log("\n## Typed data beside other libraries\n");
   for (const runtime of runtimes.filter((name) => name !== "executable")) {
     const { command, args } = TOOLS[runtime];

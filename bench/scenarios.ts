@@ -31,7 +31,7 @@ const SIGN_TYPED_DATA = {
   method: "POST",
   path: (keyId: string) => `/api/keys/${keyId}/sign-typed-data`,
   body: MAIL,
-  bare: ["signTypedData", "signOwnCommit", "signSharedCommit"],
+  bare: ["signTypedData"],
 } as const;
 
 const SESSION = { who: "one", method: "GET", path: () => "/api/auth/session", bare: ["session"] } as const;
