@@ -57,8 +57,8 @@ export async function backupDatabase(
   }
 }
 
-async function readFacts(draft: string, { dataDir }: Places): Promise<BackupResult> {
-  const sealKeyId = await getSealKeyId({ dataDir, databasePath: draft });
+async function readFacts(draft: string, places: Places): Promise<BackupResult> {
+  const sealKeyId = await getSealKeyId({ ...places, databasePath: draft });
   const db = connectDatabase(openSqliteToRead(draft));
   try {
     const damage = await findDamage(db);

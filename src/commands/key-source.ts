@@ -1,8 +1,7 @@
 import type { RandomBytes } from "../lib/id.ts";
-import { openDstackTee } from "../tee/dstack.ts";
 import { readSealingKey } from "../tee/tdx-key.ts";
 import type { Tee } from "../tee/tee.ts";
-import { fileSource, openTee, warn } from "./open-tee.ts";
+import { fileSource, openDstack, openTee } from "./open-tee.ts";
 import type { PlacedKeySource, TeeConfig } from "./open-tee.ts";
 import { UsageError } from "./refusal.ts";
 
@@ -43,8 +42,8 @@ async function openFile(path: string): Promise<OpenedKey> {
 
 async function openAgent(socketPath: string): Promise<OpenedKey> {
   if (socketPath === "") throw new UsageError("the source `dstack` needs a socket: dstack:SOCKET");
-  const tee = await openDstackTee({ socketPath, now: Date.now, log: warn });
-  return { source: tee, keySource: { ...tee.keySource, place: socketPath } };
+  const { tee, keySource } = await openDstack({ teeDstackSocket: socketPath });
+  return { source: tee, keySource };
 }
 
 /** A sealing key named on the command line (`configured`, `dstack:SOCKET`, `file:PATH`). It is only read, never made. */

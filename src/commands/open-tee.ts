@@ -5,10 +5,10 @@ import type { Config } from "../config.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import { IN_MEMORY } from "../runtime/sqlite.ts";
+import { connectUnix } from "../runtime/unix-socket.ts";
 import { isSocket, openDstackTee } from "../tee/dstack.ts";
 import type { KeySource } from "../tee/hardware.ts";
 import { openSimulatedTee } from "../tee/simulated.ts";
-import { readSealingKey } from "../tee/tdx-key.ts";
 import { isFolder, openTdxTee } from "../tee/tdx.ts";
 import type { Tee, TeeProvider } from "../tee/tee.ts";
 import { StartRefusal } from "./refusal.ts";
@@ -48,11 +48,15 @@ export interface TeeOpening {
 }
 
 /** On standard error: a command's own output may be read by a program. */
-export const warn: Log = (level, event, fields) =>
+const warn: Log = (level, event, fields) =>
   process.stderr.write(JSON.stringify({ level, event, ...fields }) + "\n");
 
-async function openDstack({ teeDstackSocket }: TeeConfig): Promise<OpenedTee> {
-  const tee = await openDstackTee({ socketPath: teeDstackSocket, now: Date.now, log: warn });
+/** The TEE behind the guest agent of a socket. */
+export async function openDstack(
+  { teeDstackSocket }: Pick<TeeConfig, "teeDstackSocket">,
+): Promise<OpenedTee> {
+  const options = { socketPath: teeDstackSocket, connect: connectUnix, now: Date.now, log: warn };
+  const tee = await openDstackTee(options);
   return { tee, keySource: { ...tee.keySource, place: teeDstackSocket } };
 }
 

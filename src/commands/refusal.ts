@@ -1,7 +1,6 @@
 import { ConfigError } from "../config.ts";
 import { DatabaseError, isDamaged } from "../db/error.ts";
 import { TeeStartError } from "../tee/hardware.ts";
-import { TeeStartError } from "../tee/hardware.ts";
 import { KeyFileError } from "../tee/key-file.ts";
 import { VaultRefusal } from "../vault/error.ts";
 

@@ -19,7 +19,7 @@ import { getSealKeyId, writeMarker } from "./data-folder.ts";
 import type { Places } from "./data-folder.ts";
 import { whileHeld } from "./hold.ts";
 import { KEY_SOURCE_SYNTAX, openKeySource } from "./key-source.ts";
-import type { OpenedKey } from "./open-tee.ts";
+import type { OpenedKey } from "./key-source.ts";
 import { random } from "./random.ts";
 import { StartRefusal } from "./refusal.ts";
 

@@ -1,5 +1,4 @@
 import { mkdir } from "node:fs/promises";
-import type { Config } from "../config.ts";
 import { connectDatabase, openDatabase } from "../db/database.ts";
 import type { Db } from "../db/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -11,6 +10,7 @@ import type { Tee } from "../tee/tee.ts";
 import { openVault, sealKeyIdOf } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
 import { getSealKeyId, look, refuseForeign, writeMarker } from "./data-folder.ts";
+import type { Places } from "./data-folder.ts";
 import { openTee } from "./open-tee.ts";
 import type { PlacedKeySource } from "./open-tee.ts";
 import { StartRefusal } from "./refusal.ts";

@@ -5,7 +5,16 @@ import { deriveAddresses } from "../../src/commands/derive.ts";
 import { unseal } from "../../src/commands/unseal.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { addAccount, addressesAfterStart, contents, makeKey, makeSealed, MEANS, useKey } from "./fixture.ts";
+import {
+  addAccount,
+  addressesAfterStart,
+  contents,
+  makeKey,
+  makeSealed,
+  MEANS,
+  placesIn,
+  useKey,
+} from "./fixture.ts";
 
 const FIRST = { accountId: "acct_1", index: 0, count: 1 };
 
@@ -58,7 +67,7 @@ describe("deriveAddresses()", () => {
     useKey(places, undefined);
     await assert.rejects(deriveAddresses(places, FIRST, MEANS), /simulated-sealing-key is missing/);
     using empty = temporaryFolder();
-    const nowhere = { dataDir: empty.path, databasePath: join(empty.path, "holdfast.db") };
+    const nowhere = placesIn(empty.path);
     await assert.rejects(deriveAddresses(nowhere, FIRST, MEANS), /There is no database/);
     assert.deepEqual(contents(empty.path), {});
   });

@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
 import type { Places } from "../../src/commands/data-folder.ts";
 import { unseal } from "../../src/commands/unseal.ts";
 import type { Unsealed } from "../../src/commands/unseal.ts";
@@ -28,7 +29,7 @@ export function random(length: number): Uint8Array {
 export const MEANS = { now: NOW, random };
 
 export function placesIn(folder: string): Places {
-  return { dataDir: folder, databasePath: join(folder, "holdfast.db") };
+  return readConfig({ DATA_DIR: folder, TEE: "simulated" });
 }
 
 /** Path of the key file that the configuration of a folder uses. */
