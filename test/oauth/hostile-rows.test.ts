@@ -195,4 +195,19 @@ describe("an edited refresh token is none", () => {
     );
     await assert.rejects(refreshWith(story, mine.refresh_token), INVALID_GRANT);
   });
+
+  test("answer, put back after it was erased", async () => {
+    const story = await openStory();
+    const { refresh_token } = await getTokens(story);
+    const next = await refreshWith(story, refresh_token);
+    const [kept] = await story.db.selectFrom("refresh_token").select(["id", "answer"]).where(
+      "answer",
+      "is not",
+      null,
+    ).execute();
+    await refreshWith(story, next.refresh_token);
+    await story.db.updateTable("refresh_token").set({ answer: kept!.answer }).where("id", "=", kept!.id)
+      .execute();
+    await assert.rejects(refreshWith(story, refresh_token), INVALID_GRANT);
+  });
 });

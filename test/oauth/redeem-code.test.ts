@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { transaction } from "../../src/db/transaction.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
@@ -9,7 +10,15 @@ import type { ClientChange } from "../../src/oauth/client-metadata.ts";
 import { withdrawConsent } from "../../src/oauth/consent.ts";
 import { answerUserInfo } from "../../src/oauth/userinfo.ts";
 import { auditOf, CHALLENGE, NETWORK, NOW, oauthError, register, VERIFIER } from "./fixture.ts";
-import { getCode, getTokens, openStory, redeem, refreshWith, requestToken } from "./story.ts";
+import {
+  disabledAtCommit,
+  getCode,
+  getTokens,
+  openStory,
+  redeem,
+  refreshWith,
+  requestToken,
+} from "./story.ts";
 import type { Fields, Story } from "./story.ts";
 
 const INVALID_GRANT = oauthError("invalid_grant");
@@ -59,6 +68,23 @@ describe("the code grant", () => {
       await redeem(story, code);
     });
   }
+
+  for (const code_verifier of ["x".repeat(42), "x".repeat(129), "x".repeat(42) + "+"]) {
+    test(`refuses a verifier of ${code_verifier.length} that fits the challenge but not RFC 7636 (T39)`, async () => {
+      const story = await openStory();
+      const code_challenge = createHash("sha256").update(code_verifier).digest("base64url");
+      const code = await getCode(story, { code_challenge });
+      await assert.rejects(redeem(story, code, { code_verifier }), INVALID_GRANT);
+    });
+  }
+
+  test("is refused when the client is disabled while its tokens are being signed", async () => {
+    const story = await openStory();
+    const code = await getCode(story);
+    await assert.rejects(redeem(disabledAtCommit(story), code), oauthError("invalid_client"));
+    await change(story, { disabled: false });
+    await redeem(story, code);
+  });
 
   for (const name of ["code", "redirect_uri"]) {
     for (const value of [undefined, ""]) {

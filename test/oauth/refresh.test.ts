@@ -4,9 +4,18 @@ import { transaction } from "../../src/db/transaction.ts";
 import { DAY, HOUR, SECOND } from "../../src/lib/time.ts";
 import { changeClient } from "../../src/oauth/client-administration.ts";
 import { withdrawConsent } from "../../src/oauth/consent.ts";
+import { introspectToken } from "../../src/oauth/introspection.ts";
 import { answerUserInfo } from "../../src/oauth/userinfo.ts";
 import { NOW, oauthError, register } from "./fixture.ts";
-import { getTokens, jwtPart, openStory, refreshWith, requestToken } from "./story.ts";
+import {
+  credentials,
+  disabledAtCommit,
+  getTokens,
+  jwtPart,
+  openStory,
+  refreshWith,
+  requestToken,
+} from "./story.ts";
 import type { Story } from "./story.ts";
 
 const INVALID_GRANT = oauthError("invalid_grant");
@@ -144,13 +153,30 @@ describe("the refresh grant", () => {
   });
 
   test("lives 90 days in all (T104)", async () => {
-    const { story, token } = await withTokens();
-    let current = token;
+    const { story, tokens } = await withTokens();
+    let current = tokens;
     for (let day = 6; day < 90; day += 6) {
-      current = (await refreshWith(story, current, NOW + day * DAY)).refresh_token;
+      current = await refreshWith(story, current.refresh_token, NOW + day * DAY);
     }
-    current = (await refreshWith(story, current, NOW + 90 * DAY - 1)).refresh_token;
-    await assert.rejects(refreshWith(story, current, NOW + 90 * DAY), INVALID_GRANT);
+    current = await refreshWith(story, current.refresh_token, NOW + 90 * DAY - 1);
+    await assert.rejects(refreshWith(story, current.refresh_token, NOW + 90 * DAY), INVALID_GRANT);
+    await assert.rejects(userInfo(story, current.access_token, NOW + 90 * DAY), oauthError("invalid_token"));
+  });
+
+  test("is over when the token says so, though the grant lives", async () => {
+    const { story, token } = await withTokens();
+    const [row] = await story.db.selectFrom("refresh_token").selectAll().execute();
+    const ended = { ...row!, expires_at: NOW };
+    const mac = story.services.authority.mac("refresh_token", ended);
+    await story.db.updateTable("refresh_token").set({ expires_at: NOW, mac }).execute();
+    const asked = introspectToken(story.db, story.services, credentials(story, { token }));
+    assert.deepEqual(await asked, { active: false });
+    await assert.rejects(refreshWith(story, token), INVALID_GRANT);
+  });
+
+  test("is refused when the client is disabled while its tokens are being signed", async () => {
+    const { story, token } = await withTokens();
+    await assert.rejects(refreshWith(disabledAtCommit(story), token), oauthError("invalid_client"));
   });
 
   test("takes the granted scope and no other (T105)", async () => {

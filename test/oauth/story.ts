@@ -1,8 +1,10 @@
 import type { SignedIn } from "../../src/accounts/session.ts";
+import type { GroupCommit } from "../../src/db/group-commit.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import type { Instant } from "../../src/lib/time.ts";
 import { authorize, continueAuthorization, decideAuthorization } from "../../src/oauth/authorize.ts";
 import type { AuthorizationStep } from "../../src/oauth/authorize.ts";
+import { changeClient } from "../../src/oauth/client-administration.ts";
 import type { IssuedClient } from "../../src/oauth/client-administration.ts";
 import type { ClientCredentials } from "../../src/oauth/client-authentication.ts";
 import type { TokenResponse } from "../../src/oauth/token-response.ts";
@@ -183,4 +185,17 @@ export function jwtPart(jwt: string, index: 0 | 1): Record<string, unknown> {
 export function withPayload(jwt: string, payload: object): string {
   const [header, , signature] = jwt.split(".");
   return [header, toBase64url(utf8(JSON.stringify(payload))), signature].join(".");
+}
+
+/** The story where the client is disabled between its authentication and the next commit. */
+export function disabledAtCommit(story: Story): Story {
+  const { services, client: { clientId } } = story;
+  const groupCommit: GroupCommit = {
+    run: async (job) => {
+      const value = { clientId, change: { disabled: true }, now: NOW };
+      await services.groupCommit.run((tx) => changeClient(tx, services, value));
+      return await services.groupCommit.run(job);
+    },
+  };
+  return { ...story, services: { ...services, groupCommit } };
 }
