@@ -18,7 +18,7 @@ import type { OAuthServices } from "./services.ts";
 /** The longest a grant lives, however often it is refreshed. */
 export const GRANT_LIFETIME = 90 * DAY;
 
-/** Most grants one account may have to one client; a further one ends the one that would end first. */
+/** Most grants, and most codes, one account may have to one client; a further one ends the one that would end first. */
 export const GRANT_LIMIT = 100;
 
 type GrantKeeper = Pick<OAuthServices, "vault" | "authority">;
@@ -79,8 +79,8 @@ export async function insertGrant(
     random: RandomBytes;
   },
 ): Promise<Grant> {
-  const { accountId, clientId, now } = value;
-  await endSurplus(tx, keeper, { accountId, clientId, now });
+  const { accountId, clientId, expiresAt, now } = value;
+  await endSurplus(tx, keeper, { accountId, clientId, expiresAt, now });
   const unsealed = {
     id: newId("grant", value.random),
     account_id: accountId,
@@ -88,7 +88,7 @@ export async function insertGrant(
     scope: value.scope,
     authenticated_at: value.authenticatedAt,
     created_at: now,
-    expires_at: value.expiresAt,
+    expires_at: expiresAt,
   };
   const row = { ...unsealed, mac: keeper.authority.mac("authorization_grant", unsealed) };
   await tx.insertInto("authorization_grant").values(row).execute();
@@ -101,15 +101,23 @@ export async function insertGrant(
   return row;
 }
 
+/** Codes that wait and grants in use are counted apart: many sign-ins at once must not end each other. */
 async function endSurplus(
   tx: Db,
   keeper: GrantKeeper,
-  { accountId, clientId, now }: { accountId: string; clientId: string; now: Instant },
+  { accountId, clientId, expiresAt, now }: {
+    accountId: string;
+    clientId: string;
+    expiresAt: Instant;
+    now: Instant;
+  },
 ): Promise<void> {
-  const surplus = await tx.selectFrom("authorization_grant").selectAll().where("account_id", "=", accountId)
-    .where("client_id", "=", clientId).orderBy("expires_at", "desc").orderBy("id")
-    .limit(GRANT_LIMIT).offset(GRANT_LIMIT - 1).execute();
-  for (const grant of surplus) await endGrant(tx, keeper, { grant, reason: "too_many", now });
+  for (const side of ["<=", ">"] as const) {
+    const surplus = await tx.selectFrom("authorization_grant").selectAll().where("account_id", "=", accountId)
+      .where("client_id", "=", clientId).where("expires_at", side, expiresAt)
+      .orderBy("expires_at", "desc").orderBy("id").limit(GRANT_LIMIT).offset(GRANT_LIMIT - 1).execute();
+    for (const grant of surplus) await endGrant(tx, keeper, { grant, reason: "too_many", now });
+  }
 }
 
 const updateExpiry = prepared((

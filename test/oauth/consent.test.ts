@@ -119,3 +119,17 @@ test("an account has at most so many grants to a client: the one that ends first
   assert.equal(grants.length, GRANT_LIMIT);
   assert.deepEqual(grants.slice(0, 2).map(({ created_at }) => created_at - NOW), [0, 2]);
 });
+
+test("an account has at most so many codes to a client, and they end no grant in use", async () => {
+  const story = await openStory();
+  const { refresh_token } = await getTokens(story, NOW);
+  const codes: string[] = [];
+  for (let count = 0; count <= GRANT_LIMIT; count++) {
+    codes.push(await getCode(story, {}, { now: NOW + count }));
+  }
+  const grants = await story.db.selectFrom("authorization_grant").select("id").execute();
+  assert.equal(grants.length, GRANT_LIMIT + 1);
+  await assert.rejects(redeem(story, codes[0]!), oauthError("invalid_grant"));
+  await redeem(story, codes[1]!);
+  await refreshWith(story, refresh_token);
+});
