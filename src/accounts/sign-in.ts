@@ -87,7 +87,8 @@ export async function signIn(
     return await transaction(db, (tx) => admit(tx, services, attempt, { account, passkey, assertion }));
   } catch (error) {
     if (!(error instanceof WebAuthnError)) throw error;
-    await recordRefusal(db, services, attempt, { passkey, error });
+    // Of a passkey that nobody has, nothing is recorded: strangers could make the log grow for ever.
+    if (passkey !== undefined) await recordRefusal(db, services, attempt, { passkey, error });
     throw refusal(error);
   }
 }
@@ -133,13 +134,13 @@ async function recordRefusal(
   db: Db,
   { vault }: AccountServices,
   { now }: SignInAttempt,
-  { passkey, error }: { passkey: PasskeyTable | undefined; error: WebAuthnError },
+  { passkey, error }: { passkey: PasskeyTable; error: WebAuthnError },
 ): Promise<void> {
   await transaction(db, (tx) =>
     appendAudit(tx, vault, now, {
       event: "sign_in_refused",
-      accountId: passkey?.account_id ?? null,
-      subject: passkey?.id ?? null,
+      accountId: passkey.account_id,
+      subject: passkey.id,
       detail: { reason: error.code },
     }));
 }

@@ -25,10 +25,27 @@ export class UsageError extends Error {
 
 const REFUSALS = [StartRefusal, UsageError, VaultRefusal, KeyFileError, TeeStartError, DatabaseError];
 
+/** What the operating system says of paths that were configured or named. */
+const FILE_FAULTS: readonly unknown[] = [
+  "EACCES",
+  "EISDIR",
+  "ELOOP",
+  "ENAMETOOLONG",
+  "ENOENT",
+  "ENOSPC",
+  "ENOTDIR",
+  "EPERM",
+  "EROFS",
+];
+
+function isFileFault(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && FILE_FAULTS.includes(error.code);
+}
+
 /** The faults that whoever calls a command can mend, a sentence each; undefined for an error of ours. */
 export function refusalsOf(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults;
   if (error instanceof Error && REFUSALS.some((kind) => error instanceof kind)) return [error.message];
   if (isDamaged(error)) return [`The database is damaged (${(error as Error).message}): restore a backup`];
-  return undefined;
+  return isFileFault(error) ? [`A file or folder cannot be used: ${error.message}`] : undefined;
 }

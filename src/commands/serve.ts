@@ -8,7 +8,7 @@ import type { App } from "../http/boundary.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Log } from "../lib/log.ts";
 import { serve as listen } from "../runtime/serve.ts";
-import type { Server } from "../runtime/serve.ts";
+import type { Handler, Server } from "../runtime/serve.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { readArguments } from "./arguments.ts";
 import { loadAdminKey } from "./admin-key.ts";
@@ -17,6 +17,7 @@ import { refuseStart } from "./data-folder.ts";
 import { hold } from "./hold.ts";
 import { createLog, createMailPrinter } from "./log.ts";
 import { random } from "./random.ts";
+import { StartRefusal } from "./refusal.ts";
 import { unseal } from "./unseal.ts";
 
 const SWEEP_INTERVAL = MINUTE;
@@ -68,15 +69,28 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
 /** Binds the port first: where no `BASE_URL` is set, the service's address follows from it. */
 async function listenWith(config: Config, createApp: (baseUrl: string) => App): Promise<Server> {
   const made: { app?: App } = {};
-  const server = await listen({
-    hostname: config.host,
-    port: config.port,
-    handler: (request, info) => made.app!(request, info),
-  });
+  const handler: Handler = (request, info) => made.app!(request, info);
+  const server = await listen({ hostname: config.host, port: config.port, handler }).catch(
+    (cause: unknown) => {
+      throw listenRefusal(config, cause);
+    },
+  );
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
   made.app = createApp(baseUrl);
   process.stdout.write(`listening on ${baseUrl}\n`);
   return server;
+}
+
+/** Why the address cannot be listened on, in words that say what to set; an error of ours as it is. */
+function listenRefusal({ host, port }: Config, cause: unknown): unknown {
+  const { code } = cause as { code?: unknown };
+  if (code === "EADDRINUSE") return new StartRefusal(`PORT ${port} is in use by another program`, { cause });
+  if (code === "EACCES") {
+    return new StartRefusal(`PORT ${port} needs more rights than this user has`, { cause });
+  }
+  return typeof code === "string"
+    ? new StartRefusal(`HOST ${host} is no address of this machine (${code})`, { cause })
+    : cause;
 }
 
 async function answers(db: Db): Promise<boolean> {

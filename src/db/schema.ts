@@ -120,7 +120,7 @@ export interface EthereumKeyTable {
 export interface IdempotentAnswerTable {
   account_id: string;
   idempotency_key: string;
-  /** SHA-256 of method, path and body, base64url. */
+  /** SHA-256 of what was asked, base64url. */
   request_hash: string;
   /** The JSON body of the answer. */
   answer: string;

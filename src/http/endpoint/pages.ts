@@ -13,7 +13,7 @@ import { signedOutPage } from "../../ui/signed-out-page.ts";
 import type { AccountView } from "../../ui/view.ts";
 import { toKeyJson } from "../key-json.ts";
 import { readQuery } from "../query.ts";
-import { htmlPage, redirect } from "../respond.ts";
+import { htmlPage, isLocalPath, redirect } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { encodeCursor } from "../paging.ts";
@@ -61,7 +61,10 @@ type Waiting = { readonly request?: string };
 function ceremonyPage(page: (waiting: Waiting) => Response): Endpoint<SignedIn | undefined> {
   return ({ url }, signedIn) => {
     const request = url.searchParams.get("request");
-    if (request === null && signedIn !== undefined) return Promise.resolve(redirect("/keys"));
+    if (request === null && signedIn !== undefined) {
+      const next = url.searchParams.get("next") ?? "";
+      return Promise.resolve(redirect(isLocalPath(next) ? next : "/keys"));
+    }
     return Promise.resolve(page(request === null ? {} : { request }));
   };
 }

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { ServiceStartError, startService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+
+/** A start with this environment exits 2 and says so in exactly one line, without a stack. */
+async function assertOneLine(env: Record<string, string>, line: RegExp): Promise<void> {
+  using folder = temporaryFolder();
+  await assert.rejects(startService({ runtime: RUNTIME, dataDir: folder.path, env }), (error) => {
+    assert.ok(error instanceof ServiceStartError, String(error));
+    assert.equal(error.exit.code, 2, error.message);
+    const said = error.stderr.filter((text) => text.startsWith("holdfast:"));
+    assert.match(said.join("\n"), line);
+    assert.equal(error.stderr.some((text) => /^\s+at /.test(text)), false, error.stderr.join("\n"));
+    return said.length === 1;
+  });
+}
+
+test("serve() names a port that is in use, and exits 2", { timeout: 30_000 }, async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
+  await assertOneLine({ PORT: String(port) }, new RegExp(`PORT ${port} is in use`));
+  other.close();
+});
+
+test("serve() names a HOST that is not this machine's, and exits 2", { timeout: 30_000 }, async () => {
+  await assertOneLine({ HOST: "192.0.2.1" }, /HOST 192\.0\.2\.1 is no address of this machine/);
+});
+
+test("serve() names a folder that cannot be made, and exits 2", { timeout: 30_000 }, async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "file");
+  writeFileSync(file, "");
+  await assertOneLine({ DATA_DIR: join(file, "data") }, /A file or folder cannot be used: ENOTDIR/);
+});

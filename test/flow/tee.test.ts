@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { parseQuote } from "../../src/tee/quote/parse.ts";
+import { createClient, signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { startEmulator } from "../support/emulator.ts";
+import { ServiceStartError, startService } from "../support/service.ts";
+import type { Service, ServiceRuntime } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const NONCE = "AAECAwQFBgcICQoLDA0ODw";
+
+/** A service over some TEE, and how to start it again. */
+interface Deployment {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+function start({ dataDir, env }: Deployment, runtime: ServiceRuntime = RUNTIME): Promise<Service> {
+  return startService({ runtime, dataDir, env: { LOG_LEVEL: "error", ...env } });
+}
+
+function clientOf(service: Service, cookies: ReadonlyMap<string, string> = new Map()): Client {
+  const client = createClient(service.baseUrl, (request) => fetch(request));
+  for (const [name, value] of cookies) client.cookies.set(name, value);
+  return client;
+}
+
+function quote(client: Client, keyId: string): Promise<Answer> {
+  return client.get(`/api/keys/${keyId}/quote?nonce=${NONCE}`);
+}
+
+/** The answer is a quote of that provider over claims that name the key and the nonce. */
+async function assertQuoted({ status, body, text }: Answer, provider: string, keyId: string): Promise<void> {
+  assert.equal(status, 200, text);
+  assert.equal(body.provider, provider);
+  assert.equal(body.inTee, true);
+  const claims = JSON.parse(body.claims);
+  assert.equal(claims.keyId, keyId);
+  assert.equal(claims.nonce, NONCE);
+  const preimage = new TextEncoder().encode("holdfast/key-quote/v1\0" + body.claims);
+  const { reportData } = parseQuote(Uint8Array.fromBase64(body.quote)).report;
+  assert.deepEqual(reportData, new Uint8Array(await crypto.subtle.digest("SHA-512", preimage)));
+}
+
+/** Without a TEE that answers there is no quote, and everything else goes on. */
+async function assertOnlyQuotesMissing(client: Client, keyId: string): Promise<void> {
+  const refused = await quote(client, keyId);
+  assert.equal(refused.status, 503, refused.text);
+  assert.equal(refused.body.code, "unavailable");
+  assert.ok(Number(refused.headers.get("retry-after")) >= 1);
+  assert.equal((await client.post(`/api/keys/${keyId}/sign`, { message: "hello" })).status, 200);
+  assert.equal((await client.get("/readyz")).status, 200);
+}
+
+/** The service refuses to start, says why in one line and exits 2. */
+async function assertRefused(
+  deployment: Deployment,
+  reason: RegExp,
+  runtime?: ServiceRuntime,
+): Promise<void> {
+  await assert.rejects(start(deployment, runtime), (error) => {
+    assert.ok(error instanceof ServiceStartError, String(error));
+    assert.equal(error.exit.code, 2);
+    const lines = error.stderr.filter((line) => line.startsWith("holdfast:"));
+    assert.match(lines.join("\n"), reason);
+    return lines.length === 1;
+  });
+}
+
+/** The address of the account's first key. */
+async function address(client: Client): Promise<string> {
+  const { body } = await client.get("/api/keys");
+  return body.keys[0].address;
+}
+
+test("a service over dstack: quotes, an agent that fails and comes back, a key that changed", {
+  timeout: 120_000,
+}, async () => {
+  using folder = temporaryFolder();
+  const socket = join(folder.path, "agent.sock");
+  const dataDir = join(folder.path, "data");
+  const deployment = { dataDir, env: { TEE: "auto", TEE_DSTACK_SOCKET: socket } };
+  const agent = await startEmulator("guest-agent", socket);
+  const service = await start(deployment);
+  const client = clientOf(service);
+  const { key } = (await signUp(client, "ada@example.com")).body;
+  await assertQuoted(await quote(client, key.id), "dstack", key.id);
+  await agent.behave({ faults: { GetQuote: "debug" } });
+  await assertOnlyQuotesMissing(client, key.id);
+  await agent.kill();
+  await assertOnlyQuotesMissing(client, key.id);
+  const back = await startEmulator("guest-agent", socket);
+  await assertQuoted(await quote(client, key.id), "dstack", key.id);
+  await service.stop();
+
+  await back.behave({ appId: "33".repeat(20) });
+  await assertRefused(deployment, /sealing key/);
+  await back.behave({ appId: "11".repeat(20), keyProvider: "none" });
+  await assertRefused(deployment, /no key provider/);
+  await back.behave({ keyProvider: "kms" });
+  await assertRefused({ ...deployment, env: { ...deployment.env, TEE: "simulated" } }, /real TEE/);
+  {
+    await using again = await start(deployment);
+    assert.equal(await address(clientOf(again, client.cookies)), key.address);
+  }
+  await back.stop();
+});
+
+test("a service over TDX: quotes, a kernel that fails, a key that is wrong, missing and not set", {
+  timeout: 120_000,
+}, async () => {
+  using folder = temporaryFolder();
+  const [reports, keyFile] = [join(folder.path, "report"), join(folder.path, "key")];
+  const dataDir = join(folder.path, "data");
+  mkdirSync(reports);
+  const writeKey = (key: Uint8Array): void => {
+    rmSync(keyFile, { force: true });
+    writeFileSync(keyFile, key, { mode: 0o600 });
+  };
+  const sealingKey = crypto.getRandomValues(new Uint8Array(32));
+  writeKey(sealingKey);
+  const env = { TEE: "tdx", TEE_TSM_PATH: reports, TEE_SEALING_KEY_FILE: keyFile };
+  const deployment = { dataDir, env };
+  const kernel = await startEmulator("configfs", reports);
+  const service = await start(deployment);
+  const client = clientOf(service);
+  const { key } = (await signUp(client, "ada@example.com")).body;
+  await assertQuoted(await quote(client, key.id), "tdx", key.id);
+  await kernel.behave({ fault: "empty" });
+  await assertOnlyQuotesMissing(client, key.id);
+  await kernel.behave({ fault: null });
+  await assertQuoted(await quote(client, key.id), "tdx", key.id);
+  await service.stop();
+
+  writeKey(crypto.getRandomValues(new Uint8Array(32)));
+  await assertRefused(deployment, /sealing key/);
+  rmSync(keyFile);
+  await assertRefused(deployment, /no such file/);
+  await assertRefused({ dataDir, env: { TEE: "tdx", TEE_TSM_PATH: reports } }, /TEE_SEALING_KEY_FILE/);
+  writeKey(sealingKey);
+  {
+    await using again = await start(deployment);
+    assert.equal(await address(clientOf(again, client.cookies)), key.address);
+  }
+  await kernel.stop();
+});
