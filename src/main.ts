@@ -5,6 +5,7 @@ import { doctor, DOCTOR_USAGE } from "./commands/doctor.ts";
 import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/refusal.ts";
 import { reseal, RESEAL_USAGE } from "./commands/reseal.ts";
 import { restore, RESTORE_USAGE } from "./commands/restore.ts";
+import { rotate, ROTATE_KEYS_USAGE } from "./commands/rotate-keys.ts";
 import { serve } from "./commands/serve.ts";
 import type { Environment } from "./config.ts";
 
@@ -29,6 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backup: { run: backup, usage: BACKUP_USAGE, about: "copy the database, while the service runs" },
   restore: { run: restore, usage: RESTORE_USAGE, about: "put a backup in the place of the database" },
   reseal: { run: reseal, usage: RESEAL_USAGE, about: "move the root seed to another sealing key" },
+  "rotate-keys": { run: rotate, usage: ROTATE_KEYS_USAGE, about: "make new keys to sign tokens with" },
 };
 
 function help(): string {

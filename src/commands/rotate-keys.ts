@@ -1,0 +1,58 @@
+import process from "node:process";
+import { readConfig } from "../config.ts";
+import type { Environment } from "../config.ts";
+import { closeDatabase } from "../db/database.ts";
+import { createGroupCommit } from "../db/group-commit.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../oauth/signing-key.ts";
+import { createRowAuthority } from "../vault/row-authority.ts";
+import { readArguments } from "./arguments.ts";
+import type { Places } from "./data-folder.ts";
+import { getSealKeyId } from "./data-folder.ts";
+import { whileHeld } from "./hold.ts";
+import { random } from "./random.ts";
+import { UsageError } from "./refusal.ts";
+import { unseal } from "./unseal.ts";
+
+export const ROTATE_KEYS_USAGE = `rotate-keys [--algorithm ${TOKEN_ALGORITHMS.join("|")}]`;
+
+type Algorithm = (typeof TOKEN_ALGORITHMS)[number];
+
+/**
+ * Makes new token-signing keys and answers their ids (RFC 7638). They are published at once and sign in an hour; the old
+ * ones stay published for as long as what they signed can live. A service may be running.
+ */
+export async function rotateKeys(
+  config: Places,
+  algorithms: readonly Algorithm[],
+  means: { readonly now: Instant; readonly random: RandomBytes },
+): Promise<string[]> {
+  const { db, vault } = await unseal(config, means);
+  try {
+    const authority = createRowAuthority(vault, () => {});
+    const keeper = { vault, authority, groupCommit: createGroupCommit(db) };
+    return await rotateSigningKeys(db, keeper, { algorithms, now: means.now });
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+function readAlgorithms(list: readonly string[]): readonly Algorithm[] {
+  const name = readArguments(list, { values: ["algorithm"] }).values.get("algorithm");
+  if (name === undefined) return TOKEN_ALGORITHMS;
+  const algorithm = TOKEN_ALGORITHMS.find((known) => known === name);
+  if (algorithm === undefined) {
+    throw new UsageError(`--algorithm must be one of ${TOKEN_ALGORITHMS.join(", ")}`);
+  }
+  return [algorithm];
+}
+
+/** The `rotate-keys` command: one line for each new key, its id. */
+export async function rotate(environment: Environment, list: readonly string[]): Promise<void> {
+  const algorithms = readAlgorithms(list);
+  const config = readConfig(environment);
+  await getSealKeyId(config);
+  const job = (): Promise<string[]> => rotateKeys(config, algorithms, { now: Date.now(), random });
+  for (const kid of await whileHeld(config.databasePath, "use", job)) process.stdout.write(kid + "\n");
+}
