@@ -32,10 +32,12 @@ export async function verifyOwnJwt(
   if (token.length > LONGEST || parts.length !== 3 || parts.some((part) => !fromBase64url(part))) {
     return undefined;
   }
-  const findKey = async ({ kid, alg }: JWTHeaderParameters): Promise<CryptoKey> => {
+  const findKey = async (
+    { kid, alg }: JWTHeaderParameters,
+  ): Promise<Awaited<ReturnType<typeof importJWK>>> => {
     const key = typeof kid === "string" ? await findVerificationKey(db, authority, { kid, now }) : undefined;
     if (key === undefined || key.algorithm !== alg) throw new errors.JWKSNoMatchingKey();
-    return await importJWK(JSON.parse(key.publicJwk), key.algorithm) as CryptoKey;
+    return await importJWK(JSON.parse(key.publicJwk), key.algorithm);
   };
   try {
     const { payload } = await jwtVerify(token, findKey, {
