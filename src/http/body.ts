@@ -117,12 +117,20 @@ function assertObject(value: unknown): unknown {
   throw new ProtocolError("invalid_request", "Cannot read request: the body must be a JSON object");
 }
 
-/** The form body (application/x-www-form-urlencoded) as its schema reads it, from an object of texts. As `readJson` otherwise. */
-export async function readForm<T>(
+/** The text of a form body (application/x-www-form-urlencoded). Throws as `readJson` does. */
+export async function readFormText(
   { request }: RequestContext,
-  schema: Schema<T>,
   { limit = BODY_LIMIT }: BodyOptions = {},
-): Promise<T> {
+): Promise<string> {
   assertMediaType(request, "application/x-www-form-urlencoded");
-  return readInput(schema, parseParameters(await readText(request, limit)));
+  return await readText(request, limit);
+}
+
+/** The form body as its schema reads it, from an object of texts. As `readJson` otherwise. */
+export async function readForm<T>(
+  context: RequestContext,
+  schema: Schema<T>,
+  options: BodyOptions = {},
+): Promise<T> {
+  return readInput(schema, parseParameters(await readFormText(context, options)));
 }

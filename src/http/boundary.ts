@@ -3,8 +3,10 @@ import { PROBLEMS, ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
+import { OAuthError } from "../oauth/error.ts";
 import { assertSameOrigin } from "./cross-site.ts";
 import { API, type HeaderList, ORDINARY_PAGE, securityHeaders, type Surface } from "./headers.ts";
+import { oauthProblem } from "./oauth-problem.ts";
 import { type ErrorPage, problem, problemPage } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
@@ -93,8 +95,8 @@ function reasonOf({ cause }: ProtocolError): { readonly reason?: string } {
 }
 
 /**
- * The outermost layer: request id, one Host, route, cross-site rule, then the row; errors become problem documents or
- * pages, a database in no state to serve a 503, anything else unexpected a 500 that says nothing; every answer carries `X-Request-Id` and the security headers of
+ * The outermost layer: request id, one Host, route, cross-site rule, then the row; errors become problem documents,
+ * OAuth errors or pages, a database in no state to serve a 503, anything else unexpected a 500 that says nothing; every answer carries `X-Request-Id` and the security headers of
  * its surface, whatever the endpoint set, and is logged once, by the route's pattern, with the code of its refusal. Nothing is cached unless the
  * endpoint says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
  */
@@ -109,6 +111,9 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
 
   /** What the other side is told; the log hears why, where the fault is ours. */
   function toProtocolError(error: unknown, requestId: string, route: string): ProtocolError {
+    if (error instanceof OAuthError) {
+      return new ProtocolError("invalid_request", error.message, { cause: error });
+    }
     const shown = error instanceof ProtocolError ? error : failure(error);
     if (PROBLEMS[shown.code].status >= 500) {
       log("error", "request_failed", { requestId, route, ...describe(shown.cause ?? shown) });
@@ -118,6 +123,7 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
 
   function show(error: ProtocolError, requestId: string, surface: Surface): Response {
     if (surface.kind === "api") return problem(error, requestId);
+    if (surface.kind === "oauth") return oauthProblem(error);
     try {
       return problemPage(error, requestId, errorPage);
     } catch (reason) {

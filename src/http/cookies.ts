@@ -1,6 +1,7 @@
 import { SESSION_LIFETIME } from "../accounts/session.ts";
 import { TICKET_LIFETIME } from "../accounts/sign-up-ticket.ts";
 import { HOUR, SECOND } from "../lib/time.ts";
+import { PENDING_REQUEST_LIFETIME } from "../oauth/pending-request.ts";
 import { clearCookie, readCookie, setCookie } from "./cookie.ts";
 import type { ExtraHeaders } from "./respond.ts";
 
@@ -9,6 +10,8 @@ const COOKIES = {
   session: { name: "service.session_token", lifetime: SESSION_LIFETIME },
   ticket: { name: "service.sign_up", lifetime: TICKET_LIFETIME },
   browser: { name: "service.pre_session", lifetime: HOUR },
+  /** Ties authorization requests to a browser. Apart from `browser`, because it must outlive signing in. */
+  authorization: { name: "service.authorization", lifetime: PENDING_REQUEST_LIFETIME },
 } as const;
 
 export type CookieKind = keyof typeof COOKIES;

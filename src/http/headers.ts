@@ -6,13 +6,31 @@ export interface PagePolicy {
   readonly formAction: "self" | "anywhere";
 }
 
-/** Whether answers go to programs or to a browser's window. */
-export type Surface = { readonly kind: "api" } | { readonly kind: "page" } & PagePolicy;
+/** `anybody`: scripts of every origin may read the answer, and the browser adds no cookie of ours (Fetch section 3.2). */
+export type Readers = "own-origin" | "anybody";
 
-export const API: Surface = { kind: "api" };
+/**
+ * Whether answers go to programs or to a browser's window; `oauth` is for programs that expect errors as RFC 6749 has
+ * them.
+ */
+export type Surface =
+  | { readonly kind: "api" | "oauth"; readonly readers: Readers }
+  | { readonly kind: "page" } & PagePolicy;
+
+export const API: Surface = { kind: "api", readers: "own-origin" };
+/** What browser applications fetch to find out how to talk to us. */
+export const PUBLIC_API: Surface = { kind: "api", readers: "anybody" };
+/** What only servers call. */
+export const OAUTH: Surface = { kind: "oauth", readers: "own-origin" };
+/** What browser applications call with their tokens and codes. */
+export const PUBLIC_OAUTH: Surface = { kind: "oauth", readers: "anybody" };
 export const ORDINARY_PAGE: PagePolicy = { opener: "isolated", formAction: "self" };
 /** What an application opens in a pop-up to sign its user in: isolation would cut the two windows apart. */
 export const OPENED_BY_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "self" };
+/** Pages on the way to an application: the answer to their form is a redirect to it. */
+export const LEADS_TO_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "anywhere" };
+/** The same for signing out, which needs no pop-up. */
+export const LEADS_AWAY: PagePolicy = { opener: "isolated", formAction: "anywhere" };
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
@@ -37,9 +55,15 @@ const PERMISSIONS = [
     .map((feature) => `${feature}=()`),
 ].join(", ");
 
+const FOR_OWN_ORIGIN: HeaderList = [["cross-origin-resource-policy", "same-origin"]];
+const FOR_ANYBODY: HeaderList = [
+  ["access-control-allow-origin", "*"],
+  ["access-control-expose-headers", "Retry-After, WWW-Authenticate"],
+  ["cross-origin-resource-policy", "cross-origin"],
+];
+
 /** The same for every answer. */
 const COMMON: HeaderList = [
-  ["cross-origin-resource-policy", "same-origin"],
   ["permissions-policy", PERMISSIONS],
   ["referrer-policy", "no-referrer"],
   ["x-content-type-options", "nosniff"],
@@ -47,7 +71,7 @@ const COMMON: HeaderList = [
 ];
 
 function contentSecurityPolicy(surface: Surface): string {
-  if (surface.kind === "api") return API_CSP;
+  if (surface.kind !== "page") return API_CSP;
   return surface.formAction === "self" ? `${PAGE_CSP}; form-action 'self'` : PAGE_CSP;
 }
 
@@ -58,12 +82,14 @@ function isStrictTransport(baseUrl: URL): boolean {
 }
 
 /**
- * The security headers of every answer of a surface: CSP, HSTS on https, framing and isolation.
+ * The security headers of every answer of a surface: CSP, HSTS on https, framing, isolation and who may read it.
  */
 export function securityHeaders(baseUrl: URL, surface: Surface): HeaderList {
   const opener = surface.kind === "page" ? surface.opener : "isolated";
+  const readers = surface.kind === "page" ? "own-origin" : surface.readers;
   return [
     ...COMMON,
+    ...(readers === "anybody" ? FOR_ANYBODY : FOR_OWN_ORIGIN),
     ["content-security-policy", contentSecurityPolicy(surface)],
     ...(opener === "isolated" ? [["cross-origin-opener-policy", "same-origin"] as const] : []),
     ...(isStrictTransport(baseUrl)

@@ -36,16 +36,18 @@ function createRow<P>(
 }
 
 /**
- * A row of the API: errors are problem documents. The endpoint type-checks only where it takes what the guard gives, so
- * one that needs a session cannot stand behind a guard that gives none. GET answers HEAD too.
+ * A row of the API: errors are problem documents, unless the surface says otherwise. The endpoint type-checks only where
+ * it takes what the guard gives, so one that needs a session cannot stand behind a guard that gives none. GET answers
+ * HEAD too.
  */
 export function route<P>(
   method: Method,
   path: string,
   guard: Guard<P>,
   endpoint: Endpoint<NoInfer<P>>,
+  surface: Surface = API,
 ): Route {
-  return createRow(method, path, guard, endpoint, API);
+  return createRow(method, path, guard, endpoint, surface);
 }
 
 /** A row that answers a browser's navigation: errors are pages, and the security headers are those of a document. */

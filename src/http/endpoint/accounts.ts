@@ -13,6 +13,7 @@ import { toIso } from "../../lib/time.ts";
 import type { Browser, Registrant } from "../account-guards.ts";
 import { readJson } from "../body.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../cookies.ts";
+import { endSession } from "../end-session.ts";
 import { toKeyJson } from "../key-json.ts";
 import type { RequestContext } from "../request-context.ts";
 import { json, noContent, redirect } from "../respond.ts";
@@ -172,18 +173,13 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     return Promise.resolve(json(200, body));
   };
 
-  async function endSession({ now }: RequestContext, signedIn: SignedIn | undefined): Promise<ExtraHeaders> {
-    if (signedIn !== undefined) await revokeSession(db, vault, { session: signedIn.session, now });
-    return [takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
-  }
-
   const signOut: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
     await readJson(context, NoBody, EMPTY);
-    return noContent(await endSession(context, signedIn));
+    return noContent(await endSession(services, context, signedIn));
   };
 
   const signOutForm: Endpoint<SignedIn | undefined> = async (context, signedIn) =>
-    redirect("/signed-out", await endSession(context, signedIn));
+    redirect("/signed-out", await endSession(services, context, signedIn));
 
   return {
     sendCode,

@@ -1,0 +1,16 @@
+import { revokeSession } from "../accounts/session.ts";
+import type { SignedIn } from "../accounts/session.ts";
+import { takeCookie } from "./cookies.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { ExtraHeaders } from "./respond.ts";
+import type { Services } from "./services.ts";
+
+/** Ends the session on the server and answers the headers that have the browser forget it. */
+export async function endSession(
+  { db, vault, baseUrl }: Pick<Services, "db" | "vault" | "baseUrl">,
+  { now }: RequestContext,
+  signedIn: SignedIn | undefined,
+): Promise<ExtraHeaders> {
+  if (signedIn !== undefined) await revokeSession(db, vault, { session: signedIn.session, now });
+  return [takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
+}
