@@ -3,18 +3,41 @@ import { createAdminGuard } from "./admin-guard.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
 import { createKeyEndpoints } from "./endpoint/keys.ts";
+import { createAuthorizeEndpoints } from "./endpoint/oauth/authorize.ts";
+import { createConsentEndpoints } from "./endpoint/oauth/consent.ts";
+import { createEndSessionEndpoints } from "./endpoint/oauth/end-session.ts";
+import { createGrantEndpoints } from "./endpoint/oauth/grants.ts";
+import { createIntrospectEndpoint } from "./endpoint/oauth/introspect.ts";
+import { createJwksEndpoint } from "./endpoint/oauth/jwks.ts";
+import { createMetadataEndpoint } from "./endpoint/oauth/metadata.ts";
+import { createPreflightEndpoint } from "./endpoint/oauth/preflight.ts";
+import { createRevokeEndpoint } from "./endpoint/oauth/revoke.ts";
+import { createTokenEndpoint } from "./endpoint/oauth/token.ts";
+import { createUserInfoEndpoint } from "./endpoint/oauth/userinfo.ts";
 import { createOperationsEndpoints } from "./endpoint/operations.ts";
 import { createOutboxEndpoint } from "./endpoint/outbox.ts";
 import { createPageEndpoints } from "./endpoint/pages.ts";
 import { createSigningEndpoints } from "./endpoint/signing.ts";
 import { publicAccess } from "./guard.ts";
-import { OPENED_BY_APPLICATIONS } from "./headers.ts";
+import {
+  LEADS_AWAY,
+  LEADS_TO_APPLICATIONS,
+  OAUTH,
+  OPENED_BY_APPLICATIONS,
+  PUBLIC_API,
+  PUBLIC_OAUTH,
+} from "./headers.ts";
+import { bearerToken, clientCredentials, createAuthorizationGuard } from "./oauth-guards.ts";
 import { pageRoute, route } from "./route.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
 
-/** Every route of the service on one screen: method, path, who may pass, what answers. */
+/** Every route of the service: method, path, who may pass, what answers. */
 export function createRoutes(services: Services): readonly Route[] {
+  return [...createServiceRoutes(services), ...createOAuthRoutes(services)];
+}
+
+function createServiceRoutes(services: Services): readonly Route[] {
   const { session, pageSession, pageVisitor, visitor, browser, registrant } = createAccountGuards(services);
   const admin = createAdminGuard(services);
   const clients = createAdminClientEndpoints(services);
@@ -63,5 +86,57 @@ export function createRoutes(services: Services): readonly Route[] {
 
     route("GET", "/livez", publicAccess, operations.live),
     route("GET", "/readyz", publicAccess, operations.ready),
+  ];
+}
+
+/** The authorization server. */
+function createOAuthRoutes(all: Services): readonly Route[] {
+  const services = { ...all, issuer: all.baseUrl };
+  const { session, pageVisitor } = createAccountGuards(services);
+  const authorizationVisitor = createAuthorizationGuard(services, pageVisitor);
+  const authorize = createAuthorizeEndpoints(services);
+  const consent = createConsentEndpoints(services);
+  const endSession = createEndSessionEndpoints(services);
+  const grants = createGrantEndpoints(services);
+  const token = createTokenEndpoint(services);
+  const revoke = createRevokeEndpoint(services);
+  const introspect = createIntrospectEndpoint(services);
+  const userinfo = createUserInfoEndpoint(services);
+  const jwks = createJwksEndpoint(services);
+  const metadata = createMetadataEndpoint(services);
+  const allowGet = createPreflightEndpoint("GET");
+  const allowPost = createPreflightEndpoint("POST");
+  const allowBoth = createPreflightEndpoint("GET, POST");
+  return [
+    pageRoute(
+      "GET",
+      "/api/auth/oauth2/authorize",
+      authorizationVisitor,
+      authorize.get,
+      LEADS_TO_APPLICATIONS,
+    ),
+    pageRoute("POST", "/api/auth/oauth2/authorize", publicAccess, authorize.post, LEADS_TO_APPLICATIONS),
+    pageRoute("GET", "/consent", authorizationVisitor, consent.page, LEADS_TO_APPLICATIONS),
+    pageRoute("POST", "/consent", authorizationVisitor, consent.decide, LEADS_TO_APPLICATIONS),
+    route("POST", "/api/auth/oauth2/token", clientCredentials, token, PUBLIC_OAUTH),
+    route("OPTIONS", "/api/auth/oauth2/token", publicAccess, allowPost, PUBLIC_OAUTH),
+    route("POST", "/api/auth/oauth2/revoke", clientCredentials, revoke, PUBLIC_OAUTH),
+    route("OPTIONS", "/api/auth/oauth2/revoke", publicAccess, allowPost, PUBLIC_OAUTH),
+    route("POST", "/api/auth/oauth2/introspect", clientCredentials, introspect, OAUTH),
+    route("GET", "/api/auth/oauth2/userinfo", bearerToken, userinfo, PUBLIC_OAUTH),
+    route("POST", "/api/auth/oauth2/userinfo", bearerToken, userinfo, PUBLIC_OAUTH),
+    route("OPTIONS", "/api/auth/oauth2/userinfo", publicAccess, allowBoth, PUBLIC_OAUTH),
+    pageRoute("GET", "/api/auth/oauth2/end-session", pageVisitor, endSession.get, LEADS_AWAY),
+    pageRoute("POST", "/api/auth/oauth2/end-session", publicAccess, endSession.post, LEADS_AWAY),
+    pageRoute("GET", "/end-session", pageVisitor, endSession.page, LEADS_AWAY),
+    pageRoute("POST", "/end-session", pageVisitor, endSession.decide, LEADS_AWAY),
+    route("GET", "/api/auth/jwks", publicAccess, jwks, PUBLIC_API),
+    route("OPTIONS", "/api/auth/jwks", publicAccess, allowGet, PUBLIC_API),
+    route("GET", "/.well-known/openid-configuration", publicAccess, metadata, PUBLIC_API),
+    route("OPTIONS", "/.well-known/openid-configuration", publicAccess, allowGet, PUBLIC_API),
+    route("GET", "/.well-known/oauth-authorization-server", publicAccess, metadata, PUBLIC_API),
+    route("OPTIONS", "/.well-known/oauth-authorization-server", publicAccess, allowGet, PUBLIC_API),
+    route("GET", "/api/auth/grants", session, grants.list),
+    route("DELETE", "/api/auth/grants/:clientId", session, grants.withdraw),
   ];
 }

@@ -1,0 +1,45 @@
+import * as v from "valibot";
+import type { SignedIn } from "../../../accounts/session.ts";
+import { ProtocolError } from "../../../lib/error.ts";
+import { toIso } from "../../../lib/time.ts";
+import { listApplications, withdrawConsent } from "../../../oauth/consent.ts";
+import type { OAuthServices } from "../../../oauth/services.ts";
+import { readQuery } from "../../query.ts";
+import { json, noContent } from "../../respond.ts";
+import type { Endpoint } from "../../route.ts";
+import type { Services } from "../../services.ts";
+
+/** The endpoints through which a person keeps the applications that were let in. */
+export interface GrantEndpoints {
+  readonly list: Endpoint<SignedIn>;
+  readonly withdraw: Endpoint<SignedIn>;
+}
+
+const NoQuery = v.strictObject({});
+
+/** Makes the endpoints of the person's own grants over the given services. */
+export function createGrantEndpoints(services: OAuthServices & Pick<Services, "db">): GrantEndpoints {
+  const { db, authority, groupCommit } = services;
+
+  const list: Endpoint<SignedIn> = async (context, { account }) => {
+    readQuery(context, NoQuery);
+    const applications = await listApplications(db, authority, account.id);
+    const grants = applications.map(({ client: { clientId, name, uri }, scope, consentedAt }) => ({
+      clientId,
+      name,
+      uri,
+      scope,
+      consentedAt: toIso(consentedAt),
+    }));
+    return json(200, { grants });
+  };
+
+  const withdraw: Endpoint<SignedIn> = async ({ params, now }, { account }) => {
+    const value = { accountId: account.id, clientId: params.clientId!, now };
+    const isWithdrawn = await groupCommit.run((tx) => withdrawConsent(tx, services, value));
+    if (!isWithdrawn) throw new ProtocolError("not_found", "There is no such application");
+    return noContent();
+  };
+
+  return { list, withdraw };
+}

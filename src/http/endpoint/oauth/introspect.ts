@@ -1,0 +1,14 @@
+import type { ClientCredentials } from "../../../oauth/client-authentication.ts";
+import { introspectToken } from "../../../oauth/introspection.ts";
+import type { OAuthServices } from "../../../oauth/services.ts";
+import { json } from "../../respond.ts";
+import type { Endpoint } from "../../route.ts";
+import type { Services } from "../../services.ts";
+
+/** The introspection endpoint (RFC 7662 section 2). */
+export function createIntrospectEndpoint(
+  services: OAuthServices & Pick<Services, "db">,
+): Endpoint<ClientCredentials> {
+  return async (_context, credentials) =>
+    json(200, await introspectToken(services.db, services, credentials));
+}

@@ -1,0 +1,12 @@
+import { providerMetadata } from "../../../oauth/metadata.ts";
+import { json } from "../../respond.ts";
+import type { Endpoint } from "../../route.ts";
+
+/** Nothing in it changes but with a new version of the service. */
+const CACHED = [["cache-control", "public, max-age=900"]] as const;
+
+/** The metadata document, the same at both well-known addresses (RFC 8414 section 3, OpenID Connect Discovery section 4). */
+export function createMetadataEndpoint({ baseUrl }: { readonly baseUrl: string }): Endpoint<undefined> {
+  const document = providerMetadata(baseUrl);
+  return () => Promise.resolve(json(200, document, CACHED));
+}

@@ -1,0 +1,18 @@
+import type { ClientCredentials } from "../../../oauth/client-authentication.ts";
+import type { OAuthServices } from "../../../oauth/services.ts";
+import { answerTokenRequest } from "../../../oauth/token.ts";
+import { json } from "../../respond.ts";
+import type { Endpoint } from "../../route.ts";
+import type { Services } from "../../services.ts";
+
+/** The token endpoint (RFC 6749 sections 3.2 and 5). */
+export function createTokenEndpoint(
+  services: OAuthServices & Pick<Services, "db" | "random">,
+): Endpoint<ClientCredentials> {
+  const { db, random } = services;
+  return async (_context, credentials) => {
+    const tokens = await answerTokenRequest(db, services, { ...credentials, random });
+    // RFC 6749 section 5.1 asks for both headers; the boundary sets Cache-Control.
+    return json(200, tokens, [["pragma", "no-cache"]]);
+  };
+}

@@ -1,0 +1,11 @@
+import type { OAuthServices } from "../../../oauth/services.ts";
+import { answerUserInfo } from "../../../oauth/userinfo.ts";
+import { json } from "../../respond.ts";
+import type { Endpoint } from "../../route.ts";
+import type { Services } from "../../services.ts";
+
+/** The userinfo endpoint (OpenID Connect Core section 5.3), for GET and POST alike. */
+export function createUserInfoEndpoint(services: OAuthServices & Pick<Services, "db">): Endpoint<string> {
+  return async ({ now }, accessToken) =>
+    json(200, await answerUserInfo(services.db, services, { accessToken, now }));
+}
