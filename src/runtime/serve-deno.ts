@@ -115,25 +115,33 @@ function whenWritable(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** Writes what is there in one piece where that is all, and otherwise streams at the speed of the client. */
+/** Sends the rest of a body at the speed of the client, and gives the body up when the client is gone. */
+async function stream(
+  outgoing: ServerResponse,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<void> {
+  outgoing.on("close", () => void reader.cancel().catch(() => {}));
+  for (let next = await reader.read(); !next.done && !outgoing.destroyed; next = await reader.read()) {
+    if (!outgoing.write(next.value)) await whenWritable(outgoing);
+  }
+  await reader.cancel();
+  outgoing.end();
+}
+
+/** A body of one piece goes out whole, with its length; a longer one is streamed. */
 async function sendBody(
   outgoing: ServerResponse,
   response: Response,
   body: ReadableStream<Uint8Array>,
 ): Promise<void> {
   const reader = body.getReader();
-  outgoing.on("close", () => void reader.cancel().catch(() => {}));
   const first = await reader.read();
-  let next = first.done ? first : await reader.read();
-  writeHead(outgoing, response, next.done ? first.value?.length ?? 0 : undefined);
-  // Head and content in one write.
-  if (next.done) return void outgoing.end(first.value);
+  const second = first.done ? first : await reader.read();
+  writeHead(outgoing, response, second.done ? first.value?.length ?? 0 : undefined);
+  if (second.done) return void outgoing.end(first.value);
   outgoing.write(first.value);
-  while (!next.done && !outgoing.destroyed) {
-    if (!outgoing.write(next.value)) await whenWritable(outgoing);
-    next = await reader.read();
-  }
-  outgoing.end();
+  outgoing.write(second.value);
+  await stream(outgoing, reader);
 }
 
 async function send(incoming: IncomingMessage, outgoing: ServerResponse, response: Response): Promise<void> {
@@ -145,7 +153,7 @@ async function send(incoming: IncomingMessage, outgoing: ServerResponse, respons
 
 /** Ends a connection whose client goes on sending a body that nobody wants. */
 function closeUnread(incoming: IncomingMessage): void {
-  if (incoming.complete) return;
+  if (incoming.complete || !hasBody(incoming)) return;
   incoming.resume();
   const timer = setTimeout(() => incoming.destroy(), LINGER);
   incoming.on("close", () => clearTimeout(timer));
