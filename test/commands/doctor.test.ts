@@ -8,7 +8,7 @@ import { closeDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { contents, makeKey, makeSealed, MEANS, placesIn, started, useKey } from "./fixture.ts";
-import { programs, runCommand, skipReason } from "./run-command.ts";
+import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -113,7 +113,7 @@ describe("diagnose()", () => {
 });
 
 for (const [name, program] of Object.entries(programs())) {
-  test(`holdfast doctor as ${name} exits 0 when all is well and 1 with the faults`, {
+  test(`holdfast doctor as ${titleOf(name)} exits 0 when all is well and 1 with the faults`, {
     ...TIMEOUT,
     skip: skipReason(program),
   }, async () => {

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addressesAfterStart, configuredKey, contents, makeKey, makeSealed, useKey } from "./fixture.ts";
-import { programs, runCommand, skipReason } from "./run-command.ts";
+import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
 for (const [name, program] of Object.entries(programs())) {
-  describe(`holdfast as ${name}`, { skip: skipReason(program) }, () => {
+  describe(`holdfast as ${titleOf(name)}`, { skip: skipReason(program) }, () => {
     test("prints help and its version, without a configuration, and exits 0", TIMEOUT, async () => {
       using folder = temporaryFolder();
       for (const option of ["help", "--help", "-h"]) {

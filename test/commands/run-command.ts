@@ -22,6 +22,11 @@ export function programs(): Readonly<Record<string, readonly string[]>> {
   return name === "bun" ? { [name]: source, executable: [EXECUTABLE] } : { [name]: source };
 }
 
+/** How titles call a program: the same on both runtimes, as the gate wants it. */
+export function titleOf(name: string): string {
+  return name === "executable" ? "the executable" : "this runtime";
+}
+
 /** Why a program cannot be tested: the one file was not built from these sources. `npm test` builds it first. */
 export function skipReason(program: readonly string[]): string | false {
   if (program[0] !== EXECUTABLE) return false;

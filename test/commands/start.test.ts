@@ -14,7 +14,7 @@ import type { ServiceRuntime } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
 import { MEANS, placesIn, started, useKey } from "./fixture.ts";
-import { programs, runCommand, skipReason } from "./run-command.ts";
+import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
 
 const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 const TIMEOUT = { timeout: 60_000 };
@@ -127,7 +127,7 @@ const REFUSED: readonly (readonly [...Row, message: RegExp])[] = [
 for (const [name, program] of Object.entries(programs())) {
   const runtime = name as ServiceRuntime;
   const options = { ...TIMEOUT, skip: skipReason(program) };
-  describe(`a start on ${name}`, () => {
+  describe(`a start on ${titleOf(name)}`, () => {
     for (const [state, arrange, count] of ACCEPTED) {
       test(`accepts ${state}: the addresses stay`, options, async () => {
         await onStage(async (stage) => {

@@ -89,6 +89,8 @@ test("titlesOnlyIn() names what Deno silently left out, and nothing else", () =>
   const bun = readJUnit(BUN).tests;
   assert.deepEqual(titlesOnlyIn(bun, readJUnit(DENO).tests), ["test/a.test.ts: last"]);
   assert.deepEqual(titlesOnlyIn(bun, bun), []);
+  const executable = { ...bun.at(-1)!, title: "a start on the executable", top: "a start on the executable" };
+  assert.deepEqual(titlesOnlyIn([executable], readJUnit(DENO).tests), []);
 });
 
 test("skipReasons() finds the words or the declaration behind each skip", () => {
