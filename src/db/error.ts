@@ -4,6 +4,7 @@ export type DatabaseErrorCode =
   | "older_schema"
   | "foreign_key_violation"
   | "disk_failed"
+  | "busy"
   | "connection_timeout";
 
 /** The database as a whole is in no state to serve: never the other side's mistake. */
@@ -17,6 +18,7 @@ export class DatabaseError extends Error {
   }
 }
 
+const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
@@ -38,6 +40,15 @@ export function isUniqueViolation(error: unknown): boolean {
   const code = resultCode(error);
   if (code !== undefined) return code === SQLITE_CONSTRAINT_PRIMARYKEY || code === SQLITE_CONSTRAINT_UNIQUE;
   return error instanceof Error && (error as { readonly code?: unknown }).code === POSTGRES_UNIQUE_VIOLATION;
+}
+
+/**
+ * Whether a statement did nothing because another connection has SQLite's lock. Not for `exec()` of `node:sqlite`, whose
+ * errors have no code on Deno.
+ */
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && (code & 0xff) === SQLITE_BUSY;
 }
 
 /** Whether the disk itself failed (any of SQLite's I/O errors; a full disk is not one). */

@@ -72,8 +72,8 @@ async function commitBatch(db: Db, queue: Waiting[]): Promise<void> {
       }
     });
   } catch (error) {
-    // If the transaction could not even begin, the first in the queue hears why, so that the queue gets shorter.
-    if (batch.length === 0) batch.push(queue.shift()!);
+    // If the transaction could not even begin, all that wait hear why: one after another they would wait for ever longer.
+    if (batch.length === 0) batch.push(...queue.splice(0));
     for (const waiting of batch) waiting.reject(error);
     return;
   }
