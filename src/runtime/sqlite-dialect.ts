@@ -1,6 +1,7 @@
 import { CompiledQuery, SqliteAdapter } from "kysely";
 import type { DatabaseConnection, Dialect, DialectAdapter, Driver } from "kysely";
 import { DatabaseError, isDiskFailure } from "../db/error.ts";
+import { patientConnection } from "./sqlite-patience.ts";
 import { createTurns } from "./sqlite-turns.ts";
 
 /** What either runtime's database must tell the driver. */
@@ -9,17 +10,25 @@ export interface SqliteHandle {
   inTransaction(): boolean;
 }
 
+/** Milliseconds a statement waits for another process's write lock. */
+const BUSY_PATIENCE = 5000;
+
 const BEGIN_IMMEDIATE = CompiledQuery.raw("begin immediate");
 const ROLLBACK = CompiledQuery.raw("rollback");
 
 /**
  * A SQLite dialect as a server needs it, around either runtime's own: transactions take the write lock when they
  * begin (a read lock cannot wait to become a write lock: with four processes a fifth of all transactions failed),
- * and DDL runs inside them, so that migrations are all or nothing.
+ * and DDL runs inside them, so that migrations are all or nothing. A statement that finds the lock taken waits, with
+ * the event loop free, for `patience` milliseconds and then throws `DatabaseError` `busy`: the base must not wait itself.
  */
-export function serverDialect(base: Dialect, handle: SqliteHandle): Dialect {
+export function serverDialect(
+  base: Dialect,
+  handle: SqliteHandle,
+  patience: number = BUSY_PATIENCE,
+): Dialect {
   return {
-    createDriver: () => serverDriver(base.createDriver(), handle),
+    createDriver: () => serverDriver(base.createDriver(), handle, patience),
     createAdapter: transactionalDdlAdapter,
     createQueryCompiler: () => base.createQueryCompiler(),
     createIntrospector: (db) => base.createIntrospector(db),
@@ -30,9 +39,17 @@ function transactionalDdlAdapter(): DialectAdapter {
   return Object.defineProperty(new SqliteAdapter(), "supportsTransactionalDdl", { value: true });
 }
 
-function serverDriver(base: Driver, handle: SqliteHandle): Driver {
+function serverDriver(base: Driver, handle: SqliteHandle, patience: number): Driver {
   const turns = createTurns();
+  let only: DatabaseConnection;
   let failure: unknown;
+
+  async function init(): Promise<void> {
+    await base.init();
+    // Once: the base has its own lock, which the turns replace.
+    const connection = await base.acquireConnection();
+    only = patientConnection(connection, { turns, inTransaction: handle.inTransaction, patience });
+  }
 
   async function beginTransaction(connection: DatabaseConnection): Promise<void> {
     if (failure !== undefined) {
@@ -59,17 +76,17 @@ function serverDriver(base: Driver, handle: SqliteHandle): Driver {
   }
 
   return {
-    init: () => base.init(),
+    init,
     acquireConnection: async () => {
       await turns.take();
-      return await base.acquireConnection();
+      return only;
     },
     beginTransaction,
     commitTransaction,
     rollbackTransaction,
-    releaseConnection: async (connection) => {
-      await base.releaseConnection(connection);
+    releaseConnection: () => {
       turns.give();
+      return Promise.resolve();
     },
     destroy: () => base.destroy(),
   };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Milliseconds SQLite waits for another process's lock. */
+/** Milliseconds SQLite waits for another process's lock, where nothing else has to go on meanwhile. */
 export const BUSY_TIMEOUT = 5000;
 const WAL_ATTEMPTS = 50;
 const WAL_PAUSE = 20;
@@ -16,6 +16,8 @@ export async function configureSqlite(path: string, run: (sql: string) => unknow
   run("pragma foreign_keys = on");
   // Views and triggers of a file that somebody edited may call only harmless functions.
   run("pragma trusted_schema = off");
+  // From here on the driver waits: SQLite would stop the event loop.
+  run("pragma busy_timeout = 0");
 }
 
 async function switchToWriteAheadLog(path: string, run: (sql: string) => unknown[]): Promise<void> {

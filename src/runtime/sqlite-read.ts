@@ -3,7 +3,6 @@ import { SqliteDialect } from "kysely";
 import type { Dialect } from "kysely";
 import { serverDialect } from "./sqlite-dialect.ts";
 import { wrap } from "./sqlite-deno.ts";
-import { BUSY_TIMEOUT } from "./sqlite-pragmas.ts";
 
 /**
  * A kysely dialect that can only read a SQLite file, alike on both runtimes, while other processes write it or not.
@@ -11,7 +10,6 @@ import { BUSY_TIMEOUT } from "./sqlite-pragmas.ts";
  */
 export function openSqliteToRead(path: string): Dialect {
   const raw = new DatabaseSync(path, { readOnly: true });
-  raw.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`);
   raw.exec("pragma trusted_schema = off");
   const base = new SqliteDialect({
     database: { prepare: (sql) => wrap(raw.prepare(sql)), close: () => raw.close() },

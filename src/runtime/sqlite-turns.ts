@@ -5,17 +5,26 @@ const PATIENCE = 10_000;
 
 /** Whose turn it is on the one connection: first come, first served. */
 export interface Turns {
-  /** Resolves when it is the caller's turn. Rejects with `connection_timeout` when the turn does not come. */
+  /** Resolves when it is the caller's turn. Rejects with the refusal when the turn does not come in time. */
   take(): Promise<void>;
   /** Ends the caller's turn. */
   give(): void;
+  /**
+   * Lets others have their turns while the job runs, and then waits for the caller's next one, however long: whatever
+   * comes of the job, it is the caller's turn again.
+   */
+  aside<T>(job: () => Promise<T>): Promise<T>;
 }
 
 /**
  * kysely's own lock wakes everybody at each release and waits for ever, so that a job using the outer handle inside
  * its transaction would stop the service; here such a job gets an error, rolls back and frees the connection.
+ * `patience` is in milliseconds; the refusal is `connection_timeout` unless the caller has another.
  */
-export function createTurns(patience: number = PATIENCE): Turns {
+export function createTurns(
+  patience: number = PATIENCE,
+  refusal: () => DatabaseError = heldTooLong,
+): Turns {
   const waiting: (() => void)[] = [];
   let taken = false;
 
@@ -27,12 +36,7 @@ export function createTurns(patience: number = PATIENCE): Turns {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       waiting.splice(waiting.indexOf(start), 1);
-      reject(
-        new DatabaseError(
-          "connection_timeout",
-          "Cannot reach database: a transaction held the connection too long, or used the outer handle",
-        ),
-      );
+      reject(refusal());
     }, patience);
     function start(): void {
       clearTimeout(timer);
@@ -48,5 +52,22 @@ export function createTurns(patience: number = PATIENCE): Turns {
     else next();
   }
 
-  return { take, give };
+  async function aside<T>(job: () => Promise<T>): Promise<T> {
+    give();
+    try {
+      return await job();
+    } finally {
+      if (taken) await new Promise<void>((resolve) => waiting.push(resolve));
+      else taken = true;
+    }
+  }
+
+  return { take, give, aside };
+}
+
+function heldTooLong(): DatabaseError {
+  return new DatabaseError(
+    "connection_timeout",
+    "Cannot reach database: a transaction held the connection too long, or used the outer handle",
+  );
 }
