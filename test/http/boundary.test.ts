@@ -41,11 +41,13 @@ const routes = [
   ),
   route("GET", "/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
   route("GET", "/odd", publicAccess, () => Promise.reject("private words")),
-  route(
-    "GET",
-    "/locked",
-    publicAccess,
-    () => Promise.reject(new DatabaseError("connection_timeout", "private words")),
+  ...(["connection_timeout", "busy"] as const).map((code) =>
+    route(
+      "GET",
+      `/database/${code}`,
+      publicAccess,
+      () => Promise.reject(new DatabaseError(code, "private words")),
+    )
   ),
   pageRoute("GET", "/page", publicAccess, page),
   pageRoute("GET", "/popup", publicAccess, page, { ...ORDINARY_PAGE, opener: "kept" }),
@@ -98,16 +100,18 @@ describe("createApp() shows errors", () => {
     });
   }
 
-  test("createApp() answers 503 with Retry-After when the database cannot serve, and logs why", async () => {
-    core.logged.length = 0;
-    const response = await core.request("/locked");
-    assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "1"]);
-    const text = await response.text();
-    assert.equal(JSON.parse(text).code, "unavailable");
-    assert.doesNotMatch(text, /private words/);
-    const failures = core.logged.filter(({ event }) => event === "request_failed");
-    assert.deepEqual(failures.map(({ fields }) => fields.message), ["private words"]);
-  });
+  for (const code of ["connection_timeout", "busy"]) {
+    test(`createApp() answers 503 with Retry-After when the database cannot serve (${code}), and logs why`, async () => {
+      core.logged.length = 0;
+      const response = await core.request(`/database/${code}`);
+      assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "1"]);
+      const text = await response.text();
+      assert.equal(JSON.parse(text).code, "unavailable");
+      assert.doesNotMatch(text, /private words/);
+      const failures = core.logged.filter(({ event }) => event === "request_failed");
+      assert.deepEqual(failures.map(({ fields }) => fields.message), ["private words"]);
+    });
+  }
 
   test("createApp() shows a page's errors as pages, escaped", async () => {
     const response = await core.request("/page/refused");
