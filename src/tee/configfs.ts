@@ -113,6 +113,16 @@ async function readText({ files, wait }: Tsm, path: string): Promise<string> {
   }
 }
 
+/** The kernel fills an entry as it makes it: one that stays empty is a plain folder's. */
+async function readProvider(tsm: Tsm, entry: string): Promise<string> {
+  try {
+    return await readText(tsm, join(entry, "provider"));
+  } catch (cause) {
+    if (codeOf(cause) !== "ENOENT") throw cause;
+    throw new TsmError("no_tsm", "no kernel stands behind it: a new entry stays empty", { cause });
+  }
+}
+
 async function readGeneration(tsm: Tsm, entry: string): Promise<bigint> {
   return BigInt(await readText(tsm, join(entry, "generation")));
 }
@@ -148,7 +158,7 @@ async function readQuote({ files, wait }: Tsm, entry: string): Promise<Uint8Arra
 }
 
 async function quoteFromEntry(tsm: Tsm, entry: string, reportData: Uint8Array): Promise<Uint8Array> {
-  const provider = await readText(tsm, join(entry, "provider"));
+  const provider = await readProvider(tsm, entry);
   if (provider !== PROVIDER) {
     throw new TsmError("wrong_provider", `its provider is not ${PROVIDER}`);
   }

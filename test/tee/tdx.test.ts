@@ -144,6 +144,13 @@ describe("openTdxTee()", () => {
     });
   }
 
+  test("refuses a plain folder, which no kernel stands behind, and leaves nothing in it", async () => {
+    await withKernel({ lateness: 1000 }, async ({ options, kernel }) => {
+      await assert.rejects(openTdxTee(options), fault("unreachable", /no kernel stands behind it/));
+      assert.deepEqual(kernel.entries(), []);
+    });
+  });
+
   for (const quoteFault of WRONG_QUOTES) {
     test(`refuses when the first quote is wrong: ${quoteFault}`, async () => {
       await withKernel({ quoteFault }, async ({ options }) => {
