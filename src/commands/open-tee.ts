@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { isLoopbackName } from "../config.ts";
 import type { Config } from "../config.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
@@ -19,7 +20,7 @@ export const SIMULATED_KEY = "simulated-sealing-key";
 /** The part of the configuration that says which TEE there is. */
 export type TeeConfig = Pick<
   Config,
-  "dataDir" | "databasePath" | "tee" | "teeDstackSocket" | "teeTsmPath" | "teeSealingKeyFile"
+  "baseUrl" | "dataDir" | "databasePath" | "tee" | "teeDstackSocket" | "teeTsmPath" | "teeSealingKeyFile"
 >;
 
 /** Where a sealing key comes from, and where to look for it: a path, a socket, or `process` for nowhere else. */
@@ -69,10 +70,19 @@ async function openTdx(
   return { tee, keySource: { ...tee.keySource, place: String(sealingKeyFile) } };
 }
 
+/** Who comes from elsewhere cannot see what machine this is, and must not be given keys that nothing protects. */
+function refusePublicOrigin(baseUrl: string | undefined): void {
+  if (baseUrl === undefined || isLoopbackName(new URL(baseUrl).hostname)) return;
+  throw new StartRefusal(
+    `There is no real TEE, and a simulated one is for localhost alone: set TEE, or another BASE_URL than ${baseUrl}`,
+  );
+}
+
 async function openSimulated(
-  { dataDir, databasePath }: TeeConfig,
+  { baseUrl, dataDir, databasePath }: TeeConfig,
   { absentKey, random }: TeeOpening,
 ): Promise<OpenedTee> {
+  refusePublicOrigin(baseUrl);
   if (databasePath === IN_MEMORY) {
     return { tee: await openSimulatedTee({ keyFile: undefined, random }), keySource: MEMORY_SOURCE };
   }
