@@ -289,9 +289,20 @@ test("GET quote binds key, address and nonce, and says honestly that it is simul
   assert.equal(body.inTee, false);
   assert.equal(body.provider, "simulated");
   const claims = JSON.parse(body.claims);
-  assert.equal(claims.nonce, nonce);
-  assert.equal(claims.keyId, owner.keyId);
-  assert.equal(claims.address, body.address);
+  const { configurationHash, ...said } = claims;
+  const { key } = (await owner.client.get(`/api/keys/${owner.keyId}`)).body;
+  assert.deepEqual(said, {
+    purpose: "holdfast/key-quote/v1",
+    keyId: owner.keyId,
+    address: key.address,
+    publicKey: key.publicKey,
+    derivation: "ethereum-key/v1",
+    baseUrl: owner.client.origin,
+    nonce,
+    issuedAt: new Date(owner.app.now).toISOString(),
+  });
+  assert.equal(typeof configurationHash, "string");
+  assert.equal(body.address, key.address);
   const preimage = new TextEncoder().encode("holdfast/key-quote/v1\0" + body.claims);
   const reportData = new Uint8Array(await crypto.subtle.digest("SHA-512", preimage));
   assert.ok(Uint8Array.fromBase64(body.quote).toHex().includes(reportData.toHex()));
@@ -307,6 +318,7 @@ test("GET quote binds key, address and nonce, and says honestly that it is simul
 const LIMITED: readonly [limit: number, method: string, path: string][] = [
   [60, "POST", "generate"],
   [10, "GET", ":keyId/quote?nonce=AAECAwQFBgcICQoLDA0ODw"],
+  [10, "GET", ":keyId/quote"],
 ];
 
 for (const [limit, method, path] of LIMITED) {
