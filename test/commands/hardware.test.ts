@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { describe, test } from "node:test";
+import { startEmulator } from "../support/emulator.ts";
+import type { Emulator } from "../support/emulator.ts";
+import { ServiceStartError, startService } from "../support/service.ts";
+import type { ServiceRuntime } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
+import { programs, runConfigured, skipReason } from "./run-command.ts";
+
+const TIMEOUT = { timeout: 120_000 };
+
+/** A database that a simulated TEE sealed, with two keys, and every kind of hardware beside it. */
+interface Stage {
+  readonly dataDir: string;
+  readonly addresses: readonly string[];
+  /** Two guest agents of two applications, and a kernel. */
+  readonly agent: Emulator;
+  readonly otherAgent: Emulator;
+  readonly kernel: Emulator;
+  /** Each TEE by name: the service's configuration for it, and how `reseal` names its key. */
+  readonly tees: Readonly<Record<"simulated" | "dstack" | "redeployed" | "tdx", PlacedTee>>;
+}
+
+interface PlacedTee {
+  readonly env: Readonly<Record<string, string>>;
+  readonly source: string;
+}
+
+async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
+  using data = temporaryFolder();
+  using beside = temporaryFolder();
+  const at = (name: string): string => join(beside.path, name);
+  mkdirSync(at("report"));
+  const places = await makeSealed(data.path);
+  const keyFile = makeKey(at("key"));
+  const agent = await startEmulator("guest-agent", at("agent.sock"));
+  const otherAgent = await startEmulator("guest-agent", at("other.sock"), { appId: "33".repeat(20) });
+  const kernel = await startEmulator("configfs", at("report"));
+  const envOf = (env: Readonly<Record<string, string>>): Record<string, string> => ({
+    DATA_DIR: data.path,
+    LOG_LEVEL: "error",
+    ...env,
+  });
+  const tees = {
+    simulated: { env: envOf({ TEE: "simulated" }), source: `file:${configuredKey(places)}` },
+    dstack: {
+      env: envOf({ TEE: "dstack", TEE_DSTACK_SOCKET: at("agent.sock") }),
+      source: `dstack:${at("agent.sock")}`,
+    },
+    redeployed: {
+      env: envOf({ TEE: "auto", TEE_DSTACK_SOCKET: at("other.sock") }),
+      source: `dstack:${at("other.sock")}`,
+    },
+    tdx: {
+      env: envOf({ TEE: "tdx", TEE_TSM_PATH: at("report"), TEE_SEALING_KEY_FILE: keyFile }),
+      source: `file:${keyFile}`,
+    },
+  };
+  const addresses = await addressesAfterStart(places);
+  try {
+    await job({ dataDir: data.path, addresses, agent, otherAgent, kernel, tees });
+  } finally {
+    await Promise.all([agent, otherAgent, kernel].map((emulator) => emulator.stop()));
+  }
+}
+
+/** Which way the key goes, one after the other: hardware to hardware, and there and back. */
+const WAY = ["simulated", "dstack", "tdx", "redeployed", "dstack", "simulated"] as const;
+
+for (const [name, program] of Object.entries(programs())) {
+  const runtime = name as ServiceRuntime;
+  const options = { ...TIMEOUT, skip: skipReason(program) };
+
+  async function assertStarts({ dataDir, addresses }: Stage, { env }: PlacedTee): Promise<void> {
+    const derive = ["derive", "--account", "acct_1", "--index", "0", "--count", "2"];
+    {
+      await using service = await startService({ runtime, dataDir, env });
+      assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
+      const derived = await runConfigured(program, env, ...derive);
+      assert.equal(derived.stdout, `0 ${addresses[0]}\n1 ${addresses[1]}\n`, derived.stderr);
+      assert.equal((await service.stop()).code, 0);
+    }
+  }
+
+  async function assertRefuses({ dataDir }: Stage, { env }: PlacedTee): Promise<void> {
+    const before = contents(dataDir);
+    await assert.rejects(startService({ runtime, dataDir, env }), (error) => {
+      assert.ok(error instanceof ServiceStartError, String(error));
+      assert.equal(error.exit.code, 2, error.message);
+      assert.match(error.stderr.join("\n"), /is not the one that sealed/);
+      return true;
+    });
+    assert.deepEqual(contents(dataDir), before);
+  }
+
+  describe(`a sealing key that moves, on ${name}`, () => {
+    for (const [index, to] of WAY.slice(1).entries()) {
+      const from = WAY[index]!;
+      test(`from ${from} to ${to}: refused before, the same addresses after`, options, async () => {
+        await onStage(async (stage) => {
+          const [old, next] = [stage.tees[from], stage.tees[to]];
+          if (from !== "simulated") await reseal(stage.tees.simulated, old);
+          await assertRefuses(stage, next);
+          const before = contents(stage.dataDir);
+          assert.match(await reseal(old, next, "--dry-run"), /nothing was changed/);
+          assert.deepEqual(contents(stage.dataDir), before);
+          assert.match(await reseal(old, next), /\nresealed: /);
+          await assertRefuses(stage, old);
+          await assertStarts(stage, next);
+        });
+      });
+    }
+  });
+
+  /** The old one as the configuration has it, the new one by its name. */
+  async function reseal({ env }: PlacedTee, { source }: PlacedTee, ...flags: string[]): Promise<string> {
+    const list = ["reseal", "--from", "configured", "--to", source, ...flags];
+    const { code, stdout, stderr } = await runConfigured(program, env, ...list);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  }
+
+  describe(`holdfast doctor over hardware, on ${name}`, () => {
+    async function doctor({ env }: PlacedTee): Promise<{ code: number | null; found: Found; text: string }> {
+      const text = await runConfigured(program, env, "doctor");
+      const json = await runConfigured(program, env, "doctor", "--json");
+      assert.equal(json.code, text.code, json.stderr);
+      return { code: text.code, found: JSON.parse(json.stdout) as Found, text: text.stdout };
+    }
+
+    /** What the tests read of it. */
+    interface Found {
+      readonly provider: string | null;
+      readonly inTee: boolean | null;
+      readonly quote: { version: number; tdAttributes: string; attributes: string[] } | null;
+      readonly keySource: { name: string; place: string; survivesUpgrades: string } | null;
+      readonly sealMatches: boolean | null;
+      readonly faults: readonly string[];
+    }
+
+    test("says what dstack is, its quote, and what its key survives", options, async () => {
+      await onStage(async (stage) => {
+        const { dstack, simulated, redeployed } = stage.tees;
+        await reseal(simulated, dstack);
+        const well = await doctor(dstack);
+        assert.deepEqual([well.code, well.found.faults], [0, []]);
+        assert.deepEqual([well.found.provider, well.found.inTee], ["dstack", true]);
+        assert.deepEqual(well.found.keySource, {
+          name: "kms",
+          survivesUpgrades: "yes",
+          place: dstack.env["TEE_DSTACK_SOCKET"],
+        });
+        assert.match(
+          well.text,
+          /\nin TEE +yes\nquote +version 4, TD attributes [0-9a-f]{16} \(.+\), debug off\n/,
+        );
+        assert.match(well.text, /\nsurvives upgrades +yes\n[^]*\nseal matches +yes\n[^]*\nall is well\n$/);
+
+        await stage.agent.behave({ keyProvider: "local-sgx" });
+        const local = await doctor(dstack);
+        assert.equal(local.found.keySource?.survivesUpgrades, "no");
+        assert.match(local.text, /\nsurvives upgrades +no: reseal to another key before an upgrade\n/);
+
+        const other = await doctor(redeployed);
+        assert.deepEqual([other.code, other.found.sealMatches], [1, false]);
+        assert.match(other.found.faults.join(), /is not the one that sealed the database/);
+      });
+    });
+
+    const FAULTS = [
+      [{ keyProvider: "none" }, /no key provider/],
+      [{ faults: { GetQuote: "debug" } }, /under debug/],
+      [{ faults: { GetKey: "short_key" } }, /GetKey has no right key/],
+      [{ faults: { Info: "legacy" } }, /dstack 0\.5 or later/],
+    ] as const;
+    for (const [behaviour, fault] of FAULTS) {
+      test(`finds what is wrong with the agent: ${JSON.stringify(behaviour)}`, options, async () => {
+        await onStage(async (stage) => {
+          await reseal(stage.tees.simulated, stage.tees.dstack);
+          await stage.agent.behave(behaviour);
+          const { code, found } = await doctor(stage.tees.dstack);
+          assert.deepEqual([code, found.provider], [1, null]);
+          assert.match(found.faults.join("\n"), fault);
+        });
+      });
+    }
+
+    test("says that there is no quote now, and all else that it can find out", options, async () => {
+      await onStage(async (stage) => {
+        const { dstack, simulated } = stage.tees;
+        await reseal(simulated, dstack);
+        await stage.agent.behave({ faults: { GetQuote: "error_400" } });
+        const { code, found } = await doctor(dstack);
+        assert.deepEqual([code, found.provider, found.quote, found.sealMatches], [1, "dstack", null, true]);
+        assert.match(found.faults.join("\n"), /^Cannot quote: .*QGS is down/);
+      });
+    });
+
+    test("says what TDX is, its quote, and where its key lies", options, async () => {
+      await onStage(async (stage) => {
+        const { tdx, simulated } = stage.tees;
+        await reseal(simulated, tdx);
+        const { code, found, text } = await doctor(tdx);
+        assert.deepEqual([code, found.faults], [0, []]);
+        assert.deepEqual([found.provider, found.inTee, found.quote?.version], ["tdx", true, 4]);
+        assert.match(found.quote!.tdAttributes, /^[0-9a-f]{16}$/);
+        assert.deepEqual(found.keySource, {
+          name: "file",
+          survivesUpgrades: "depends",
+          place: tdx.env["TEE_SEALING_KEY_FILE"],
+        });
+        assert.match(text, /\nall is well\n$/);
+        await stage.kernel.behave({ fault: "debug" });
+        assert.match((await doctor(tdx)).found.faults.join(), /under debug/);
+        await stage.kernel.behave({ fault: null, provider: "sev_guest\n" });
+        assert.match((await doctor(tdx)).found.faults.join(), /its provider is not tdx_guest/);
+      });
+    });
+  });
+}
+
+test("what waits for an agent that is not up yet starts when it is", TIMEOUT, async () => {
+  using data = temporaryFolder();
+  using beside = temporaryFolder();
+  const socket = join(beside.path, "agent.sock");
+  const dataDir = join(data.path, "data");
+  const env = { TEE: "dstack", TEE_DSTACK_SOCKET: socket };
+  const runtime = process.versions["bun"] === undefined ? "deno" : "bun";
+  const starting = startService({ runtime, dataDir, env });
+  // The lock is taken just before the TEE is opened.
+  while (!existsSync(dataDir) || readdirSync(dataDir).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.deepEqual(readdirSync(dataDir), ["holdfast.db.lock"]);
+  const agent = await startEmulator("guest-agent", socket);
+  {
+    await using service = await starting;
+    assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
+    assert.match(service.stderr.join("\n"), /"event":"tee_waiting"/);
+  }
+  await agent.stop();
+});
