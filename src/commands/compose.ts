@@ -3,6 +3,7 @@ import { createHoldfast } from "../app.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Config } from "../config.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
+import { sweepExpired } from "../db/sweep.ts";
 import type { App } from "../http/boundary.ts";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -10,6 +11,7 @@ import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
 import type { Mail } from "../mail/mailer.ts";
+import { maintainSigningKeys } from "../oauth/signing-key.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
 import type { Unsealed } from "./unseal.ts";
 
@@ -35,13 +37,20 @@ function hashConfiguration(config: Config, baseUrl: string, provider: string): s
   return toBase64url(sha256(utf8(JSON.stringify({ baseUrl, provider, rateLimits: config.rateLimits }))));
 }
 
+/** The service, and what it needs to be told now and then. */
+export interface Composition {
+  readonly app: App;
+  /** Deletes what has expired and keeps the schedule of the token-signing keys. For every minute or so. */
+  readonly maintain: () => Promise<void>;
+}
+
 /** Joins what was unsealed and what surrounds it to the service at this address. */
 export function compose(
   config: Config,
   baseUrl: string,
   { db, tee, vault }: Unsealed,
   { now, random, log, adminApiKey, showMail, unreadyReasons }: Surroundings,
-): App {
+): Composition {
   const groupCommit = createGroupCommit(db);
   const seen = new Set<string>();
   const authority = createRowAuthority(vault, (kind, row) => {
@@ -54,7 +63,7 @@ export function compose(
       appendAudit(tx, vault, now(), { event: "row_rejected", accountId: null, subject, detail: { kind } })
     ).catch((error: unknown) => log("error", "audit_failed", { error: String(error) }));
   });
-  return createHoldfast({
+  const app = createHoldfast({
     db,
     groupCommit,
     vault,
@@ -69,4 +78,9 @@ export function compose(
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons,
   }, { now, log });
+  const maintain = async (): Promise<void> => {
+    await sweepExpired(db, now());
+    await maintainSigningKeys(db, { vault, authority, groupCommit }, now());
+  };
+  return { app, maintain };
 }

@@ -3,8 +3,6 @@ import { readConfig, readSecrets } from "../config.ts";
 import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
 import type { Db } from "../db/schema.ts";
-import { sweepExpired } from "../db/sweep.ts";
-import type { App } from "../http/boundary.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Log } from "../lib/log.ts";
 import { serve as listen } from "../runtime/serve.ts";
@@ -13,6 +11,7 @@ import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { readArguments } from "./arguments.ts";
 import { loadAdminKey } from "./admin-key.ts";
 import { compose } from "./compose.ts";
+import type { Composition } from "./compose.ts";
 import { refuseStart } from "./data-folder.ts";
 import { hold } from "./hold.ts";
 import { createLog, createMailPrinter } from "./log.ts";
@@ -20,7 +19,7 @@ import { random } from "./random.ts";
 import { StartRefusal } from "./refusal.ts";
 import { unseal } from "./unseal.ts";
 
-const SWEEP_INTERVAL = MINUTE;
+const MAINTENANCE_INTERVAL = MINUTE;
 
 /**
  * The `serve` command: starts the service and keeps it until SIGTERM or SIGINT, then finishes what is in flight, closes
@@ -51,15 +50,18 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     showMail: createMailPrinter(log),
     unreadyReasons,
   };
-  const server = await listenWith(config, (baseUrl) => compose(config, baseUrl, unsealed, surroundings));
-  const sweeper = startSweeper(db, log);
+  const { server, maintain } = await listenWith(
+    config,
+    (baseUrl) => compose(config, baseUrl, unsealed, surroundings),
+  );
+  const maintenance = startMaintenance(maintain, log);
   if (!tee.inTee) {
     log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
   }
   onShutdownSignal(async () => {
     stopping = true;
     await server.stop();
-    clearInterval(sweeper);
+    clearInterval(maintenance);
     await closeDatabase(db);
     held.release();
     process.exit(0);
@@ -67,8 +69,11 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
 }
 
 /** Binds the port first: where no `BASE_URL` is set, the service's address follows from it. */
-async function listenWith(config: Config, createApp: (baseUrl: string) => App): Promise<Server> {
-  const made: { app?: App } = {};
+async function listenWith(
+  config: Config,
+  composeAt: (baseUrl: string) => Composition,
+): Promise<{ server: Server; maintain: Composition["maintain"] }> {
+  const made: { app?: Composition["app"] } = {};
   const handler: Handler = (request, info) => made.app!(request, info);
   const server = await listen({ hostname: config.host, port: config.port, handler }).catch(
     (cause: unknown) => {
@@ -76,9 +81,10 @@ async function listenWith(config: Config, createApp: (baseUrl: string) => App): 
     },
   );
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
-  made.app = createApp(baseUrl);
+  const { app, maintain } = composeAt(baseUrl);
+  made.app = app;
   process.stdout.write(`listening on ${baseUrl}\n`);
-  return server;
+  return { server, maintain };
 }
 
 /** Why the address cannot be listened on, in words that say what to set; an error of ours as it is. */
@@ -102,10 +108,11 @@ async function answers(db: Db): Promise<boolean> {
   }
 }
 
-function startSweeper(db: Db, log: Log): ReturnType<typeof setInterval> {
-  return setInterval(() => {
-    sweepExpired(db, Date.now()).catch((error: unknown) =>
-      log("error", "sweep_failed", { error: String(error) })
-    );
-  }, SWEEP_INTERVAL);
+/** At once, beside the first requests, and then every minute. */
+function startMaintenance(maintain: () => Promise<void>, log: Log): ReturnType<typeof setInterval> {
+  const run = (): void => {
+    maintain().catch((error: unknown) => log("error", "maintenance_failed", { error: String(error) }));
+  };
+  run();
+  return setInterval(run, MAINTENANCE_INTERVAL);
 }

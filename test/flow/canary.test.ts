@@ -59,7 +59,7 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
   const logged: string[] = [];
   const config = readConfig({ DATA_DIR: folder.path, LOG_LEVEL: "debug" });
   const unsealed = await unseal(config, { now: Date.now(), random });
-  const app = compose(config, ORIGIN, unsealed, {
+  const { app } = compose(config, ORIGIN, unsealed, {
     now: Date.now,
     random,
     log: (...event) => logged.push(JSON.stringify(event)),

@@ -46,7 +46,7 @@ export async function createTestApp({ rateLimits = "off", db }: TestAppOptions =
   const logged: string[] = [];
   const config = readConfig({ RATE_LIMITS: rateLimits });
   const test: { now: number } = { now: Date.UTC(2026, 0, 31, 9, 30) };
-  const app = compose(config, ORIGIN, { db: ownDb, tee, vault }, {
+  const { app } = compose(config, ORIGIN, { db: ownDb, tee, vault }, {
     now: () => test.now,
     random,
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
