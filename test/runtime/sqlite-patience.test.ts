@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { Kysely, sql, SqliteDialect } from "kysely";
-import type { Dialect } from "kysely";
+import { CompiledQuery, Kysely, sql, SqliteDialect } from "kysely";
+import type { DatabaseConnection, Dialect } from "kysely";
 import { DatabaseError, isBusy } from "../../src/db/error.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { wrap } from "../../src/runtime/sqlite-deno.ts";
 import { serverDialect } from "../../src/runtime/sqlite-dialect.ts";
+import { patientConnection } from "../../src/runtime/sqlite-patience.ts";
+import { createTurns } from "../../src/runtime/sqlite-turns.ts";
 import { inFolder } from "../support/folder.ts";
 
 type Numbers = Kysely<{ number: { value: number } }>;
@@ -119,6 +121,23 @@ describe("patientConnection() while another connection has the write lock", () =
       assert.deepEqual(await values(db), [1]);
     });
   });
+});
+
+test("patientConnection() gives a taken lock at once inside a transaction, which others must not enter", async () => {
+  const busy = Object.assign(new Error("database is locked"), { errcode: 5 });
+  let attempts = 0;
+  const base: DatabaseConnection = {
+    executeQuery: () => {
+      attempts++;
+      return Promise.reject(busy);
+    },
+    streamQuery: () => assert.fail("nothing streams"),
+  };
+  const turns = createTurns();
+  const connection = patientConnection(base, { turns, inTransaction: () => true, patience: 50 });
+  await turns.take();
+  await assert.rejects(connection.executeQuery(CompiledQuery.raw("select 1")), (thrown) => thrown === busy);
+  assert.equal(attempts, 1);
 });
 
 describe("isBusy()", () => {
