@@ -6,7 +6,7 @@ import type { Db } from "../db/schema.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Log } from "../lib/log.ts";
 import { serve as listen } from "../runtime/serve.ts";
-import type { Handler, Server } from "../runtime/serve.ts";
+import type { Handler, Server } from "../runtime/server.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { readArguments } from "./arguments.ts";
 import { loadAdminKey } from "./admin-key.ts";

@@ -1,5 +1,5 @@
 import { normalizeAddress } from "./client-address.ts";
-import type { Handler, ServeLimits, Server } from "./serve.ts";
+import type { Handler, ServeLimits, Server } from "./server.ts";
 
 interface BunServer {
   readonly port: number;

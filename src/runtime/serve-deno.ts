@@ -6,7 +6,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { normalizeAddress } from "./client-address.ts";
-import type { Handler, ServeLimits, Server } from "./serve.ts";
+import type { Handler, ServeLimits, Server } from "./server.ts";
 
 // Deno's own server has no time-outs at all and shows a handler no half header; node:http has them, on Deno too.
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
-import { type Handler, serve, type ServeLimits, type Server } from "../../src/runtime/serve.ts";
+import { serve } from "../../src/runtime/serve.ts";
+import type { Handler, ServeLimits, Server } from "../../src/runtime/server.ts";
 import { exchange, requestText } from "../support/raw-client.ts";
 
 const LIMITS: ServeLimits = {
