@@ -1,0 +1,40 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+function build(folder: string): void {
+  const bun = join(ROOT, "node_modules/.bin/bun");
+  const built = spawnSync(bun, ["scripts/build.ts", folder], { cwd: ROOT, encoding: "utf8" });
+  assert.equal(built.status, 0, built.stderr);
+  assert.match(built.stdout, /holdfast .*MB +sha256 [0-9a-f]{64}/);
+}
+
+test("what is built serves from an empty folder, as an executable and as one file on Deno", {
+  timeout: 60_000,
+}, async () => {
+  using built = temporaryFolder();
+  build(built.path);
+  assert.deepEqual(readdirSync(built.path).sort(), ["holdfast", "holdfast.js"]);
+  const deno = `${join(ROOT, "node_modules/.bin/deno")} run --no-prompt -N -E -R -W`;
+  for (const command of [join(built.path, "holdfast"), `${deno} ${join(built.path, "holdfast.js")} serve`]) {
+    using data = temporaryFolder();
+    await using service = await startService({
+      runtime: "executable",
+      dataDir: data.path,
+      command: `exec ${command}`,
+    });
+    assert.equal((await fetch(`${service.baseUrl}/livez`)).status, 200);
+    const page = await fetch(service.baseUrl);
+    assert.equal(page.status, 200);
+    const sheet = /<link [^>]*href="([^"]+\.css)"/.exec(await page.text())?.[1];
+    assert.equal((await fetch(new URL(sheet!, service.baseUrl))).status, 200);
+    assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  }
+});
