@@ -9,7 +9,7 @@ import { ServiceStartError, startService } from "../support/service.ts";
 import type { ServiceRuntime } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
-import { programs, runConfigured, skipReason } from "./run-command.ts";
+import { programs, runConfigured, skipReason, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 120_000 };
 
@@ -71,82 +71,95 @@ async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
 /** Which way the key goes, one after the other: hardware to hardware, and there and back. */
 const WAY = ["simulated", "dstack", "tdx", "redeployed", "dstack", "simulated"] as const;
 
+/** How the service is shipped, and how its other commands are called. */
+interface Shipped {
+  readonly runtime: ServiceRuntime;
+  readonly program: readonly string[];
+}
+
+async function assertStarts({ runtime, program }: Shipped, stage: Stage, { env }: PlacedTee): Promise<void> {
+  const { dataDir, addresses } = stage;
+  await using service = await startService({ runtime, dataDir, env });
+  assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
+  const derive = ["derive", "--account", "acct_1", "--index", "0", "--count", "2"];
+  const derived = await runConfigured(program, env, ...derive);
+  assert.equal(derived.stdout, `0 ${addresses[0]}\n1 ${addresses[1]}\n`, derived.stderr);
+  assert.equal((await service.stop()).code, 0);
+}
+
+async function assertRefuses({ runtime }: Shipped, { dataDir }: Stage, { env }: PlacedTee): Promise<void> {
+  const before = contents(dataDir);
+  await assert.rejects(startService({ runtime, dataDir, env }), (error) => {
+    assert.ok(error instanceof ServiceStartError, String(error));
+    assert.equal(error.exit.code, 2, error.message);
+    assert.match(error.stderr.join("\n"), /is not the one that sealed/);
+    return true;
+  });
+  assert.deepEqual(contents(dataDir), before);
+}
+
+/** Moves the seed: the old key as the configuration has it, the new one by its name. What the command prints. */
+async function reseal(
+  { program }: Shipped,
+  { env }: PlacedTee,
+  { source }: PlacedTee,
+  ...flags: readonly string[]
+): Promise<string> {
+  const list = ["reseal", "--from", "configured", "--to", source, ...flags];
+  const { code, stdout, stderr } = await runConfigured(program, env, ...list);
+  assert.equal(code, 0, stderr);
+  return stdout;
+}
+
+/** What the tests read of a diagnosis. */
+interface Found {
+  readonly provider: string | null;
+  readonly inTee: boolean | null;
+  readonly quote: { version: number; tdAttributes: string; attributes: string[] } | null;
+  readonly keySource: { name: string; place: string; survivesUpgrades: string } | null;
+  readonly sealMatches: boolean | null;
+  readonly faults: readonly string[];
+}
+
+async function doctor(
+  { program }: Shipped,
+  { env }: PlacedTee,
+): Promise<{ code: number | null; found: Found; text: string }> {
+  const text = await runConfigured(program, env, "doctor");
+  const json = await runConfigured(program, env, "doctor", "--json");
+  assert.equal(json.code, text.code, json.stderr);
+  return { code: text.code, found: JSON.parse(json.stdout) as Found, text: text.stdout };
+}
+
 for (const [name, program] of Object.entries(programs())) {
-  const runtime = name as ServiceRuntime;
+  const shipped = { runtime: name as ServiceRuntime, program };
   const options = { ...TIMEOUT, skip: skipReason(program) };
 
-  async function assertStarts({ dataDir, addresses }: Stage, { env }: PlacedTee): Promise<void> {
-    const derive = ["derive", "--account", "acct_1", "--index", "0", "--count", "2"];
-    {
-      await using service = await startService({ runtime, dataDir, env });
-      assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
-      const derived = await runConfigured(program, env, ...derive);
-      assert.equal(derived.stdout, `0 ${addresses[0]}\n1 ${addresses[1]}\n`, derived.stderr);
-      assert.equal((await service.stop()).code, 0);
-    }
-  }
-
-  async function assertRefuses({ dataDir }: Stage, { env }: PlacedTee): Promise<void> {
-    const before = contents(dataDir);
-    await assert.rejects(startService({ runtime, dataDir, env }), (error) => {
-      assert.ok(error instanceof ServiceStartError, String(error));
-      assert.equal(error.exit.code, 2, error.message);
-      assert.match(error.stderr.join("\n"), /is not the one that sealed/);
-      return true;
-    });
-    assert.deepEqual(contents(dataDir), before);
-  }
-
-  describe(`a sealing key that moves, on ${name}`, () => {
+  describe(`a sealing key that moves, on ${titleOf(name)}`, () => {
     for (const [index, to] of WAY.slice(1).entries()) {
       const from = WAY[index]!;
       test(`from ${from} to ${to}: refused before, the same addresses after`, options, async () => {
         await onStage(async (stage) => {
           const [old, next] = [stage.tees[from], stage.tees[to]];
-          if (from !== "simulated") await reseal(stage.tees.simulated, old);
-          await assertRefuses(stage, next);
+          if (from !== "simulated") await reseal(shipped, stage.tees.simulated, old);
+          await assertRefuses(shipped, stage, next);
           const before = contents(stage.dataDir);
-          assert.match(await reseal(old, next, "--dry-run"), /nothing was changed/);
+          assert.match(await reseal(shipped, old, next, "--dry-run"), /nothing was changed/);
           assert.deepEqual(contents(stage.dataDir), before);
-          assert.match(await reseal(old, next), /\nresealed: /);
-          await assertRefuses(stage, old);
-          await assertStarts(stage, next);
+          assert.match(await reseal(shipped, old, next), /\nresealed: /);
+          await assertRefuses(shipped, stage, old);
+          await assertStarts(shipped, stage, next);
         });
       });
     }
   });
 
-  /** The old one as the configuration has it, the new one by its name. */
-  async function reseal({ env }: PlacedTee, { source }: PlacedTee, ...flags: string[]): Promise<string> {
-    const list = ["reseal", "--from", "configured", "--to", source, ...flags];
-    const { code, stdout, stderr } = await runConfigured(program, env, ...list);
-    assert.equal(code, 0, stderr);
-    return stdout;
-  }
-
-  describe(`holdfast doctor over hardware, on ${name}`, () => {
-    async function doctor({ env }: PlacedTee): Promise<{ code: number | null; found: Found; text: string }> {
-      const text = await runConfigured(program, env, "doctor");
-      const json = await runConfigured(program, env, "doctor", "--json");
-      assert.equal(json.code, text.code, json.stderr);
-      return { code: text.code, found: JSON.parse(json.stdout) as Found, text: text.stdout };
-    }
-
-    /** What the tests read of it. */
-    interface Found {
-      readonly provider: string | null;
-      readonly inTee: boolean | null;
-      readonly quote: { version: number; tdAttributes: string; attributes: string[] } | null;
-      readonly keySource: { name: string; place: string; survivesUpgrades: string } | null;
-      readonly sealMatches: boolean | null;
-      readonly faults: readonly string[];
-    }
-
+  describe(`holdfast doctor over hardware, on ${titleOf(name)}`, () => {
     test("says what dstack is, its quote, and what its key survives", options, async () => {
       await onStage(async (stage) => {
         const { dstack, simulated, redeployed } = stage.tees;
-        await reseal(simulated, dstack);
-        const well = await doctor(dstack);
+        await reseal(shipped, simulated, dstack);
+        const well = await doctor(shipped, dstack);
         assert.deepEqual([well.code, well.found.faults], [0, []]);
         assert.deepEqual([well.found.provider, well.found.inTee], ["dstack", true]);
         assert.deepEqual(well.found.keySource, {
@@ -161,11 +174,11 @@ for (const [name, program] of Object.entries(programs())) {
         assert.match(well.text, /\nsurvives upgrades +yes\n[^]*\nseal matches +yes\n[^]*\nall is well\n$/);
 
         await stage.agent.behave({ keyProvider: "local-sgx" });
-        const local = await doctor(dstack);
+        const local = await doctor(shipped, dstack);
         assert.equal(local.found.keySource?.survivesUpgrades, "no");
         assert.match(local.text, /\nsurvives upgrades +no: reseal to another key before an upgrade\n/);
 
-        const other = await doctor(redeployed);
+        const other = await doctor(shipped, redeployed);
         assert.deepEqual([other.code, other.found.sealMatches], [1, false]);
         assert.match(other.found.faults.join(), /is not the one that sealed the database/);
       });
@@ -180,9 +193,9 @@ for (const [name, program] of Object.entries(programs())) {
     for (const [behaviour, fault] of FAULTS) {
       test(`finds what is wrong with the agent: ${JSON.stringify(behaviour)}`, options, async () => {
         await onStage(async (stage) => {
-          await reseal(stage.tees.simulated, stage.tees.dstack);
+          await reseal(shipped, stage.tees.simulated, stage.tees.dstack);
           await stage.agent.behave(behaviour);
-          const { code, found } = await doctor(stage.tees.dstack);
+          const { code, found } = await doctor(shipped, stage.tees.dstack);
           assert.deepEqual([code, found.provider], [1, null]);
           assert.match(found.faults.join("\n"), fault);
         });
@@ -192,9 +205,9 @@ for (const [name, program] of Object.entries(programs())) {
     test("says that there is no quote now, and all else that it can find out", options, async () => {
       await onStage(async (stage) => {
         const { dstack, simulated } = stage.tees;
-        await reseal(simulated, dstack);
+        await reseal(shipped, simulated, dstack);
         await stage.agent.behave({ faults: { GetQuote: "error_400" } });
-        const { code, found } = await doctor(dstack);
+        const { code, found } = await doctor(shipped, dstack);
         assert.deepEqual([code, found.provider, found.quote, found.sealMatches], [1, "dstack", null, true]);
         assert.match(found.faults.join("\n"), /^Cannot quote: .*QGS is down/);
       });
@@ -203,8 +216,8 @@ for (const [name, program] of Object.entries(programs())) {
     test("says what TDX is, its quote, and where its key lies", options, async () => {
       await onStage(async (stage) => {
         const { tdx, simulated } = stage.tees;
-        await reseal(simulated, tdx);
-        const { code, found, text } = await doctor(tdx);
+        await reseal(shipped, simulated, tdx);
+        const { code, found, text } = await doctor(shipped, tdx);
         assert.deepEqual([code, found.faults], [0, []]);
         assert.deepEqual([found.provider, found.inTee, found.quote?.version], ["tdx", true, 4]);
         assert.match(found.quote!.tdAttributes, /^[0-9a-f]{16}$/);
@@ -215,9 +228,9 @@ for (const [name, program] of Object.entries(programs())) {
         });
         assert.match(text, /\nall is well\n$/);
         await stage.kernel.behave({ fault: "debug" });
-        assert.match((await doctor(tdx)).found.faults.join(), /under debug/);
+        assert.match((await doctor(shipped, tdx)).found.faults.join(), /under debug/);
         await stage.kernel.behave({ fault: null, provider: "sev_guest\n" });
-        assert.match((await doctor(tdx)).found.faults.join(), /its provider is not tdx_guest/);
+        assert.match((await doctor(shipped, tdx)).found.faults.join(), /its provider is not tdx_guest/);
       });
     });
   });

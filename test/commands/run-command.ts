@@ -5,20 +5,17 @@ import { fileURLToPath } from "node:url";
 import { runtimes } from "../support/program.ts";
 import type { Ended } from "../support/program.ts";
 
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EXECUTABLE = fileURLToPath(new URL("../../dist/holdfast", import.meta.url));
 const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
 /** A command that takes longer hangs. */
 const LIMIT = 30_000;
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** What the shipped commands allow on Deno. */
-const PERMISSIONS = ["--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-write"];
-
-/** How to call the program: on the runtime of the test, and once, beside Bun, as the one file. */
+/** How to call the program, as it is shipped: on the runtime of the test, and once, beside Bun, as the one file. */
 export function programs(): Readonly<Record<string, readonly string[]>> {
   const [name, command] = Object.entries(runtimes())[0]!;
-  const flags = name === "deno" ? ["run", "--no-check", ...PERMISSIONS] : ["--no-env-file"];
-  const source = [command[0]!, ...flags, MAIN];
+  const source = name === "deno" ? ["sh", "scripts/start-deno.sh"] : [command[0]!, "--no-env-file", MAIN];
   return name === "bun" ? { [name]: source, executable: [EXECUTABLE] } : { [name]: source };
 }
 
@@ -42,8 +39,18 @@ export async function runCommand(
   dataDir: string,
   ...list: readonly string[]
 ): Promise<Ended> {
+  return await runConfigured(program, { DATA_DIR: dataDir }, ...list);
+}
+
+/** Calls the program with this configuration and nothing of this process's. */
+export async function runConfigured(
+  program: readonly string[],
+  configuration: Readonly<Record<string, string>>,
+  ...list: readonly string[]
+): Promise<Ended> {
   const child = spawn(program[0]!, [...program.slice(1), ...list], {
-    env: { PATH: "/usr/bin:/bin", DATA_DIR: dataDir, NO_COLOR: "1", PORT: "0" },
+    cwd: ROOT,
+    env: { PATH: "/usr/bin:/bin", NO_COLOR: "1", PORT: "0", ...configuration },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT);
