@@ -1,26 +1,27 @@
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { parseQuote } from "../../src/tee/quote/parse.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
+import { programs, skipReason, titleOf } from "../commands/run-command.ts";
 import { startEmulator } from "../support/emulator.ts";
+import type { Emulator } from "../support/emulator.ts";
 import { ServiceStartError, startService } from "../support/service.ts";
 import type { Service, ServiceRuntime } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 const NONCE = "AAECAwQFBgcICQoLDA0ODw";
 
 /** A service over some TEE, and how to start it again. */
 interface Deployment {
+  readonly runtime: ServiceRuntime;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-function start({ dataDir, env }: Deployment, runtime: ServiceRuntime = RUNTIME): Promise<Service> {
+function start({ runtime, dataDir, env }: Deployment): Promise<Service> {
   return startService({ runtime, dataDir, env: { LOG_LEVEL: "error", ...env } });
 }
 
@@ -39,6 +40,8 @@ async function assertQuoted({ status, body, text }: Answer, provider: string, ke
   assert.equal(status, 200, text);
   assert.equal(body.provider, provider);
   assert.equal(body.inTee, true);
+  if (provider === "dstack") assertEventLog(body.eventLog);
+  else assert.ok(!("eventLog" in body));
   const claims = JSON.parse(body.claims);
   assert.equal(claims.keyId, keyId);
   assert.equal(claims.nonce, NONCE);
@@ -47,23 +50,29 @@ async function assertQuoted({ status, body, text }: Answer, provider: string, ke
   assert.deepEqual(reportData, new Uint8Array(await crypto.subtle.digest("SHA-512", preimage)));
 }
 
+/** The agent's log, as it came: the application and its key provider are in it. */
+function assertEventLog(eventLog: string): void {
+  const events: string[] = JSON.parse(eventLog).map(({ event }: { event: string }) => event);
+  assert.ok(events.includes("app-id") && events.includes("key-provider"), eventLog);
+}
+
 /** Without a TEE that answers there is no quote, and everything else goes on. */
 async function assertOnlyQuotesMissing(client: Client, keyId: string): Promise<void> {
   const refused = await quote(client, keyId);
   assert.equal(refused.status, 503, refused.text);
   assert.equal(refused.body.code, "unavailable");
   assert.ok(Number(refused.headers.get("retry-after")) >= 1);
+  await assertServes(client, keyId);
+}
+
+async function assertServes(client: Client, keyId: string): Promise<void> {
   assert.equal((await client.post(`/api/keys/${keyId}/sign`, { message: "hello" })).status, 200);
   assert.equal((await client.get("/readyz")).status, 200);
 }
 
 /** The service refuses to start, says why in one line and exits 2. */
-async function assertRefused(
-  deployment: Deployment,
-  reason: RegExp,
-  runtime?: ServiceRuntime,
-): Promise<void> {
-  await assert.rejects(start(deployment, runtime), (error) => {
+async function assertRefused(deployment: Deployment, reason: RegExp): Promise<void> {
+  await assert.rejects(start(deployment), (error) => {
     assert.ok(error instanceof ServiceStartError, String(error));
     assert.equal(error.exit.code, 2);
     const lines = error.stderr.filter((line) => line.startsWith("holdfast:"));
@@ -78,13 +87,26 @@ async function address(client: Client): Promise<string> {
   return body.keys[0].address;
 }
 
-test("a service over dstack: quotes, an agent that fails and comes back, a key that changed", {
-  timeout: 120_000,
-}, async () => {
+/** While an agent hangs, whoever asks for a quote waits until he is refused, and nobody else does. */
+async function assertOthersGoOn(agent: Emulator, client: Client, keyId: string): Promise<void> {
+  await agent.behave({ faults: { GetQuote: "hang" } });
+  let isAnswered = false;
+  const asked = quote(client, keyId).finally(() => isAnswered = true);
+  for (let round = 0; round < 5; round++) await assertServes(client, keyId);
+  assert.equal(isAnswered, false);
+  const refused = await asked;
+  assert.equal(refused.status, 503, refused.text);
+  assert.ok(Number(refused.headers.get("retry-after")) >= 1);
+}
+
+async function overDstack(runtime: ServiceRuntime): Promise<void> {
   using folder = temporaryFolder();
   const socket = join(folder.path, "agent.sock");
   const dataDir = join(folder.path, "data");
-  const deployment = { dataDir, env: { TEE: "auto", TEE_DSTACK_SOCKET: socket } };
+  mkdirSync(dataDir);
+  // The SDK would ask there.
+  const misleading = { DSTACK_SIMULATOR_ENDPOINT: join(folder.path, "nowhere.sock") };
+  const deployment = { runtime, dataDir, env: { TEE: "auto", TEE_DSTACK_SOCKET: socket, ...misleading } };
   const agent = await startEmulator("guest-agent", socket);
   const service = await start(deployment);
   const client = clientOf(service);
@@ -92,6 +114,7 @@ test("a service over dstack: quotes, an agent that fails and comes back, a key t
   await assertQuoted(await quote(client, key.id), "dstack", key.id);
   await agent.behave({ faults: { GetQuote: "debug" } });
   await assertOnlyQuotesMissing(client, key.id);
+  await assertOthersGoOn(agent, client, key.id);
   await agent.kill();
   await assertOnlyQuotesMissing(client, key.id);
   const back = await startEmulator("guest-agent", socket);
@@ -109,14 +132,13 @@ test("a service over dstack: quotes, an agent that fails and comes back, a key t
     assert.equal(await address(clientOf(again, client.cookies)), key.address);
   }
   await back.stop();
-});
+}
 
-test("a service over TDX: quotes, a kernel that fails, a key that is wrong, missing and not set", {
-  timeout: 120_000,
-}, async () => {
+async function overTdx(runtime: ServiceRuntime): Promise<void> {
   using folder = temporaryFolder();
   const [reports, keyFile] = [join(folder.path, "report"), join(folder.path, "key")];
   const dataDir = join(folder.path, "data");
+  mkdirSync(dataDir);
   mkdirSync(reports);
   const writeKey = (key: Uint8Array): void => {
     rmSync(keyFile, { force: true });
@@ -125,7 +147,7 @@ test("a service over TDX: quotes, a kernel that fails, a key that is wrong, miss
   const sealingKey = crypto.getRandomValues(new Uint8Array(32));
   writeKey(sealingKey);
   const env = { TEE: "tdx", TEE_TSM_PATH: reports, TEE_SEALING_KEY_FILE: keyFile };
-  const deployment = { dataDir, env };
+  const deployment = { runtime, dataDir, env };
   const kernel = await startEmulator("configfs", reports);
   const service = await start(deployment);
   const client = clientOf(service);
@@ -141,11 +163,29 @@ test("a service over TDX: quotes, a kernel that fails, a key that is wrong, miss
   await assertRefused(deployment, /sealing key/);
   rmSync(keyFile);
   await assertRefused(deployment, /no such file/);
-  await assertRefused({ dataDir, env: { TEE: "tdx", TEE_TSM_PATH: reports } }, /TEE_SEALING_KEY_FILE/);
+  await assertRefused(
+    { runtime, dataDir, env: { TEE: "tdx", TEE_TSM_PATH: reports } },
+    /TEE_SEALING_KEY_FILE/,
+  );
   writeKey(sealingKey);
   {
     await using again = await start(deployment);
     assert.equal(await address(clientOf(again, client.cookies)), key.address);
   }
   await kernel.stop();
-});
+}
+
+for (const [name, program] of Object.entries(programs())) {
+  const options = { timeout: 120_000, skip: skipReason(program) };
+  const [runtime, title] = [name as ServiceRuntime, titleOf(name)];
+  test(
+    `a service over dstack, on ${title}: quotes, an agent that fails and comes back, a key that changed`,
+    options,
+    () => overDstack(runtime),
+  );
+  test(
+    `a service over TDX, on ${title}: quotes, a kernel that fails, a key that is wrong, missing and not set`,
+    options,
+    () => overTdx(runtime),
+  );
+}
