@@ -72,7 +72,7 @@ export function createClient(origin: string, send: Send): Client {
     keepCookies(cookies, response.headers);
     const answer = await response.text();
     seen.push([...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n") + "\n\n" + answer);
-    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    const isJson = method !== "HEAD" && response.headers.get("content-type")?.includes("json") === true;
     return {
       status: response.status,
       headers: response.headers,
