@@ -154,6 +154,30 @@ for (const [name, program] of Object.entries(programs())) {
     }
   });
 
+  describe(`a backup that hardware sealed, on ${titleOf(name)}`, () => {
+    test("is refused by another application's agent, and restored by its own", options, async () => {
+      await onStage(async (stage) => {
+        const { simulated, dstack, redeployed } = stage.tees;
+        await reseal(shipped, simulated, dstack);
+        using elsewhere = temporaryFolder();
+        const file = join(elsewhere.path, "backup");
+        assert.equal((await runConfigured(program, dstack.env, "backup", file)).code, 0);
+        const before = contents(stage.dataDir);
+        const refused = await runConfigured(program, redeployed.env, "restore", file);
+        assert.deepEqual([refused.code, refused.stdout], [2, ""]);
+        assert.match(refused.stderr, /sealed under another key than that of .*other\.sock/);
+        assert.deepEqual(contents(stage.dataDir), before);
+        // A new machine: nothing but the backup and the agent.
+        const dataDir = join(elsewhere.path, "data");
+        mkdirSync(dataDir);
+        const env = { ...dstack.env, DATA_DIR: dataDir };
+        const restored = await runConfigured(program, env, "restore", file);
+        assert.equal(restored.code, 0, restored.stderr);
+        await assertStarts(shipped, { ...stage, dataDir }, { ...dstack, env });
+      });
+    });
+  });
+
   describe(`holdfast doctor over hardware, on ${titleOf(name)}`, () => {
     test("says what dstack is, its quote, and what its key survives", options, async () => {
       await onStage(async (stage) => {

@@ -87,3 +87,24 @@ for (const [name, program] of Object.entries(programs())) {
     });
   });
 }
+
+test("the README names every command and variable, OPERATING.md every command", async () => {
+  const [readme, operating] = ["README.md", "OPERATING.md"].map((name) =>
+    readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
+  );
+  using folder = temporaryFolder();
+  const [program] = Object.values(programs());
+  const { stdout } = await runCommand(program!, folder.path, "help");
+  const commands = [...stdout.matchAll(/^ {2}([a-z-]+)/gm)].map(([, command]) => command!);
+  assert.ok(commands.includes("serve") && commands.length >= 6, stdout);
+  for (const command of commands) {
+    assert.match(readme!, new RegExp(`^\\| \`${command}[ \`]`, "m"));
+    assert.match(operating!, new RegExp(`^\\| \`holdfast ${command}[ \`]`, "m"));
+  }
+  const source = readFileSync(new URL("../../src/config.ts", import.meta.url), "utf8");
+  const variables = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): \{|environment\.([A-Z][A-Z_]+)/gm)];
+  assert.ok(variables.length >= 10);
+  for (const [, name, secret] of variables) {
+    assert.match(readme!, new RegExp(`^\\|.*\`${name ?? secret}\``, "m"));
+  }
+});
