@@ -337,3 +337,17 @@ describe("POST authorize", () => {
     assert.equal((await postForm(browser, AUTHORIZE, `a=${"a".repeat(65_536)}`)).status, 413);
   });
 });
+
+test("authorize keeps at most 300 new requests a minute for a network, and answers a page with 429 beyond", async () => {
+  await using app = await createTestApp({ rateLimits: "on" });
+  const client = await register(app);
+  const ask = (address: string): Promise<Answer> => app.client(address).get(authorizePath(client));
+  for (let round = 0; round < 300; round++) assert.equal((await ask("192.0.2.1")).status, 303);
+  const limited = await ask("192.0.2.1");
+  assert.deepEqual([limited.status, limited.headers.get("location")], [429, null]);
+  assert.match(limited.headers.get("retry-after")!, /^[1-9]\d*$/);
+  assert.equal(limited.headers.get("content-type"), "text/html; charset=utf-8");
+  assert.equal((await ask("192.0.2.2")).status, 303);
+  const silent = await app.client("192.0.2.1").get(authorizePath(client, { prompt: "none" }));
+  assert.equal(errorOf(silent, CB).get("error"), "login_required");
+});

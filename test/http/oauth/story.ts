@@ -95,9 +95,9 @@ export function postForm(
 }
 
 /** Where an answer sends the browser. */
-export function locationOf(answer: Answer): URL {
+export function locationOf(answer: Answer, origin = ORIGIN): URL {
   assert.equal(answer.status, 303, answer.text);
-  return new URL(answer.headers.get("location")!, ORIGIN);
+  return new URL(answer.headers.get("location")!, origin);
 }
 
 /** That the answer is an error redirect to this URI, with `iss`; its parameters. */
@@ -119,9 +119,13 @@ export function postDecision(
 }
 
 /** The id of the pending request that an answer sends the browser to. */
-export function pendingOf(answer: Answer, page: "/sign-in" | "/consent" | "/end-session"): string {
-  const location = locationOf(answer);
-  assert.equal(location.origin + location.pathname, ORIGIN + page);
+export function pendingOf(
+  answer: Answer,
+  page: "/sign-in" | "/consent" | "/end-session",
+  origin = ORIGIN,
+): string {
+  const location = locationOf(answer, origin);
+  assert.equal(location.origin + location.pathname, origin + page);
   return location.searchParams.get("request")!;
 }
 

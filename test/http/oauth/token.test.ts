@@ -511,3 +511,15 @@ describe("POST token: refreshing", () => {
     assert.equal((await refresh(app, client, refresh_token)).status, 200);
   });
 });
+
+test("a client makes at most 600 token requests a minute from a network", { timeout: 60_000 }, async () => {
+  await using app = await createTestApp({ rateLimits: "on" });
+  const client = await register(app);
+  const form = { grant_type: "refresh_token", refresh_token: "x" };
+  const ask = (address: string) => postForm(app.client(address), TOKEN, form, basic(client));
+  for (let round = 0; round < 600; round++) assert.equal((await ask("192.0.2.1")).status, 400);
+  const limited = await ask("192.0.2.1");
+  assertError(limited, 429, "temporarily_unavailable");
+  assert.match(limited.headers.get("retry-after")!, /^[1-9]\d*$/);
+  assertError(await ask("192.0.2.2"), 400, "invalid_grant");
+});

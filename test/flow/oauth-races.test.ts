@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { createClient, signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { startService } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { authorizePath, codeForm, encode, pendingOf, TOKEN, USERINFO } from "../http/oauth/story.ts";
+import type { Fields, Registered } from "../http/oauth/story.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+const AT_ONCE = 40;
+
+// One database, two processes on two runtimes that both answer for one base URL.
+describe("two processes on one database", () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let services: readonly Service[];
+  let baseUrl: string;
+  let client: Registered;
+  let person: Client;
+
+  before(async () => {
+    folder = temporaryFolder();
+    const first = await startService({ runtime: "bun", dataDir: folder.path });
+    baseUrl = first.baseUrl;
+    const env = { BASE_URL: baseUrl };
+    services = [first, await startService({ runtime: "deno", dataDir: folder.path, env })];
+    person = createClient(baseUrl, (request) => fetch(request));
+    await signUp(person, "ada@example.com");
+    const adminKey = readFileSync(join(folder.path, "admin-api-key"), "utf8").trim();
+    const answer = await person.post("/api/admin/oauth/clients", {
+      name: "Books",
+      uri: "https://books.example",
+      type: "spa",
+      redirectUris: ["https://books.example/cb"],
+    }, { headers: { authorization: `Bearer ${adminKey}` } });
+    assert.equal(answer.status, 201, answer.text);
+    client = answer.body.client;
+  }, { timeout: 60_000 });
+  after(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    folder[Symbol.dispose]();
+  });
+
+  /** The same form many times at once, by turns to each process. */
+  function race(path: string, fields: Fields, cookies: ReadonlyMap<string, string>): Promise<Answer[]> {
+    return Promise.all(Array.from({ length: AT_ONCE }, (_, turn) => {
+      const at = services[turn % services.length]!.baseUrl;
+      const sender = createClient(at, (request) => fetch(request));
+      for (const [name, value] of cookies) sender.cookies.set(name, value);
+      const headers = { "content-type": FORM, "sec-fetch-site": "same-origin" };
+      return sender.request("POST", path, { text: encode(fields), headers });
+    }));
+  }
+
+  function succeeded(answers: readonly Answer[], status: number): Answer[] {
+    for (const answer of answers) assert.ok(answer.status === status || answer.status === 400, answer.text);
+    return answers.filter((answer) => answer.status === status);
+  }
+
+  async function getCode(): Promise<string> {
+    const request = pendingOf(
+      await person.get(authorizePath(client, { prompt: "consent" })),
+      "/consent",
+      baseUrl,
+    );
+    const headers = { "content-type": FORM, "sec-fetch-site": "same-origin" };
+    const text = encode({ request, decision: "approve" });
+    const answer = await person.request("POST", "/consent", { text, headers });
+    const code = new URL(answer.headers.get("location")!).searchParams.get("code");
+    assert.ok(code !== null, answer.text);
+    return code;
+  }
+
+  function own(fields: Fields): Fields {
+    return { client_id: client.clientId, ...fields };
+  }
+
+  test(
+    "give one code for a consent that is sent many times at once (T133)",
+    { timeout: 60_000 },
+    async () => {
+      const request = pendingOf(await person.get(authorizePath(client)), "/consent", baseUrl);
+      const answers = await race("/consent", { request, decision: "approve" }, person.cookies);
+      const won = succeeded(answers, 303);
+      assert.equal(won.length, 1);
+      assert.ok(new URL(won[0]!.headers.get("location")!).searchParams.has("code"));
+    },
+  );
+
+  test("redeem a code once, and know the others for replays (T85)", { timeout: 60_000 }, async () => {
+    const answers = await race(TOKEN, own(codeForm(client, await getCode())), new Map());
+    const won = succeeded(answers, 200);
+    assert.equal(won.length, 1);
+    const authorization = `Bearer ${won[0]!.body.access_token}`;
+    assert.equal((await person.get(USERINFO, { headers: { authorization } })).status, 401);
+  });
+
+  test(
+    "give one child to a refresh token that is sent many times at once (T99)",
+    { timeout: 60_000 },
+    async () => {
+      const first = await person.request("POST", TOKEN, {
+        text: encode(own(codeForm(client, await getCode()))),
+        headers: { "content-type": FORM },
+      });
+      assert.equal(first.status, 200, first.text);
+      const form = own({ grant_type: "refresh_token", refresh_token: first.body.refresh_token });
+      const children = succeeded(await race(TOKEN, form, new Map()), 200);
+      assert.equal(children.length, AT_ONCE, "a retry within ten seconds gets the same answer");
+      assert.equal(new Set(children.map(({ body }) => body.refresh_token)).size, 1);
+    },
+  );
+});
