@@ -14,6 +14,7 @@ import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
 const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 const WORKERS = 3;
 const BACKUPS = 3;
+const MOST_BACKUPS = 30;
 
 /** Each acknowledged key by its address, with whoever may list it. */
 type Journal = Map<string, Client>;
@@ -88,8 +89,11 @@ for (const [name, program] of Object.entries(programs())) {
         { length: WORKERS },
         (_, index) => keepBusy(service.baseUrl, { name: `w${index}`, journal, isOver: () => over }),
       );
-      for (let count = 0; count < BACKUPS; count++) {
-        await delay(500);
+      // Only a backup during which something was made counts; a fast one may fall between two keys.
+      for (let count = 0; taken.length < BACKUPS; count++) {
+        assert.ok(count < MOST_BACKUPS, "nothing is made while a backup runs");
+        const size = journal.size;
+        while (journal.size < size + WORKERS) await Promise.race([delay(20), ...workers]);
         const acknowledged = new Map(journal);
         const file = join(target.path, `backup-${count}`);
         const ended = await runCommand(program, data.path, "backup", file);
@@ -98,8 +102,7 @@ for (const [name, program] of Object.entries(programs())) {
           ended.stdout,
           /^backup .* bytes\)\nsealing key {2}[0-9a-f]{64}\naudit log {4}\d+ entries, head /,
         );
-        assert.ok(journal.size > acknowledged.size, "nothing was made during the backup");
-        taken.push({ file, acknowledged });
+        if (journal.size > acknowledged.size) taken.push({ file, acknowledged });
       }
       over = true;
       await Promise.all(workers);
@@ -108,7 +111,6 @@ for (const [name, program] of Object.entries(programs())) {
       assert.match(refused.stderr, /is in use: stop the service/);
       assert.equal((await fetch(`${service.baseUrl}/readyz`)).status, 200);
     }
-    assert.ok(taken[0]!.acknowledged.size > 0, "the service was not busy");
     for (const [count, { file, acknowledged }] of taken.entries()) {
       const folder = join(target.path, `restored-${count}`);
       await assertRestores(program, { file, folder, dataDir: data.path, acknowledged });
