@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { hashSecret } from "../../src/accounts/token.ts";
+import type { Tables } from "../../src/db/schema.ts";
+import {
+  assertRefused,
+  CHOSEN,
+  edit,
+  insert,
+  row,
+  SOME_ID,
+  testAttacks,
+  tokenOf,
+} from "../support/hostile-oauth.ts";
+import type { Attacks } from "../support/hostile-oauth.ts";
+import { exchange, getCode, getTokens, isActive, pkcePair, refresh, userinfo } from "../support/oauth.ts";
+
+const GRANT_ATTACKS: Attacks = {
+  "the operator's grant, given to the victim": async (stage) => {
+    const { provider, operator, books } = stage;
+    const tokens = await getTokens(provider, operator, books);
+    await edit(stage, `update authorization_grant set account_id = '${stage.victimId}'`);
+    assertRefused(await refresh(provider, books, tokens.refresh_token));
+    assert.equal((await userinfo(provider, tokens.access_token)).status, 401);
+    assert.equal(await isActive(provider, books, tokens.refresh_token), false);
+  },
+  "the victim's grant, given to the operator's client": async (stage) => {
+    const { provider, victim, books, evil } = stage;
+    const tokens = await getTokens(provider, victim, books);
+    await edit(stage, `update authorization_grant set client_id = '${evil.clientId}'`);
+    assertRefused(await refresh(provider, evil, tokens.refresh_token));
+    assert.equal(await isActive(provider, evil, tokens.access_token), false);
+  },
+  "two grants' ids swapped": async (stage) => {
+    const { provider, victim, operator, books, victimId, operatorId } = stage;
+    const own = await getTokens(provider, operator, books);
+    await getTokens(provider, victim, books);
+    const mine = await row(stage, "authorization_grant", `account_id = '${operatorId}'`);
+    const others = await row(stage, "authorization_grant", `account_id = '${victimId}'`);
+    const { account_id, scope, authenticated_at, created_at, expires_at, mac } = others as never as Tables[
+      "authorization_grant"
+    ];
+    await stage.app.db.updateTable("authorization_grant")
+      .set({ account_id, scope, authenticated_at, created_at, expires_at, mac })
+      .where("id", "=", String(mine["id"])).execute();
+    assertRefused(await refresh(provider, books, own.refresh_token));
+    assert.equal((await userinfo(provider, own.access_token)).status, 401);
+  },
+  "a copy of a grant under another id": async (stage) => {
+    const { provider, victim, books } = stage;
+    const tokens = await getTokens(provider, victim, books);
+    const kept = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
+    const grant_id = `grant_${SOME_ID}`;
+    await insert(stage, "authorization_grant", { ...kept, id: grant_id });
+    await edit(stage, `update refresh_token set grant_id = '${grant_id}'`);
+    assertRefused(await refresh(provider, books, tokens.refresh_token));
+  },
+  "a later end of a grant and its refresh token": async (stage) => {
+    const { provider, victim, books } = stage;
+    const tokens = await getTokens(provider, victim, books);
+    stage.app.now += 8 * 24 * 3_600_000;
+    const later = stage.app.now + 1_000_000_000;
+    await edit(stage, `update authorization_grant set expires_at = ${later}`);
+    await edit(stage, `update refresh_token set expires_at = ${later}`);
+    assertRefused(await refresh(provider, books, tokens.refresh_token));
+  },
+};
+
+const CODE_ATTACKS: Attacks = {
+  "a code of the victim's with a secret that the operator knows": async (stage) => {
+    const { provider, victim, books } = stage;
+    const given = await getCode(victim, books);
+    await edit(stage, `update authorization_code set secret_hash = '${hashSecret(CHOSEN)}'`);
+    assertRefused(await exchange(provider, books, { ...given, code: given.code.slice(0, 26) + CHOSEN }));
+  },
+  "a code of the victim's with the operator's challenge": async (stage) => {
+    const { provider, victim, books } = stage;
+    const given = await getCode(victim, books);
+    const { verifier, challenge } = pkcePair();
+    await edit(stage, `update authorization_code set code_challenge = '${challenge}'`);
+    assertRefused(await exchange(provider, books, { ...given, verifier }));
+  },
+  "the operator's code, for the victim's grant": async (stage) => {
+    const { provider, victim, operator, books } = stage;
+    const own = await getCode(operator, books);
+    await getCode(victim, books);
+    const others = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
+    const id = `code_${own.code.slice(0, 26)}`;
+    await edit(stage, `update authorization_code set grant_id = '${others["id"]}' where id = '${id}'`);
+    assertRefused(await exchange(provider, books, own));
+  },
+  "a new code for the victim's grant": async (stage) => {
+    const { provider, victim, books } = stage;
+    const given = await getCode(victim, books);
+    const kept = await row(stage, "authorization_code", "used_at is null");
+    const id = `code_${SOME_ID}`;
+    await insert(stage, "authorization_code", { ...kept, id, secret_hash: hashSecret(CHOSEN) });
+    assertRefused(await exchange(provider, books, { ...given, code: tokenOf(id) }));
+    assert.equal((await exchange(provider, books, given)).status, 200, "the real one is as good as before");
+  },
+  "a used code made unused": async (stage) => {
+    const { provider, victim, books } = stage;
+    const given = await getCode(victim, books);
+    await exchange(provider, books, given);
+    await edit(stage, "update authorization_code set used_at = null");
+    assertRefused(await exchange(provider, books, given));
+  },
+  "an expired code with a later end": async (stage) => {
+    const { provider, victim, books } = stage;
+    const given = await getCode(victim, books);
+    stage.app.now += 61_000;
+    await edit(stage, `update authorization_code set expires_at = ${stage.app.now + 60_000}`);
+    assertRefused(await exchange(provider, books, given));
+  },
+  "the victim's nonce in the operator's code": async (stage) => {
+    const { provider, operator, books } = stage;
+    const given = await getCode(operator, books, { nonce: "the operator's" });
+    await edit(stage, "update authorization_code set nonce = 'the victim''s'");
+    assertRefused(await exchange(provider, books, given));
+  },
+};
+
+const REFRESH_ATTACKS: Attacks = {
+  "the operator's refresh token, for the victim's grant": async (stage) => {
+    const { provider, victim, operator, books } = stage;
+    const own = await getTokens(provider, operator, books);
+    await getTokens(provider, victim, books);
+    const others = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
+    const id = `refresh_${own.refresh_token.slice(0, 26)}`;
+    await edit(stage, `update refresh_token set grant_id = '${others["id"]}' where id = '${id}'`);
+    assertRefused(await refresh(provider, books, own.refresh_token));
+  },
+  "a refresh token of the victim's with a secret that the operator knows": async (stage) => {
+    const { provider, victim, books } = stage;
+    await getTokens(provider, victim, books);
+    await edit(stage, `update refresh_token set secret_hash = '${hashSecret(CHOSEN)}'`);
+    const { id } = await row(stage, "refresh_token", "spent_at is null");
+    assertRefused(await refresh(provider, books, tokenOf(id)));
+  },
+  "a new refresh token for the victim's grant": async (stage) => {
+    const { provider, victim, books } = stage;
+    await getTokens(provider, victim, books);
+    const kept = await row(stage, "refresh_token", "spent_at is null");
+    const id = `refresh_${SOME_ID}`;
+    await insert(stage, "refresh_token", { ...kept, id, secret_hash: hashSecret(CHOSEN) });
+    assertRefused(await refresh(provider, books, tokenOf(id)));
+  },
+  "a code's row turned into a refresh token": async (stage) => {
+    const { provider, victim, books } = stage;
+    const given = await getCode(victim, books);
+    const { id, secret_hash, grant_id, created_at, mac } = await row(stage, "authorization_code", "1");
+    const rest = { parent_id: null, successor_id: null, spent_at: null, answer: null };
+    await insert(stage, "refresh_token", {
+      ...rest,
+      id: String(id).replace("code_", "refresh_"),
+      secret_hash,
+      grant_id,
+      created_at,
+      expires_at: stage.app.now + 1_000_000,
+      mac,
+    });
+    assertRefused(await refresh(provider, books, given.code));
+  },
+  "a spent refresh token made unspent": async (stage) => {
+    const { provider, victim, books } = stage;
+    const { refresh_token } = await getTokens(provider, victim, books);
+    await refresh(provider, books, refresh_token);
+    stage.app.now += 11_000;
+    await edit(stage, "update refresh_token set spent_at = null, successor_id = null, answer = null");
+    assertRefused(await refresh(provider, books, refresh_token));
+  },
+  "the sealed answer of the victim's rotation under the operator's spent token": async (stage) => {
+    const { provider, victim, operator, books } = stage;
+    const own = await getTokens(provider, operator, books);
+    const others = await getTokens(provider, victim, books);
+    await refresh(provider, books, own.refresh_token);
+    await refresh(provider, books, others.refresh_token);
+    const [mine, theirs] = [own, others].map((tokens) => `refresh_${tokens.refresh_token.slice(0, 26)}`);
+    await edit(
+      stage,
+      `update refresh_token set answer = (select answer from refresh_token where id = '${theirs}') where id = '${mine}'`,
+    );
+    assertRefused(await refresh(provider, books, own.refresh_token));
+  },
+};
+
+describe("an operator with full write access to the database gets nothing of others' with", () => {
+  testAttacks(GRANT_ATTACKS);
+  testAttacks(CODE_ATTACKS);
+  testAttacks(REFRESH_ATTACKS);
+});

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import type { Tables } from "../../src/db/schema.ts";
+import { createTestApp } from "./app.ts";
+import type { TestApp } from "./app.ts";
+import { signUp } from "./client.ts";
+import type { Answer, Client } from "./client.ts";
+import { providerOf, registerClient } from "./oauth.ts";
+import type { Provider, Registered } from "./oauth.ts";
+
+/**
+ * The operator can write anything into the database, has an account and runs an application like anybody else. Each edit
+ * tries to become the victim at an application, or to receive what another application was given.
+ */
+export interface Stage extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly provider: Provider;
+  readonly victim: Client;
+  readonly operator: Client;
+  readonly victimId: string;
+  readonly operatorId: string;
+  /** Where the victim signs in. */
+  readonly books: Registered;
+  /** The operator's own application. */
+  readonly evil: Registered;
+}
+
+/** The two, each signed in, and two applications. */
+export async function setStage(): Promise<Stage> {
+  const app = await createTestApp();
+  const provider = providerOf(app);
+  const [victim, operator] = [app.client("127.0.0.1"), app.client("127.0.0.2")];
+  const [victims, operators] = [
+    await signUp(victim, "victim@example.com"),
+    await signUp(operator, "op@example.com"),
+  ];
+  return {
+    app,
+    provider,
+    victim,
+    operator,
+    victimId: victims.body.account.id,
+    operatorId: operators.body.account.id,
+    books: await registerClient(provider),
+    evil: await registerClient(provider, { name: "Evil", redirectUris: ["https://evil.example/cb"] }),
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
+}
+
+export type Row = Record<string, unknown>;
+
+/** The one row of a table that fits. */
+export async function row({ app }: Stage, table: keyof Tables, where: string): Promise<Row> {
+  const { rows } = await sql<Row>`select * from ${sql.table(table)} where ${sql.raw(where)}`.execute(app.db);
+  assert.equal(rows.length, 1, `one row of ${table} where ${where}`);
+  return { ...rows[0] };
+}
+
+/** Runs a statement that must change something. */
+export async function edit({ app }: Stage, statement: string): Promise<void> {
+  const { numAffectedRows } = await sql.raw(statement).execute(app.db);
+  assert.notEqual(numAffectedRows, 0n, `the edit changes something: ${statement}`);
+}
+
+/** Puts a row into a table as it is. */
+export async function insert({ app }: Stage, table: keyof Tables, values: Row): Promise<void> {
+  await app.db.insertInto(table).values(values as never).execute();
+}
+
+/** That the token endpoint refuses, and gives nothing. */
+export function assertRefused(answer: Answer, error = "invalid_grant"): void {
+  assert.equal(answer.body?.error, error, `${answer.status} ${answer.text}`);
+  assert.ok(answer.status === 400 || answer.status === 401);
+  assert.equal(answer.body.access_token, undefined);
+}
+
+/** That no code comes of it, whatever the answer is. */
+export function assertNoCode(answer: Answer): void {
+  assert.doesNotMatch(answer.headers.get("location") ?? "", /code=/);
+  assert.ok(answer.status === 400 || answer.status === 303, answer.text);
+}
+
+/** A secret that the operator chose. */
+export const CHOSEN = "A".repeat(43);
+
+/** A text in the form of a code or refresh token: a row's id and the chosen secret. */
+export function tokenOf(id: unknown): string {
+  return String(id).split("_")[1]! + CHOSEN;
+}
+
+/** The random part of an id that no row has. */
+export const SOME_ID = "0".repeat(26);
+
+/** Each edit, what it is for, and what the operator does with it. */
+export type Attacks = Readonly<Record<string, (stage: Stage) => Promise<void>>>;
+
+/** Makes a test of each edit, on a stage of its own. */
+export function testAttacks(attacks: Attacks): void {
+  for (const [name, attack] of Object.entries(attacks)) {
+    test(name, async () => {
+      await using stage = await setStage();
+      await attack(stage);
+      assert.equal(stage.app.logged.some((line) => line.includes("internal_error")), false);
+    });
+  }
+}
