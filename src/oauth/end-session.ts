@@ -15,10 +15,12 @@ import type { OAuthServices } from "./services.ts";
 
 const LOGOUT_REQUEST_LIFETIME = HOUR;
 const LONGEST_STATE = 4096;
+/** Whatever else comes as an id was not made here; SQLite would not even take a NUL. */
+const REQUEST_ID = /^logout_[0-9a-v]{26}$/;
 
 /** An application's wish that the person signs out (OpenID Connect RP-Initiated Logout 1.0 section 2). */
 export interface LogoutRequest {
-  /** The client of a valid `id_token_hint`; undefined without one. */
+  /** The enabled client of a valid `id_token_hint`; undefined without one. */
   readonly client: Client | undefined;
   readonly hintedAccountId: string | undefined;
   /** A URI that this client registered for it. */
@@ -46,7 +48,7 @@ export async function readLogoutRequest(
   const named = hint === undefined ? undefined : await readIdTokenHint(db, services, { hint, now });
   const clientId = find("client_id") ?? named?.clientId;
   const isConsistent = named !== undefined && named.clientId === clientId && !repeated.has("client_id");
-  const client = isConsistent ? await findClient(db, services.authority, named.clientId) : undefined;
+  const client = isConsistent ? await findEnabledClient(db, services.authority, named.clientId) : undefined;
   const state = find("state");
   return toLogoutRequest({
     client,
@@ -54,6 +56,16 @@ export async function readLogoutRequest(
     postLogoutRedirectUri: find("post_logout_redirect_uri"),
     state: state !== undefined && (state.length > LONGEST_STATE || state.includes("\0")) ? undefined : state,
   });
+}
+
+/** A client that was switched off speaks for nobody: nothing leads to its addresses, and its tokens sign nobody out. */
+async function findEnabledClient(
+  db: Db,
+  authority: OAuthServices["authority"],
+  clientId: string,
+): Promise<Client | undefined> {
+  const client = await findClient(db, authority, clientId);
+  return client?.disabled === false ? client : undefined;
 }
 
 /** The request without a way back that its client did not register. */
@@ -110,6 +122,7 @@ export async function findLogoutRequest(
   { authority }: Pick<OAuthServices, "authority">,
   { requestId, now }: { requestId: string; now: Instant },
 ): Promise<LogoutRequest | undefined> {
+  if (!REQUEST_ID.test(requestId)) return undefined;
   const row = await db.selectFrom("logout_request").selectAll().where("id", "=", requestId)
     .executeTakeFirst();
   return row === undefined ? undefined : await readRow(db, authority, row, now);
@@ -121,6 +134,7 @@ export async function consumeLogoutRequest(
   { authority }: Pick<OAuthServices, "authority">,
   { requestId, now }: { requestId: string; now: Instant },
 ): Promise<LogoutRequest | undefined> {
+  if (!REQUEST_ID.test(requestId)) return undefined;
   const row = await db.deleteFrom("logout_request").where("id", "=", requestId).returningAll()
     .executeTakeFirst();
   return row === undefined ? undefined : await readRow(db, authority, row, now);
@@ -133,9 +147,10 @@ async function readRow(
   now: Instant,
 ): Promise<LogoutRequest | undefined> {
   if (row.expires_at <= now || !authority.isAuthentic("logout_request", row)) return undefined;
+  const client = row.client_id === null ? undefined : await findEnabledClient(db, authority, row.client_id);
   return toLogoutRequest({
-    client: row.client_id === null ? undefined : await findClient(db, authority, row.client_id),
-    hintedAccountId: row.hinted_account_id ?? undefined,
+    client,
+    hintedAccountId: client === undefined ? undefined : row.hinted_account_id ?? undefined,
     postLogoutRedirectUri: row.redirect_uri ?? undefined,
     state: row.state ?? undefined,
   });

@@ -13,6 +13,9 @@ import type { OAuthServices } from "./services.ts";
 /** How long a person may take to sign up or in, and to decide. */
 export const PENDING_REQUEST_LIFETIME = HOUR;
 
+/** Whatever else comes as an id was not made here; SQLite would not even take a NUL. */
+const REQUEST_ID = /^request_[0-9a-v]{26}$/;
+
 /** An authorization request that waits for a person. */
 export interface PendingRequest {
   readonly row: Readonly<AuthorizationRequestTable>;
@@ -77,6 +80,7 @@ export async function getPendingRequest(
   { authority }: Pick<OAuthServices, "authority">,
   { requestId, browserHash, now }: { requestId: string; browserHash: string; now: Instant },
 ): Promise<PendingRequest> {
+  if (!REQUEST_ID.test(requestId)) throw noLongerValid();
   const row = await db.selectFrom("authorization_request").selectAll().where("id", "=", requestId)
     .executeTakeFirst();
   if (row === undefined || row.expires_at <= now) throw noLongerValid();

@@ -51,6 +51,16 @@ describe("readLogoutRequest()", () => {
     assert.equal(logoutRedirectUri(request), BYE);
   });
 
+  test("takes the hint of a disabled client for none", async () => {
+    const { story, hint } = await stage();
+    const { db, services, client: { clientId }, signedIn } = story;
+    const change = { disabled: true };
+    await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
+    const request = await read(story, { id_token_hint: hint, post_logout_redirect_uri: BYE });
+    assert.equal(logoutRedirectUri(request), undefined);
+    assert.equal(mustConfirmLogout(request, signedIn), true);
+  });
+
   test("has no way back without a valid hint, or to an address that is not registered", async () => {
     const { story, hint, access_token } = await stage();
     const other = await register(story);
@@ -125,6 +135,24 @@ describe("a kept logout request", () => {
     const change = { postLogoutRedirectUris: [] };
     await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
     assert.equal(logoutRedirectUri((await find())!), undefined);
+  });
+
+  test("leads nowhere and names nobody once its client is disabled", async () => {
+    const { story: { db, services, client: { clientId }, signedIn }, find } = await kept();
+    const change = { disabled: true };
+    await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
+    const request = (await find())!;
+    assert.equal(logoutRedirectUri(request), undefined);
+    assert.equal(mustConfirmLogout(request, signedIn), true);
+    assert.equal(request.client, undefined);
+  });
+
+  test("is none under an id that was not made here", async () => {
+    const { story: { db, services } } = await kept();
+    for (const requestId of ["", "\0", "logout_", "request_" + "0".repeat(26), "a".repeat(5000)]) {
+      assert.equal(await findLogoutRequest(db, services, { requestId, now: NOW }), undefined);
+      assert.equal(await consumeLogoutRequest(db, services, { requestId, now: NOW }), undefined);
+    }
   });
 
   test("is none when somebody edited it", async () => {
