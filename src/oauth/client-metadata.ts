@@ -2,7 +2,7 @@ import type { ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { InputFault } from "../lib/error.ts";
 import { readName } from "../lib/text.ts";
-import { findUriFault } from "./redirect-uri.ts";
+import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
 
 /** Most URIs a client may register of either kind. */
 const URI_LIMIT = 50;
@@ -54,7 +54,7 @@ export function checkClientMetadata<T extends ClientChange>(metadata: T, type: C
 function listFaults(path: string, uris: readonly string[], type: ClientType): InputFault[] {
   if (uris.length > URI_LIMIT) return [{ path, message: `Expected at most ${URI_LIMIT} URIs` }];
   return uris.flatMap((uri, index) => {
-    const message = uris.indexOf(uri) < index ? "Expected each URI once" : findUriFault(uri, type);
+    const message = uris.indexOf(uri) < index ? "Expected each URI once" : findRedirectUriFault(uri, type);
     return message === undefined ? [] : [{ path: `${path}/${index}`, message }];
   });
 }

@@ -36,6 +36,22 @@ export function findUriFault(uri: string, type: ClientType): string | undefined 
   return undefined;
 }
 
+/** What an answer adds to a query (RFC 6749 section 4.1.2, RFC 9207 section 2). */
+const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"] as const;
+
+/**
+ * As `findUriFault`, for a URI that answers go to: its own query must not hold what they add, since a client that finds
+ * a parameter twice may believe the wrong one (RFC 6749 section 3.1).
+ */
+export function findRedirectUriFault(uri: string, type: ClientType): string | undefined {
+  const fault = findUriFault(uri, type);
+  if (fault !== undefined) return fault;
+  const { searchParams } = new URL(uri);
+  return RESPONSE_PARAMETERS.some((name) => searchParams.has(name))
+    ? `Expected a query without ${RESPONSE_PARAMETERS.join(", ")}: answers bring them`
+    : undefined;
+}
+
 function isAllowedScheme(url: URL, type: ClientType): boolean {
   if (url.protocol === "https:") return true;
   if (url.protocol === "http:") return LOOPBACK.some((host) => host === url.hostname);

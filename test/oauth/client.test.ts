@@ -66,6 +66,8 @@ describe("registerClient()", () => {
     [{ redirectUris: Array.from({ length: 51 }, (_, i) => `https://a.example/${i}`) }, "/redirectUris"],
     [{ redirectUris: ["https://a.example/#", "com.example.app:/cb"] }, "/redirectUris/0", "/redirectUris/1"],
     [{ postLogoutRedirectUris: ["http://a.example/"] }, "/postLogoutRedirectUris/0"],
+    [{ redirectUris: ["https://a.example/?iss=https://evil.example"] }, "/redirectUris/0"],
+    [{ postLogoutRedirectUris: ["https://a.example/?%73tate=1"] }, "/postLogoutRedirectUris/0"],
   ];
   for (const [metadata, ...paths] of REFUSED) {
     test(`refuses ${JSON.stringify(metadata).slice(0, 70)}`, async () => {

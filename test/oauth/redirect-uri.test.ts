@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ClientType } from "../../src/db/oauth-schema.ts";
-import { findUriFault, isRegisteredRedirectUri, redirectTargetOf } from "../../src/oauth/redirect-uri.ts";
+import {
+  findRedirectUriFault,
+  findUriFault,
+  isRegisteredRedirectUri,
+  redirectTargetOf,
+} from "../../src/oauth/redirect-uri.ts";
 
 const TYPES: readonly ClientType[] = ["spa", "native", "web"];
 
@@ -168,4 +173,23 @@ test("redirectTargetOf() names scheme and host, of loopback without the port", (
     ["com.example.app:/cb", { kind: "private-use", text: "com.example.app:" }],
   ] as const;
   for (const [uri, target] of targets) assert.deepEqual(redirectTargetOf(uri), target);
+});
+
+describe("findRedirectUriFault()", () => {
+  test("refuses what answers add in the URI's own query, however it is written", () => {
+    for (const name of ["code", "state", "iss", "error", "error_description", "error_uri", "%73tate"]) {
+      assert.match(
+        findRedirectUriFault(`https://app.example/cb?a=1&${name}=x`, "web")!,
+        /answers bring them/,
+      );
+      assert.match(findRedirectUriFault(`com.example.app:/cb?${name}`, "native")!, /answers bring them/);
+    }
+    assert.match(findRedirectUriFault("http://app.example/cb?a=1", "web")!, /https/);
+  });
+
+  test("allows other parameters", () => {
+    for (const query of ["a=1", "states=1", "x=code", "Code=1"]) {
+      assert.equal(findRedirectUriFault(`https://app.example/cb?${query}`, "web"), undefined);
+    }
+  });
 });
