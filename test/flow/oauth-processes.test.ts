@@ -29,20 +29,28 @@ describe("two processes on one database", () => {
     services = [first, await startService({ runtime: "deno", dataDir: folder.path, env })];
     person = createClient(baseUrl, (request) => fetch(request));
     await signUp(person, "ada@example.com");
-    const adminKey = readFileSync(join(folder.path, "admin-api-key"), "utf8").trim();
-    const answer = await person.post("/api/admin/oauth/clients", {
-      name: "Books",
-      uri: "https://books.example",
-      type: "spa",
-      redirectUris: ["https://books.example/cb"],
-    }, { headers: { authorization: `Bearer ${adminKey}` } });
-    assert.equal(answer.status, 201, answer.text);
-    client = answer.body.client;
+    client = await register();
   }, { timeout: 60_000 });
   after(async () => {
     await Promise.all(services.map((service) => service.stop()));
     folder[Symbol.dispose]();
   });
+
+  function adminHeaders(): Readonly<Record<string, string>> {
+    const adminKey = readFileSync(join(folder.path, "admin-api-key"), "utf8").trim();
+    return { authorization: `Bearer ${adminKey}` };
+  }
+
+  async function register(): Promise<Registered> {
+    const answer = await person.post("/api/admin/oauth/clients", {
+      name: "Books",
+      uri: "https://books.example",
+      type: "spa",
+      redirectUris: ["https://books.example/cb"],
+    }, { headers: adminHeaders() });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body.client;
+  }
 
   /** The same form many times at once, by turns to each process. */
   function race(path: string, fields: Fields, cookies: ReadonlyMap<string, string>): Promise<Answer[]> {
@@ -60,9 +68,9 @@ describe("two processes on one database", () => {
     return answers.filter((answer) => answer.status === status);
   }
 
-  async function getCode(): Promise<string> {
+  async function getCode(of = client): Promise<string> {
     const request = pendingOf(
-      await person.get(authorizePath(client, { prompt: "consent" })),
+      await person.get(authorizePath(of, { prompt: "consent" })),
       "/consent",
       baseUrl,
     );
@@ -113,4 +121,23 @@ describe("two processes on one database", () => {
       assert.equal(new Set(children.map(({ body }) => body.refresh_token)).size, 1);
     },
   );
+
+  test("leave no token alive of a client that is deleted while it redeems", { timeout: 60_000 }, async () => {
+    const gone = await register();
+    const form = { client_id: gone.clientId, ...codeForm(gone, await getCode(gone)) };
+    const path = `/api/admin/oauth/clients/${gone.clientId}`;
+    const [answers, deleted] = await Promise.all([
+      race(TOKEN, form, new Map()),
+      person.request("DELETE", path, { headers: adminHeaders() }),
+    ]);
+    assert.equal(deleted.status, 200, deleted.text);
+    const refused = [400, 401, 429];
+    for (const { status, body } of answers) {
+      if (refused.includes(status)) continue;
+      assert.equal(status, 200);
+      const headers = { authorization: `Bearer ${body.access_token}` };
+      assert.equal((await person.get(USERINFO, { headers })).status, 401);
+    }
+    for (const { status } of await race(TOKEN, form, new Map())) assert.ok(refused.includes(status));
+  });
 });
