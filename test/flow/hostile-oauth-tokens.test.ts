@@ -109,7 +109,9 @@ const CODE_ATTACKS: Attacks = {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
     stage.app.now += 61_000;
-    await edit(stage, `update authorization_code set expires_at = ${stage.app.now + 60_000}`);
+    for (const table of ["authorization_code", "authorization_grant"]) {
+      await edit(stage, `update ${table} set expires_at = ${stage.app.now + 60_000}`);
+    }
     assertRefused(await exchange(provider, books, given));
   },
   "the victim's nonce in the operator's code": async (stage) => {

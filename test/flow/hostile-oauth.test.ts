@@ -25,6 +25,7 @@ import {
   pendingOf,
   pkcePair,
   refresh,
+  registerClient,
   userinfo,
 } from "../support/oauth.ts";
 
@@ -81,8 +82,8 @@ const CLIENT_ATTACKS: Attacks = {
   },
   "a client that was never registered": async (stage) => {
     const template = await row(stage, "client", `id = '${stage.evil.clientId}'`);
-    await insert(stage, "client", { ...template, id: "z".repeat(26) });
-    const forged = { ...stage.evil, clientId: "z".repeat(26) };
+    await insert(stage, "client", { ...template, id: SOME_ID });
+    const forged = { ...stage.evil, clientId: SOME_ID };
     assert.equal((await stage.victim.get(authorizePath(forged, pkcePair()))).status, 400);
   },
   "another name in a client, to be mistaken on the consent page": async (stage) => {
@@ -93,8 +94,10 @@ const CLIENT_ATTACKS: Attacks = {
 
 const REQUEST_ATTACKS: Attacks = {
   "a waiting request that goes to another redirect URI": async (stage) => {
-    const request = await askForConsent(stage.victim, stage.books, pkcePair());
-    await edit(stage, "update authorization_request set redirect_uri = 'https://evil.example/cb'");
+    const redirectUris = ["https://books.example/cb", "https://books.example/open?to="];
+    const client = await registerClient(stage.provider, { redirectUris });
+    const request = await askForConsent(stage.victim, client, pkcePair());
+    await edit(stage, `update authorization_request set redirect_uri = '${redirectUris[1]}'`);
     assertNoCode(await decide(stage.victim, request));
   },
   "a waiting request with the operator's challenge": async (stage) => {
@@ -104,7 +107,10 @@ const REQUEST_ATTACKS: Attacks = {
   },
   "a waiting request that becomes another client's": async (stage) => {
     const request = await askForConsent(stage.victim, stage.books, pkcePair());
-    await edit(stage, `update authorization_request set client_id = '${stage.evil.clientId}'`);
+    await edit(
+      stage,
+      `update authorization_request set client_id = '${stage.evil.clientId}', redirect_uri = 'https://evil.example/cb'`,
+    );
     assertNoCode(await decide(stage.victim, request));
   },
   "the victim's waiting request bound to the operator's browser and session": async (stage) => {
