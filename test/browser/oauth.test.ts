@@ -1,205 +1,332 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { addVirtualAuthenticator, collectPageFaults, launchBrowser } from "../support/browser.ts";
-import { type Service, startService } from "../support/service.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary.ts";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { utf8 } from "../../src/lib/bytes.ts";
+import { ADMIN_KEY } from "../support/app.ts";
+import {
+  addVirtualAuthenticator,
+  collectPageFaults,
+  launchBrowser,
+  saveScreenshot,
+} from "../support/browser.ts";
+import type { VirtualAuthenticator } from "../support/browser.ts";
+import { readCode } from "../support/client.ts";
+import { authorizePath, exchange, pkcePair, providerAt, registerClient, userinfo } from "../support/oauth.ts";
+import type { Fields, Pkce, Provider, Registered } from "../support/oauth.ts";
+import { startService } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import type { TemporaryFolder } from "../support/temporary.ts";
 
 const LIMIT = { timeout: 60_000 };
-/** RFC 7636 appendix B. */
-const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/** Nobody listens there: that the browser goes there is all there is to see. */
-const HTTPS_CALLBACK = "https://localhost:1/cb";
+const HTTPS = "https://books.example";
 
-/** The application: its start page opens a pop-up, its callback tells the opener. Another site than the service's. */
-const APPLICATION = `<!doctype html><title>Books</title><button id="open">Sign in</button><output></output>
+/** The application: its home page opens the pop-up that `?popup=` names, its callback tells the opener what came. */
+const CALLBACK = `<!doctype html><title>Callback</title><h1>Back</h1>
+<script>if (opener) opener.postMessage(location.search, location.origin);</script>`;
+const HOME = `<!doctype html><title>Books</title><button>Sign in</button><output></output>
 <script>
-  document.querySelector("#open").onclick = () => open(new URLSearchParams(location.search).get("at"), "_blank", "popup");
-  addEventListener("message", ({ data, origin }) => {
-    if (origin === location.origin) document.querySelector("output").textContent = data;
+document.querySelector("button").onclick = () => open(new URLSearchParams(location.search).get("popup"), "sign-in", "popup,width=500,height=700");
+addEventListener("message", ({ origin, data }) => {
+  if (origin === location.origin) document.querySelector("output").textContent = data;
+});
+</script>`;
+
+async function startRelyingParty(): Promise<{ server: Server; origin: string }> {
+  const server = createServer((request, response) => {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(request.url!.startsWith("/cb") ? CALLBACK : HOME);
+  }).listen(0, "localhost");
+  await once(server, "listening");
+  return { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
+}
+
+interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly authenticator: VirtualAuthenticator;
+  readonly faults: readonly string[];
+}
+
+/** Lets the callback page answer at a host that is not there. Playwright's own routes do not see redirects. */
+async function answerInPlaceOf(page: Page, origin: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  session.on("Fetch.requestPaused", ({ requestId }) => {
+    const responseHeaders = [{ name: "content-type", value: "text/html" }];
+    const body = utf8(CALLBACK).toBase64();
+    void session.send("Fetch.fulfillRequest", { requestId, responseCode: 200, responseHeaders, body });
   });
-</script>`;
-const CALLBACK = `<!doctype html><title>Signed in</title><p>Back</p>
-<script>
-  if (opener) { opener.postMessage(location.search, location.origin); close(); }
-</script>`;
+  await session.send("Fetch.enable", { patterns: [{ urlPattern: `${origin}/*` }] });
+}
 
-describe("signing in to an application in a real browser", () => {
+describe("an application that signs people in, in a real browser", () => {
   let browser: Browser;
   let folder: TemporaryFolder;
   let service: Service;
-  let application: Server;
-  let applicationUrl: string;
-  let clientId: string;
-  let people = 0;
+  let relyingParty: { server: Server; origin: string };
+  let provider: Provider;
+  let client: Registered;
+  let visitors = 0;
 
   before(async () => {
     folder = temporaryFolder();
-    application = createServer(({ url }, response) => {
-      response.setHeader("Content-Type", "text/html; charset=utf-8");
-      response.end(url?.startsWith("/cb") ? CALLBACK : APPLICATION);
-    });
-    await new Promise<void>((resolve) => application.listen(0, "127.0.0.1", resolve));
-    applicationUrl = `http://127.0.0.1:${(application.address() as AddressInfo).port}`;
-    [browser, service] = await Promise.all([
+    const env = { RATE_LIMITS: "off", ADMIN_API_KEY: ADMIN_KEY };
+    [browser, service, relyingParty] = await Promise.all([
       launchBrowser(),
-      startService({ runtime: "bun", dataDir: folder.path, env: { RATE_LIMITS: "off" } }),
+      startService({ runtime: "bun", dataDir: folder.path, env }),
+      startRelyingParty(),
     ]);
-    clientId = await register();
+    provider = providerAt(service.baseUrl);
+    client = await registerClient(provider, {
+      redirectUris: [`${relyingParty.origin}/cb`, `${HTTPS}/cb`],
+      postLogoutRedirectUris: [`${relyingParty.origin}/`],
+    });
   }, LIMIT);
 
   after(async () => {
     await browser.close();
+    relyingParty.server.close();
     await service.stop();
-    application.close();
     folder[Symbol.dispose]();
   });
 
-  async function register(): Promise<string> {
-    const adminKey = readFileSync(join(folder.path, "admin-api-key"), "utf8").trim();
-    const answer = await fetch(`${service.baseUrl}/api/admin/oauth/clients`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${adminKey}`, "content-type": "application/json" },
-      body: JSON.stringify({
-        name: "Books",
-        uri: "https://books.example",
-        type: "spa",
-        redirectUris: [`${applicationUrl}/cb`, HTTPS_CALLBACK],
-      }),
-    });
-    assert.equal(answer.status, 201);
-    return (await answer.json() as { client: { clientId: string } }).client.clientId;
+  async function newPage(): Promise<Visit> {
+    const context = await browser.newContext({ viewport: { width: 500, height: 800 } });
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    await answerInPlaceOf(page, HTTPS);
+    const authenticator = await addVirtualAuthenticator(page);
+    return { context, page, authenticator, faults: collectPageFaults(page) };
   }
 
-  function authorizeUrl(redirectUri: string): string {
-    const query = new URLSearchParams({
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      response_type: "code",
-      scope: "openid",
-      state: "s",
-      code_challenge: CHALLENGE,
-      code_challenge_method: "S256",
-    });
-    return `${service.baseUrl}/api/auth/oauth2/authorize?${query}`;
+  function requestUrl(pkce: Pkce, change: Fields = {}): string {
+    return service.baseUrl + authorizePath(client, pkce, change);
   }
 
-  async function readCode(email: string): Promise<string> {
-    const answer = await fetch(`${service.baseUrl}/dev/outbox`, { headers: { accept: "application/json" } });
-    const { messages } = await answer.json() as { messages: { to: string; text: string }[] };
-    const code = /\b\d{6}\b/.exec(messages.find(({ to }) => to === email)?.text ?? "")?.[0];
-    assert.ok(code !== undefined, "the outbox has the code");
-    return code;
+  function newEmail(): string {
+    return `person-${++visitors}@example.com`;
   }
 
-  /** From the sign-in page on. */
-  async function signUp(page: Page): Promise<void> {
-    const email = `reader-${++people}@example.com`;
-    await page.getByRole("link", { name: /make an account/i }).first().click();
+  /** From the sign-in page of whatever waits, through the sign-up; the browser goes on by itself. */
+  async function signUpFrom(page: Page, email: string): Promise<void> {
+    await page.getByRole("link", { name: "Make an account" }).click();
     await page.getByLabel("E-mail address").fill(email);
     await page.getByRole("button", { name: "Send the code" }).click();
     const code = page.getByLabel("Code", { exact: true });
     await code.waitFor();
-    await code.fill(await readCode(email));
+    await code.fill(await readCode(provider.client(), email));
     await page.getByRole("button", { name: "Check the code" }).click();
     await page.getByRole("button", { name: "Make a passkey" }).click();
   }
 
-  async function newPage(): Promise<Page> {
-    const page = await (await browser.newContext()).newPage();
-    await addVirtualAuthenticator(page);
-    return page;
+  /** Signs a new person up inside an authorization request; the page then asks for consent. */
+  async function signUpInside(page: Page, pkce: Pkce, change: Fields = {}): Promise<string> {
+    const email = newEmail();
+    await page.goto(requestUrl(pkce, change));
+    await signUpFrom(page, email);
+    await page.waitForURL(`${service.baseUrl}/consent?request=*`);
+    return email;
   }
 
+  async function arrived(page: Page, origin = relyingParty.origin): Promise<URLSearchParams> {
+    await page.waitForURL(`${origin}/cb?*`);
+    return new URL(page.url()).searchParams;
+  }
+
+  async function allow(page: Page): Promise<void> {
+    await page.getByRole("button", { name: "Allow" }).click();
+  }
+
+  test("gets a code from a sign-up inside its request, and an ID token for it", LIMIT, async () => {
+    const { context, page, faults } = await newPage();
+    const pkce = pkcePair();
+    const email = await signUpInside(page, pkce, { nonce: "a nonce" });
+    await page.getByRole("heading", { name: "Sign in to Books?" }).waitFor();
+    const main = await page.getByRole("main").innerText();
+    for (const shown of [HTTPS, "http://localhost", email]) {
+      assert.ok(main.includes(shown), `${shown} in ${main}`);
+    }
+    assert.equal(await page.title(), "Sign in to Books · Holdfast");
+    await saveScreenshot(page, "consent");
+    await page.setViewportSize({ width: 320, height: 700 });
+    assert.ok(
+      await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+      "nothing to scroll aside",
+    );
+    await saveScreenshot(page, "consent-narrow");
+    await allow(page);
+
+    const parameters = await arrived(page);
+    assert.deepEqual([...parameters.keys()], ["code", "state", "iss"]);
+    assert.equal(parameters.get("state"), "the state");
+    assert.equal(parameters.get("iss"), service.baseUrl);
+    const given = { code: parameters.get("code")!, redirectUri: client.redirectUris[0]!, ...pkce };
+    const { body } = await exchange(provider, client, given);
+    const keys = createRemoteJWKSet(new URL(`${service.baseUrl}/api/auth/jwks`));
+    const { payload } = await jwtVerify(body.id_token, keys, {
+      issuer: service.baseUrl,
+      audience: client.clientId,
+      algorithms: ["ES256"],
+    });
+    assert.deepEqual([payload["email"], payload["nonce"]], [email, "a nonce"]);
+    assert.equal((await userinfo(provider, body.access_token)).body.sub, payload.sub);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
   test(
-    "goes from the application over sign-up and consent back with a code that works; denied, with an error",
+    "is asked about again on loopback, and over https only until the person takes it back",
     LIMIT,
     async () => {
-      const page = await newPage();
-      const faults = collectPageFaults(page);
-      const callback = `${applicationUrl}/cb`;
-      await page.goto(applicationUrl);
-      await page.evaluate((url) => location.assign(url), authorizeUrl(callback));
-      await page.waitForURL(`${service.baseUrl}/sign-in?request=*`);
-      await signUp(page);
-      await page.waitForURL(`${service.baseUrl}/consent?request=*`);
-      await page.getByRole("heading", { name: "Sign in to Books?" }).waitFor();
-      await page.getByRole("button", { name: "Allow" }).click();
-      await page.waitForURL(`${callback}?*`);
-      const code = new URL(page.url()).searchParams.get("code")!;
-      const answer = await fetch(`${service.baseUrl}/api/auth/oauth2/token`, {
-        method: "POST",
-        body: new URLSearchParams({
-          grant_type: "authorization_code",
-          client_id: clientId,
-          redirect_uri: callback,
-          code,
-          code_verifier: VERIFIER,
-        }),
-      });
-      assert.equal(answer.status, 200);
+      const { context, page } = await newPage();
+      await signUpInside(page, pkcePair());
+      await allow(page);
+      await arrived(page);
+      await page.goto(requestUrl(pkcePair()));
+      await allow(page);
+      await arrived(page);
 
-      await page.goto(authorizeUrl(callback));
-      await page.getByRole("button", { name: "Deny" }).click();
-      await page.waitForURL(`${callback}?*`);
-      assert.equal(new URL(page.url()).searchParams.get("error"), "access_denied");
-      assert.deepEqual(faults, []);
-      await page.context().close();
+      const overHttps = { redirect_uri: `${HTTPS}/cb` };
+      await page.goto(requestUrl(pkcePair(), overHttps));
+      await allow(page);
+      assert.ok((await arrived(page, HTTPS)).has("code"));
+      await page.goto("about:blank");
+      await page.goto(requestUrl(pkcePair(), overHttps));
+      assert.ok((await arrived(page, HTTPS)).has("code"), "not asked again");
+
+      await page.goto(`${service.baseUrl}/keys`);
+      const status = await page.evaluate(
+        `fetch("/api/auth/grants/${client.clientId}", { method: "DELETE" }).then(({ status }) => status)`,
+      );
+      assert.equal(status, 204);
+      await page.goto(requestUrl(pkcePair(), overHttps));
+      await page.waitForURL(`${service.baseUrl}/consent?request=*`);
+      await context.close();
     },
   );
 
-  test("asks once for https, and again when the person took it back", LIMIT, async () => {
-    const page = await newPage();
-    const seen: URL[] = [];
-    page.on("request", (request) => {
-      if (request.url().startsWith(HTTPS_CALLBACK)) seen.push(new URL(request.url()));
-    });
-    const arrive = () => page.waitForRequest((request) => request.url().startsWith(HTTPS_CALLBACK));
-    await page.goto(authorizeUrl(HTTPS_CALLBACK));
-    await signUp(page);
-    const first = arrive();
-    await page.getByRole("button", { name: "Allow" }).click();
-    await first;
-    const second = arrive();
-    await page.goto(authorizeUrl(HTTPS_CALLBACK)).catch(() => {});
-    await second;
-    assert.equal(seen.length, 2);
-    for (const url of seen) assert.ok(url.searchParams.has("code"));
-
-    // Another tab, because this one shows that nobody listens at the application's address.
-    const tab = await page.context().newPage();
-    await tab.goto(`${service.baseUrl}/keys`);
-    const status = await tab.evaluate(
-      async (path) => (await fetch(path, { method: "DELETE" })).status,
-      `/api/auth/grants/${clientId}`,
-    );
-    assert.equal(status, 204);
-    await tab.goto(authorizeUrl(HTTPS_CALLBACK));
-    await tab.getByRole("heading", { name: "Sign in to Books?" }).waitFor();
-    await page.context().close();
+  test("is told access_denied when the person declines, with state and iss", LIMIT, async () => {
+    const { context, page, faults } = await newPage();
+    await signUpInside(page, pkcePair());
+    const asked = page.url();
+    await page.getByRole("button", { name: "Deny" }).click();
+    const parameters = await arrived(page);
+    assert.equal(parameters.get("error"), "access_denied");
+    assert.equal(parameters.get("state"), "the state");
+    assert.equal(parameters.get("iss"), service.baseUrl);
+    assert.equal(parameters.has("code"), false);
+    assert.deepEqual(faults, []);
+    // The decision is made: going back to the page makes no second one.
+    const again = await page.goto(asked);
+    assert.equal(again!.status(), 400);
+    await page.getByText("go back to the application").waitFor();
+    await saveScreenshot(page, "consent-over");
+    await context.close();
   });
 
-  test("works in a pop-up: the opener gets the answer", LIMIT, async () => {
-    const page = await newPage();
-    await page.goto(authorizeUrl(HTTPS_CALLBACK));
-    await signUp(page);
-    await page.getByRole("button", { name: "Allow" }).waitFor();
-    const at = encodeURIComponent(authorizeUrl(`${applicationUrl}/cb`));
-    await page.goto(`${applicationUrl}/?at=${at}`);
-    const opened = page.waitForEvent("popup");
+  test("gets the account that the person switched to", LIMIT, async () => {
+    const { context, page, authenticator } = await newPage();
+    const pkce = pkcePair();
+    const first = await signUpInside(page, pkce);
+    // Otherwise it would hand the first account's passkey to the sign-in page before anybody can choose.
+    await authenticator.remove();
+    await addVirtualAuthenticator(page);
+    await page.getByRole("link", { name: "Use another account" }).click();
+    const second = newEmail();
+    await signUpFrom(page, second);
+    await page.waitForURL(`${service.baseUrl}/consent?request=*`);
+    const main = await page.getByRole("main").innerText();
+    assert.ok(main.includes(second) && !main.includes(first), main);
+    await allow(page);
+    const code = (await arrived(page)).get("code")!;
+    const { body } = await exchange(provider, client, {
+      code,
+      redirectUri: client.redirectUris[0]!,
+      ...pkce,
+    });
+    assert.equal((await userinfo(provider, body.access_token)).body.email, second);
+    await context.close();
+  });
+
+  test("signs in by a pop-up, which keeps its opener all the way", LIMIT, async () => {
+    const { context, page } = await newPage();
+    await page.goto(`${relyingParty.origin}/?popup=${encodeURIComponent(requestUrl(pkcePair()))}`);
+    const opened = context.waitForEvent("page");
     await page.getByRole("button", { name: "Sign in" }).click();
     const popup = await opened;
-    const closed = popup.waitForEvent("close");
-    await popup.getByRole("button", { name: "Allow" }).click();
-    await closed;
-    await page.getByText(/[?&]code=/).waitFor();
-    const answer = new URLSearchParams(await page.locator("output").textContent() ?? "");
-    assert.deepEqual([...answer.keys()], ["code", "state", "iss"]);
-    await page.context().close();
+    const faults = collectPageFaults(popup);
+    await addVirtualAuthenticator(popup);
+    await popup.waitForURL(`${service.baseUrl}/sign-in?request=*`);
+    assert.equal(await popup.evaluate("opener !== null"), true);
+    await signUpFrom(popup, newEmail());
+    await popup.waitForURL(`${service.baseUrl}/consent?request=*`);
+    assert.equal(await popup.evaluate("opener !== null"), true);
+    await allow(popup);
+    await page.locator("output", { hasText: "code=" }).waitFor();
+    const told = new URLSearchParams((await page.locator("output").textContent())!);
+    assert.equal(told.get("state"), "the state");
+    assert.ok(told.has("code"));
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  test("is allowed without JavaScript by whoever is signed in", LIMIT, async () => {
+    const { context, page } = await newPage();
+    await signUpInside(page, pkcePair());
+    const storageState = await context.storageState();
+    const plain = await browser.newContext({ javaScriptEnabled: false, storageState });
+    plain.setDefaultTimeout(15_000);
+    const scriptless = await plain.newPage();
+    await scriptless.goto(requestUrl(pkcePair()));
+    await allow(scriptless);
+    assert.ok((await arrived(scriptless)).has("code"));
+    await plain.close();
+    await context.close();
+  });
+
+  test("signs the person out: at once by their own ID token, else after they confirm", LIMIT, async () => {
+    const { context, page, faults } = await newPage();
+    const pkce = pkcePair();
+    const email = await signUpInside(page, pkce);
+    await allow(page);
+    const code = (await arrived(page)).get("code")!;
+    const { body } = await exchange(provider, client, {
+      code,
+      redirectUri: client.redirectUris[0]!,
+      ...pkce,
+    });
+    const home = `${relyingParty.origin}/`;
+    const hint = { id_token_hint: body.id_token, state: "bye", post_logout_redirect_uri: home };
+    const endSession = `${service.baseUrl}/api/auth/oauth2/end-session`;
+    const hinted = `${endSession}?${new URLSearchParams(hint)}`;
+
+    await page.goto(endSession);
+    await page.getByRole("heading", { name: "Sign out?" }).waitFor();
+    assert.ok((await page.getByRole("main").innerText()).includes(email));
+    await page.getByRole("button", { name: "Stay signed in" }).click();
+    await page.waitForURL(`${service.baseUrl}/keys`);
+    await page.goto(hinted);
+    await page.waitForURL(`${home}?state=bye`);
+    await page.goto(`${service.baseUrl}/keys`);
+    await page.waitForURL(`${service.baseUrl}/sign-in?*`);
+    assert.deepEqual(faults, []);
+    await context.close();
+
+    const other = await newPage();
+    await signUpInside(other.page, pkcePair());
+    await other.page.goto(hinted);
+    await other.page.getByText("Books asks to sign").waitFor();
+    await saveScreenshot(other.page, "end-session");
+    await other.page.getByRole("main").getByRole("button", { name: "Sign out" }).click();
+    await other.page.waitForURL(`${home}?state=bye`);
+    await other.page.goto(`${service.baseUrl}/keys`);
+    await other.page.waitForURL(`${service.baseUrl}/sign-in?*`);
+    assert.deepEqual(other.faults, []);
+    await other.context.close();
   });
 });
