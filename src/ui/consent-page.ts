@@ -15,6 +15,11 @@ export interface ConsentPageData {
   readonly shared: readonly string[];
 }
 
+/** Whether the answer goes to a program here instead of to a host that somebody answers for. */
+function isOnDevice(redirectTarget: string): boolean {
+  return !redirectTarget.startsWith("https:");
+}
+
 /** Names the application, where the answer goes, what is shared and the account; approve, deny, switch account. */
 export function consentPage({ account, request, client, redirectTarget, shared }: ConsentPageData): Html {
   return layout({
@@ -39,7 +44,7 @@ export function consentPage({ account, request, client, redirectTarget, shared }
           </div>
           <div class="fact-wide">
             <dt>You go on to</dt>
-            <dd><code>${redirectTarget}</code></dd>
+            <dd><code>${redirectTarget}</code>${isOnDevice(redirectTarget) && " on this device"}</dd>
           </div>
         </dl>
         <p class="hint">It cannot use your keys. You can take this back at any time.</p>

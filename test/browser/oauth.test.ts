@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { utf8 } from "../../src/lib/bytes.ts";
 import { ADMIN_KEY } from "../support/app.ts";
 import {
   addVirtualAuthenticator,
@@ -18,6 +13,8 @@ import type { VirtualAuthenticator } from "../support/browser.ts";
 import { readCode } from "../support/client.ts";
 import { authorizePath, exchange, pkcePair, providerAt, registerClient, userinfo } from "../support/oauth.ts";
 import type { Fields, Pkce, Provider, Registered } from "../support/oauth.ts";
+import { answerInPlaceOf, startRelyingParty } from "../support/relying-party.ts";
+import type { RelyingParty } from "../support/relying-party.ts";
 import { startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -26,26 +23,6 @@ import type { TemporaryFolder } from "../support/temporary.ts";
 const LIMIT = { timeout: 60_000 };
 const HTTPS = "https://books.example";
 
-/** The application: its home page opens the pop-up that `?popup=` names, its callback tells the opener what came. */
-const CALLBACK = `<!doctype html><title>Callback</title><h1>Back</h1>
-<script>if (opener) opener.postMessage(location.search, location.origin);</script>`;
-const HOME = `<!doctype html><title>Books</title><button>Sign in</button><output></output>
-<script>
-document.querySelector("button").onclick = () => open(new URLSearchParams(location.search).get("popup"), "sign-in", "popup,width=500,height=700");
-addEventListener("message", ({ origin, data }) => {
-  if (origin === location.origin) document.querySelector("output").textContent = data;
-});
-</script>`;
-
-async function startRelyingParty(): Promise<{ server: Server; origin: string }> {
-  const server = createServer((request, response) => {
-    response.setHeader("content-type", "text/html; charset=utf-8");
-    response.end(request.url!.startsWith("/cb") ? CALLBACK : HOME);
-  }).listen(0, "localhost");
-  await once(server, "listening");
-  return { server, origin: `http://localhost:${(server.address() as AddressInfo).port}` };
-}
-
 interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -53,22 +30,11 @@ interface Visit {
   readonly faults: readonly string[];
 }
 
-/** Lets the callback page answer at a host that is not there. Playwright's own routes do not see redirects. */
-async function answerInPlaceOf(page: Page, origin: string): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  session.on("Fetch.requestPaused", ({ requestId }) => {
-    const responseHeaders = [{ name: "content-type", value: "text/html" }];
-    const body = utf8(CALLBACK).toBase64();
-    void session.send("Fetch.fulfillRequest", { requestId, responseCode: 200, responseHeaders, body });
-  });
-  await session.send("Fetch.enable", { patterns: [{ urlPattern: `${origin}/*` }] });
-}
-
 describe("an application that signs people in, in a real browser", () => {
   let browser: Browser;
   let folder: TemporaryFolder;
   let service: Service;
-  let relyingParty: { server: Server; origin: string };
+  let relyingParty: RelyingParty;
   let provider: Provider;
   let client: Registered;
   let visitors = 0;
@@ -90,7 +56,7 @@ describe("an application that signs people in, in a real browser", () => {
 
   after(async () => {
     await browser.close();
-    relyingParty.server.close();
+    relyingParty.close();
     await service.stop();
     folder[Symbol.dispose]();
   });
@@ -148,7 +114,7 @@ describe("an application that signs people in, in a real browser", () => {
     const email = await signUpInside(page, pkce, { nonce: "a nonce" });
     await page.getByRole("heading", { name: "Sign in to Books?" }).waitFor();
     const main = await page.getByRole("main").innerText();
-    for (const shown of [HTTPS, "http://localhost", email]) {
+    for (const shown of [HTTPS, "http://localhost on this device", email]) {
       assert.ok(main.includes(shown), `${shown} in ${main}`);
     }
     assert.equal(await page.title(), "Sign in to Books · Holdfast");

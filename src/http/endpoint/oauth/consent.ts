@@ -26,7 +26,7 @@ function sharedWith({ email, name }: Account): readonly string[] {
   return [
     ...(name === null ? [] : [`Your name: ${name}`]),
     ...(email === null ? [] : [`Your e-mail address: ${email}`]),
-    "A number that stands for your account",
+    "The id of your account",
   ];
 }
 
