@@ -24,6 +24,7 @@ import {
   locationOf,
   pendingOf,
   pkcePair,
+  postForm,
   refresh,
   registerClient,
   userinfo,
@@ -179,6 +180,28 @@ const CONSENT_ATTACKS: Attacks = {
   },
 };
 
+/** Has the operator's browser asked whether to sign out; the pending request's id. */
+async function askToSignOut({ provider, victim, operator, books }: Stage): Promise<string> {
+  const { id_token } = await getTokens(provider, victim, books);
+  const path = `/api/auth/oauth2/end-session?${new URLSearchParams({ id_token_hint: id_token })}`;
+  return locationOf(await operator.get(path)).searchParams.get("request")!;
+}
+
+const LOGOUT_ATTACKS: Attacks = {
+  "a waiting logout that goes on to the operator's address": async (stage) => {
+    const request = await askToSignOut(stage);
+    await edit(stage, "update logout_request set redirect_uri = 'https://evil.example/bye'");
+    const answer = await postForm(stage.operator, "/end-session", { request, decision: "sign_out" });
+    assert.equal(answer.status, 400, answer.headers.get("location")!);
+  },
+  "a waiting logout that asks nobody": async (stage) => {
+    const request = await askToSignOut(stage);
+    await edit(stage, `update logout_request set hinted_account_id = '${stage.operatorId}'`);
+    assert.equal((await stage.operator.get(`/end-session?request=${request}`)).status, 400);
+    assert.equal((await stage.operator.get("/api/keys")).status, 200, "still signed in");
+  },
+};
+
 /** A token that says it is the victim's, under a key of the operator's, with that key's thumbprint as `kid`. */
 async function forge(stage: Stage, kid: string, key: CryptoKey): Promise<string> {
   const grant = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
@@ -249,5 +272,6 @@ describe("an operator with full write access to the database gets nothing of oth
   testAttacks(CLIENT_ATTACKS);
   testAttacks(REQUEST_ATTACKS);
   testAttacks(CONSENT_ATTACKS);
+  testAttacks(LOGOUT_ATTACKS);
   testAttacks(KEY_ATTACKS);
 });
