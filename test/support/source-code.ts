@@ -13,6 +13,7 @@ const TOKENS = {
   comment: /\/\/[^\n]*|\/\*[\s\S]*?\*\//y,
   string: /"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/y,
   pattern: /\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y,
+  plain: /[^"'`/{}]+/y,
   templateText: /(?:\\[\s\S]|\$(?!\{)|[^`\\$])+/y,
 } as const;
 
@@ -43,9 +44,15 @@ export function readSourceCode(text: string): SourceCode {
       else at += (nesting.pop(), take("`", "`"));
       continue;
     }
+    const plain = match("plain", text, at);
+    if (plain !== undefined) {
+      at += take(plain, plain);
+      continue;
+    }
     const comment = match("comment", text, at);
     const string = match("string", text, at);
-    const pattern = BEFORE_PATTERN.test(bare.slice(-20)) ? match("pattern", text, at) : undefined;
+    const mayBePattern = two[0] === "/" && BEFORE_PATTERN.test(bare.slice(-20));
+    const pattern = mayBePattern ? match("pattern", text, at) : undefined;
     if (comment !== undefined) at += take(comment, " ", " ");
     else if (string !== undefined) at += take(string, '""');
     else if (pattern !== undefined) at += take(pattern, "/./");
