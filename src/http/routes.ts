@@ -1,5 +1,6 @@
 import { createAccountGuards } from "./account-guards.ts";
 import { createAdminGuard } from "./admin-guard.ts";
+import { createAccountPageEndpoints } from "./endpoint/account-page.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
 import { createKeyEndpoints } from "./endpoint/keys.ts";
@@ -45,6 +46,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
   const keys = createKeyEndpoints(services);
   const signing = createSigningEndpoints(services);
   const pages = createPageEndpoints(services);
+  const account = createAccountPageEndpoints(services);
   const operations = createOperationsEndpoints(services);
   return [
     route("POST", "/api/auth/email-code", browser, accounts.sendCode),
@@ -81,6 +83,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
     pageRoute("POST", "/sign-out", pageVisitor, accounts.signOutForm),
     pageRoute("GET", "/keys", pageSession, pages.keys),
     pageRoute("GET", "/keys/:keyId", pageSession, pages.key),
+    pageRoute("GET", "/account", pageSession, account.page),
+    pageRoute("POST", "/account/withdraw", pageSession, account.withdraw),
     route("GET", "/assets/:hash/:name", publicAccess, pages.asset),
     pageRoute("GET", "/dev/outbox", publicAccess, createOutboxEndpoint(services)),
 

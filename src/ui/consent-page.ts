@@ -47,7 +47,7 @@ export function consentPage({ account, request, client, redirectTarget, shared }
             <dd><code>${redirectTarget}</code>${isOnDevice(redirectTarget) && " on this device"}</dd>
           </div>
         </dl>
-        <p class="hint">It cannot use your keys. You can take this back at any time.</p>
+        <p class="hint">It cannot use your keys. You can take this back at any time on your account page.</p>
         <form method="post" action="/consent" class="stack">
           <input type="hidden" name="request" value="${request}">
           <p class="actions">

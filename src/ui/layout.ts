@@ -19,8 +19,8 @@ export interface Page {
 function accountBar({ email }: AccountView): Html {
   return html`
     <div class="account">
-      <span class="account-email"
-        title="${email}"><span class="visually-hidden">Signed in as </span><bdi>${email}</bdi></span>
+      <a class="account-email" href="/account"
+        title="${email}"><span class="visually-hidden">Signed in as </span><bdi>${email}</bdi></a>
       <form method="post" action="/sign-out"><button class="button quiet" type="submit">Sign out</button></form>
     </div>
   `;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createClient, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -17,6 +18,7 @@ const AT_ONCE = 40;
 describe("two processes on one database", () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let services: readonly Service[];
+  let addresses: readonly string[];
   let baseUrl: string;
   let client: Registered;
   let person: Client;
@@ -25,8 +27,11 @@ describe("two processes on one database", () => {
     folder = temporaryFolder();
     const first = await startService({ runtime: "bun", dataDir: folder.path });
     baseUrl = first.baseUrl;
-    const env = { BASE_URL: baseUrl };
+    const port = await findFreePort();
+    // It says where people reach it, which is the first one's address, and listens elsewhere.
+    const env = { BASE_URL: baseUrl, PORT: String(port) };
     services = [first, await startService({ runtime: "deno", dataDir: folder.path, env })];
+    addresses = [baseUrl, `http://localhost:${port}`];
     person = createClient(baseUrl, (request) => fetch(request));
     await signUp(person, "ada@example.com");
     client = await register();
@@ -55,7 +60,7 @@ describe("two processes on one database", () => {
   /** The same form many times at once, by turns to each process. */
   function race(path: string, fields: Fields, cookies: ReadonlyMap<string, string>): Promise<Answer[]> {
     return Promise.all(Array.from({ length: AT_ONCE }, (_, turn) => {
-      const at = services[turn % services.length]!.baseUrl;
+      const at = addresses[turn % addresses.length]!;
       const sender = createClient(at, (request) => fetch(request));
       for (const [name, value] of cookies) sender.cookies.set(name, value);
       const headers = { "content-type": FORM, "sec-fetch-site": "same-origin" };

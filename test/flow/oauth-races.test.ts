@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { ADMIN_KEY } from "../support/app.ts";
@@ -22,6 +19,7 @@ import {
   userinfo,
 } from "../support/oauth.ts";
 import type { Provider, Registered } from "../support/oauth.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -37,15 +35,6 @@ function outcomes(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 // One on Bun, one on Deno. The ports are chosen here: what a service prints is the base URL, which is the same for both.
 describe("requests that meet at two processes on one database", () => {
   let folder: ReturnType<typeof temporaryFolder>;
@@ -57,7 +46,7 @@ describe("requests that meet at two processes on one database", () => {
 
   before(async () => {
     folder = temporaryFolder();
-    const [first, second] = [await freePort(), await freePort()];
+    const [first, second] = [await findFreePort(), await findFreePort()];
     const origin = `http://localhost:${first}`;
     const env = { BASE_URL: origin, RATE_LIMITS: "off", ADMIN_API_KEY: ADMIN_KEY };
     const dataDir = folder.path;

@@ -227,6 +227,32 @@ describe("consent", () => {
     }
   });
 
+  test("stands on the account page, escaped, where a form without a script withdraws it", async () => {
+    const { app, browser } = await openStory();
+    await using _ = app;
+    const client = await register(app, { name: "<b>Books</b>" });
+    const { access_token } = await getTokens(app, browser, client);
+    const page = await browser.get("/account");
+    assert.equal(page.status, 200);
+    assert.ok(page.text.includes("&lt;b&gt;Books&lt;/b&gt;") && !page.text.includes("<b>Books</b>"));
+    assert.ok(page.text.includes(`name="clientId" value="${client.clientId}"`));
+    const withdraw = (headers: Readonly<Record<string, string>>) => {
+      const form = { "content-type": "application/x-www-form-urlencoded" };
+      const text = `clientId=${client.clientId}`;
+      return browser.request("POST", "/account/withdraw", { text, headers: { ...form, ...headers } });
+    };
+    for (const site of ["cross-site", "same-site"]) {
+      assert.equal((await withdraw({ "sec-fetch-site": site })).status, 403);
+    }
+    assert.equal((await withdraw({})).status, 403, "a form always says where it comes from");
+    assert.equal((await userinfo(app, access_token)).status, 200);
+    const done = await withdraw({ "sec-fetch-site": "same-origin" });
+    assert.equal(done.headers.get("location"), "/account");
+    assert.equal((await userinfo(app, access_token)).status, 401);
+    assert.ok((await browser.get("/account")).text.includes("You have let in no application."));
+    assert.equal((await app.client().get("/account")).headers.get("location"), "/sign-in?next=%2Faccount");
+  });
+
   test("is listed, and withdrawn ends every code and token and is asked again (T94, T106, T134)", async () => {
     const { app, browser, client } = await openStory();
     await using _ = app;
