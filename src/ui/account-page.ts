@@ -39,15 +39,19 @@ export function accountPage({ account, applications }: AccountPageData): Html {
     title: "Account",
     account,
     content: html`
-      <h1>Account</h1>
-      <p class="lead"><bdi>${account.email}</bdi></p>
-      <section class="stack" aria-labelledby="applications">
+      <div class="stack-wide">
+        <div>
+          <h1>Account</h1>
+          <p class="lead"><bdi>${account.email}</bdi></p>
+        </div>
+        <section class="stack" aria-labelledby="applications">
       <h2 id="applications">Applications</h2>
       <p class="hint">They know who you are, and cannot use your keys. What is withdrawn ends at once.</p>
       ${applications.length === 0
         ? html`<p class="empty">You have let in no application.</p>`
         : html`<ul class="list">${applications.map(applicationItem)}</ul>`}
-      </section>
+        </section>
+      </div>
     `,
   });
 }
