@@ -45,11 +45,11 @@ export function accountPage({ account, applications }: AccountPageData): Html {
           <p class="lead"><bdi>${account.email}</bdi></p>
         </div>
         <section class="stack" aria-labelledby="applications">
-      <h2 id="applications">Applications</h2>
-      <p class="hint">They know who you are, and cannot use your keys. What is withdrawn ends at once.</p>
-      ${applications.length === 0
-        ? html`<p class="empty">You have let in no application.</p>`
-        : html`<ul class="list">${applications.map(applicationItem)}</ul>`}
+          <h2 id="applications">Applications</h2>
+          <p class="hint">They know who you are, and cannot use your keys. What is withdrawn ends at once.</p>
+          ${applications.length === 0
+            ? html`<p class="empty">You have let in no application.</p>`
+            : html`<ul class="list">${applications.map(applicationItem)}</ul>`}
         </section>
       </div>
     `,
