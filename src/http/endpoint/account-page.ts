@@ -3,6 +3,7 @@ import type { SignedIn } from "../../accounts/session.ts";
 import { toIso } from "../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../oauth/consent.ts";
 import { accountPage } from "../../ui/account-page.ts";
+import { toAccountView } from "../account-view.ts";
 import { readForm } from "../body.ts";
 import { htmlPage, redirect } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
@@ -28,7 +29,7 @@ export function createAccountPageEndpoints(
     return htmlPage(
       200,
       accountPage({
-        account: { email: account.email ?? account.id },
+        account: toAccountView(account),
         applications: applications.map(({ client: { clientId, name, uri }, consentedAt }) => ({
           clientId,
           name,

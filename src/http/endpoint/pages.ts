@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import type { Account } from "../../accounts/account.ts";
 import type { SignedIn } from "../../accounts/session.ts";
 import { getKey, listKeys } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -10,7 +9,7 @@ import { keysPage } from "../../ui/keys-page.ts";
 import { signInPage } from "../../ui/sign-in-page.ts";
 import { signUpPage } from "../../ui/sign-up-page.ts";
 import { signedOutPage } from "../../ui/signed-out-page.ts";
-import type { AccountView } from "../../ui/view.ts";
+import { toAccountView } from "../account-view.ts";
 import { toKeyJson } from "../key-json.ts";
 import { readQuery } from "../query.ts";
 import { htmlPage, isLocalPath, redirect } from "../respond.ts";
@@ -34,10 +33,6 @@ export interface PageEndpoints {
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 const assetsByPath = new Map(assets.map((asset) => [asset.path, asset]));
-
-function accountView({ id, email }: Account): AccountView {
-  return { email: email ?? id };
-}
 
 const asset: Endpoint<undefined> = ({ url }) => {
   const found = assetsByPath.get(url.pathname);
@@ -81,7 +76,7 @@ export function createPageEndpoints({ db, authority }: Pick<Services, "db" | "au
     return htmlPage(
       200,
       keysPage({
-        account: accountView(account),
+        account: toAccountView(account),
         keys: keys.map(toKeyJson),
         archived,
         ...(nextIndex === undefined ? {} : { nextPath: `/keys?${next}` }),
@@ -92,7 +87,7 @@ export function createPageEndpoints({ db, authority }: Pick<Services, "db" | "au
   const key: Endpoint<SignedIn> = async (context, signedIn) => {
     readQuery(context, v.strictObject({}));
     const key = toKeyJson(await getKey(db, authority, keyOf(context, signedIn)));
-    return htmlPage(200, keyPage({ account: accountView(signedIn.account), key }));
+    return htmlPage(200, keyPage({ account: toAccountView(signedIn.account), key }));
   };
 
   return {

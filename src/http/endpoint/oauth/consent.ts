@@ -4,6 +4,7 @@ import { continueAuthorization, decideAuthorization } from "../../../oauth/autho
 import type { ConsentQuestion } from "../../../oauth/authorize.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import { consentPage } from "../../../ui/consent-page.ts";
+import { toAccountView } from "../../account-view.ts";
 import { readForm } from "../../body.ts";
 import type { AuthorizationVisitor } from "../../oauth-guards.ts";
 import { readQuery } from "../../query.ts";
@@ -32,7 +33,7 @@ function sharedWith({ email, name }: Account): readonly string[] {
 
 function questionPage({ client, target, account }: ConsentQuestion, request: string): Response {
   const page = consentPage({
-    account: { email: account.email ?? account.id },
+    account: toAccountView(account),
     request,
     client,
     redirectTarget: target.text,

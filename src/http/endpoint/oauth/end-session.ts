@@ -13,6 +13,7 @@ import {
 import type { LogoutRequest } from "../../../oauth/end-session.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import { endSessionPage } from "../../../ui/end-session-page.ts";
+import { toAccountView } from "../../account-view.ts";
 import { readForm } from "../../body.ts";
 import { endSession } from "../../end-session.ts";
 import { readOAuthForm, readOAuthQuery } from "../../oauth-parameters.ts";
@@ -89,9 +90,8 @@ export function createEndSessionEndpoints(
     if (signedIn === undefined || !mustConfirmLogout(request, signedIn)) {
       return await signOut(context, signedIn, await take(requestId, context));
     }
-    const { email, id } = signedIn.account;
-    const data = { account: { email: email ?? id }, request: requestId, clientName: request.client?.name };
-    return htmlPage(200, endSessionPage(data));
+    const account = toAccountView(signedIn.account);
+    return htmlPage(200, endSessionPage({ account, request: requestId, clientName: request.client?.name }));
   };
 
   const decide: Endpoint<Visitor> = async (context, signedIn) => {
