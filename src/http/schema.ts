@@ -38,3 +38,19 @@ export function readInput<T>(schema: Schema<T>, input: unknown): T {
     errors: result.issues.slice(0, SHOWN_FAULTS).map(toFault),
   });
 }
+
+/** A text that `read` normalises; `message` says what it should have been where it answers undefined. */
+export function textOf(
+  read: (text: string) => string | undefined,
+  message: string,
+): v.GenericSchema<string, string> {
+  return v.pipe(
+    v.string(),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const text = read(dataset.value);
+      if (text !== undefined) return text;
+      addIssue({ message });
+      return NEVER;
+    }),
+  );
+}

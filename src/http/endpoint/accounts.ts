@@ -19,6 +19,7 @@ import type { RequestContext } from "../request-context.ts";
 import { json, noContent, redirect } from "../respond.ts";
 import type { ExtraHeaders } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
+import { textOf } from "../schema.ts";
 import type { Services } from "../services.ts";
 
 /** The endpoints that make accounts and sign people in and out. */
@@ -46,15 +47,7 @@ const VerifyBody = v.strictObject({
   email: v.string(),
   code: v.pipe(v.string(), v.regex(/^\d{6}$/, "Expected 6 digits")),
 });
-const name = v.pipe(
-  v.string(),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const read = readPasskeyName(dataset.value);
-    if (read !== undefined) return read;
-    addIssue({ message: "Expected 1 to 100 characters without control characters" });
-    return NEVER;
-  }),
-);
+const name = textOf(readPasskeyName, "Expected 1 to 100 characters without control characters");
 const RegistrationBody = v.strictObject({ response: v.unknown(), name: v.optional(name) });
 const AuthenticationBody = v.strictObject({ response: v.unknown() });
 

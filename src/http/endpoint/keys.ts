@@ -15,6 +15,7 @@ import { readQuery } from "../query.ts";
 import type { RequestContext } from "../request-context.ts";
 import { json } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
+import { textOf } from "../schema.ts";
 import type { Services } from "../services.ts";
 
 type KeyServices = Pick<Services, "db" | "groupCommit" | "vault" | "authority" | "limits" | "random">;
@@ -29,15 +30,7 @@ export interface KeyEndpoints {
   readonly unarchive: Endpoint<SignedIn>;
 }
 
-const label = v.pipe(
-  v.string(),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const read = readLabel(dataset.value);
-    if (read !== undefined) return read;
-    addIssue({ message: `Expected 1 to ${LABEL_LIMIT} characters without control characters` });
-    return NEVER;
-  }),
-);
+const label = textOf(readLabel, `Expected 1 to ${LABEL_LIMIT} characters without control characters`);
 
 const GenerateBody = v.strictObject({ label: v.optional(label) });
 const ChangeBody = v.strictObject({
