@@ -30,6 +30,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   audit: { floor: 3, packages: ["@noble/hashes", "kysely"], node: false },
   mail: { floor: 3, packages: ["kysely"], node: true },
   limits: { floor: 3, packages: ["kysely"], node: false },
+  // Third-party sign-in without the database: what is asked of a provider, and what is believed of its answers.
+  identity: { floor: 3, packages: ["@noble/hashes", "@oslojs/oauth2", "jose"], node: false },
   accounts: { floor: 4, packages: ["@noble/hashes", "kysely"], node: false },
   keys: { floor: 4, packages: ["@noble/hashes", "kysely"], node: false },
   enrolment: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
@@ -49,6 +51,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
 export const RUNTIME_DEPENDENCIES = [
   "@noble/hashes",
   "@noble/secp256k1",
+  // Reads the answers of third-party providers.
+  "@oslojs/oauth2",
   "@oslojs/webauthn",
   "jose",
   "kysely",
