@@ -7,6 +7,7 @@ import { reseal, RESEAL_USAGE } from "./commands/reseal.ts";
 import { restore, RESTORE_USAGE } from "./commands/restore.ts";
 import { rotate, ROTATE_KEYS_USAGE } from "./commands/rotate-keys.ts";
 import { serve } from "./commands/serve.ts";
+import { verify, VERIFY_AUDIT_USAGE } from "./commands/verify-audit.ts";
 import type { Environment } from "./config.ts";
 
 const VERSION = "0.1.0";
@@ -25,6 +26,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: doctor,
     usage: DOCTOR_USAGE,
     about: "say what the installation stands on, and what is wrong",
+  },
+  "verify-audit": {
+    run: verify,
+    usage: VERIFY_AUDIT_USAGE,
+    about: "prove that the audit log is whole, and holds a head that was kept elsewhere",
   },
   derive: { run: derive, usage: DERIVE_USAGE, about: "print the addresses of an account's keys" },
   backup: { run: backup, usage: BACKUP_USAGE, about: "copy the database, while the service runs" },

@@ -3,8 +3,14 @@ import type { AuditEventTable } from "../db/schema.ts";
 import { concat, lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** An entry without its hash and MAC. */
-export type AuditEntry = Omit<AuditEventTable, "hash" | "mac">;
+/**
+ * An entry without its hash and MAC. The two numbers may come as the decimal text that is hashed: an editor of the
+ * database can write one that is no safe integer.
+ */
+export interface AuditEntry extends Omit<AuditEventTable, "hash" | "mac" | "seq" | "at"> {
+  readonly seq: number | string;
+  readonly at: number | string;
+}
 
 const DOMAIN = utf8("holdfast/audit/v1");
 

@@ -1,7 +1,8 @@
-import type { AuditEventTable, Db } from "../db/schema.ts";
+import type { Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { entryHash, entryMac, NO_HASH } from "./entry.ts";
+import { NO_HASH } from "./entry.ts";
+import { type AuditHead, entryFault, STORED_ENTRY } from "./stored-entry.ts";
 
 /**
  * What is wrong at an entry. `missing`: its number does not follow the one before. `altered`: its hash does not follow
@@ -26,31 +27,44 @@ const PAGE = 1000;
 
 /**
  * Reads the whole log and finds the first entry that was removed, changed, moved or put in. What it cannot see: that the
- * newest entries were cut off, or that the whole file is an older one; that takes a head remembered elsewhere.
+ * newest entries were cut off, or that the whole file is an older one; that takes a head remembered elsewhere, and
+ * `compareHead`.
  */
 export async function verifyAudit(db: Db, vault: Vault): Promise<AuditVerdict> {
   let entries = 0;
   let head = NO_HASH;
   for (;;) {
-    const page = await db.selectFrom("audit_event").selectAll().where("seq", ">", entries).orderBy("seq")
-      .limit(PAGE).execute();
+    const page = await db.selectFrom("audit_event").select(STORED_ENTRY).where(
+      "audit_event.seq",
+      ">",
+      entries,
+    )
+      .orderBy("audit_event.seq").limit(PAGE).execute();
     for (const row of page) {
-      const kind = faultOf(vault, { seq: entries, hash: head }, row);
+      const kind = row.seq === String(entries + 1) ? entryFault(vault, head, row) : "missing";
       if (kind !== undefined) return { entries, head, fault: { seq: entries + 1, kind } };
-      entries = row.seq;
+      entries++;
       head = row.hash;
     }
     if (page.length < PAGE) return { entries, head, fault: undefined };
   }
 }
 
-function faultOf(
-  vault: Vault,
-  previous: { readonly seq: number; readonly hash: Uint8Array },
-  row: AuditEventTable,
-): AuditFault["kind"] | undefined {
-  if (row.seq !== previous.seq + 1) return "missing";
-  if (!constantTimeEqual(entryHash(previous.hash, row), row.hash)) return "altered";
-  if (!constantTimeEqual(entryMac(vault, row.seq, row.hash), row.mac)) return "forged";
-  return undefined;
+/**
+ * Whether a log begins with the entries up to a head that was kept elsewhere. `cut`: it ends before it, so entries were
+ * cut off or the whole log is an older one. `replaced`: it has another entry there. `unknown`: it is not sound so far.
+ */
+export type HeadComparison = "kept" | "cut" | "replaced" | "unknown";
+
+/** Compares the log that `verifyAudit` has just read with a head that was kept elsewhere. */
+export async function compareHead(
+  db: Db,
+  { entries, fault }: AuditVerdict,
+  kept: AuditHead,
+): Promise<HeadComparison> {
+  if (kept.seq > entries) return fault === undefined ? "cut" : "unknown";
+  const row = kept.seq === 0
+    ? { hash: NO_HASH }
+    : await db.selectFrom("audit_event").select("hash").where("seq", "=", kept.seq).executeTakeFirst();
+  return row !== undefined && constantTimeEqual(row.hash, kept.hash) ? "kept" : "replaced";
 }

@@ -4,6 +4,7 @@ import { createAccountPageEndpoints } from "./endpoint/account-page.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
 import { createKeyEndpoints } from "./endpoint/keys.ts";
+import { createAuditEndpoints } from "./endpoint/audit.ts";
 import { createAuthorizeEndpoints } from "./endpoint/oauth/authorize.ts";
 import { createConsentEndpoints } from "./endpoint/oauth/consent.ts";
 import { createEndSessionEndpoints } from "./endpoint/oauth/end-session.ts";
@@ -47,6 +48,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
   const signing = createSigningEndpoints(services);
   const pages = createPageEndpoints(services);
   const account = createAccountPageEndpoints(services);
+  const audit = createAuditEndpoints(services);
   const operations = createOperationsEndpoints(services);
   return [
     route("POST", "/api/auth/email-code", browser, accounts.sendCode),
@@ -69,6 +71,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("POST", "/api/keys/:keyId/explain", session, signing.explain),
     route("GET", "/api/keys/:keyId/quote", session, signing.quote),
 
+    route("GET", "/api/audit", session, audit.list),
+
     route("POST", "/api/admin/oauth/clients", admin, clients.register),
     route("GET", "/api/admin/oauth/clients", admin, clients.list),
     route("GET", "/api/admin/oauth/clients/:clientId", admin, clients.get),
@@ -84,6 +88,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
     pageRoute("GET", "/keys", pageSession, pages.keys),
     pageRoute("GET", "/keys/:keyId", pageSession, pages.key),
     pageRoute("GET", "/account", pageSession, account.page),
+    pageRoute("GET", "/account/audit", pageSession, audit.page),
     pageRoute("POST", "/account/withdraw", pageSession, account.withdraw),
     route("GET", "/assets/:hash/:name", publicAccess, pages.asset),
     pageRoute("GET", "/dev/outbox", publicAccess, createOutboxEndpoint(services)),

@@ -51,6 +51,7 @@ export function accountPage({ account, applications }: AccountPageData): Html {
             ? html`<p class="empty">You have let in no application.</p>`
             : html`<ul class="list">${applications.map(applicationItem)}</ul>`}
         </section>
+        <p><a href="/account/audit">Activity: what happened in your account</a></p>
       </div>
     `,
   });

@@ -1,0 +1,46 @@
+import { sql } from "kysely";
+import { constantTimeEqual } from "../lib/bytes.ts";
+import type { Vault } from "../vault/vault.ts";
+import { type AuditEntry, entryHash, entryMac } from "./entry.ts";
+
+/** An entry as it is read. Its numbers are decimal text, because nobody has looked yet whether they are safe. */
+export interface StoredEntry extends AuditEntry {
+  readonly seq: string;
+  readonly at: string;
+  readonly hash: Uint8Array;
+  readonly mac: Uint8Array;
+}
+
+/** What to select of `audit_event` for a `StoredEntry`. */
+export const STORED_ENTRY = [
+  sql<string>`cast(audit_event.seq as text)`.as("seq"),
+  sql<string>`cast(audit_event.at as text)`.as("at"),
+  "audit_event.event",
+  "audit_event.account_id",
+  "audit_event.subject",
+  "audit_event.detail",
+  "audit_event.hash",
+  "audit_event.mac",
+] as const;
+
+/** The last entry: who keeps it can tell later that the log still begins with the entries up to it. */
+export interface AuditHead {
+  /** 0 for an empty log. */
+  readonly seq: number;
+  readonly hash: Uint8Array;
+}
+
+/** How an entry is wrong by itself, given the hash of the one before it. */
+export function entryFault(
+  vault: Vault,
+  previous: Uint8Array,
+  entry: StoredEntry,
+): "altered" | "forged" | undefined {
+  if (!constantTimeEqual(entryHash(previous, entry), entry.hash)) return "altered";
+  return isHeadOfOurs(vault, { seq: Number(entry.seq), hash: entry.hash }, entry.mac) ? undefined : "forged";
+}
+
+/** Whether the service wrote an entry with this number and hash. */
+export function isHeadOfOurs(vault: Vault, { seq, hash }: AuditHead, mac: Uint8Array): boolean {
+  return constantTimeEqual(entryMac(vault, seq, hash), mac);
+}

@@ -1,0 +1,83 @@
+import * as v from "valibot";
+import type { SignedIn } from "../../accounts/session.ts";
+import { findHead, listTrail } from "../../audit/trail.ts";
+import type { Trail } from "../../audit/trail.ts";
+import type { AuditHead } from "../../audit/stored-entry.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { toIso } from "../../lib/time.ts";
+import { auditPage } from "../../ui/audit-page.ts";
+import type { AuditEventView, AuditPageData } from "../../ui/audit-page.ts";
+import { toAccountView } from "../account-view.ts";
+import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../paging.ts";
+import { readQuery } from "../query.ts";
+import { htmlPage, json } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints that show people what was recorded of them. */
+export interface AuditEndpoints {
+  readonly list: Endpoint<SignedIn>;
+  readonly page: Endpoint<SignedIn>;
+}
+
+const ListQuery = v.strictObject(pageParameters);
+const PageQuery = v.strictObject({ cursor: pageParameters.cursor });
+
+/** Entries on one page for people. */
+const PAGE_LENGTH = 50;
+
+/** The entry before which a page ends. Throws `invalid_request` for a cursor of another list. */
+function readBefore(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  const position = decodeCursor(cursor);
+  if (/^[1-9]\d{0,14}$/.test(position)) return Number(position);
+  throw new ProtocolError("invalid_request", "Cannot read cursor: not one of this list", {
+    errors: [{ path: "/cursor", message: "Expected a cursor of this list" }],
+  });
+}
+
+function toEventJson({ seq, at, event, subject, detail }: Trail["entries"][number]): AuditEventView {
+  return { seq, at: toIso(at), event, subject, detail };
+}
+
+function toHeadJson(head: AuditHead | undefined): AuditPageData["head"] {
+  return head === undefined ? null : { seq: head.seq, hash: head.hash.toHex() };
+}
+
+function toNextCursor({ nextBefore }: Trail): string | null {
+  return nextBefore === undefined ? null : encodeCursor(String(nextBefore));
+}
+
+/** Makes the endpoints of the audit trail over the given services. */
+export function createAuditEndpoints({ db, vault }: Pick<Services, "db" | "vault">): AuditEndpoints {
+  const list: Endpoint<SignedIn> = async (context, { account }) => {
+    const { limit, cursor } = readQuery(context, ListQuery);
+    const trail = await listTrail(db, vault, { accountId: account.id, before: readBefore(cursor), limit });
+    const nextCursor = toNextCursor(trail);
+    return json(200, {
+      events: trail.entries.map(toEventJson),
+      unproven: trail.unproven,
+      head: toHeadJson(await findHead(db, vault)),
+      nextCursor,
+    }, nextPageLink(context.url, nextCursor));
+  };
+
+  const page: Endpoint<SignedIn> = async (context, { account }) => {
+    const before = readBefore(readQuery(context, PageQuery).cursor);
+    const trail = await listTrail(db, vault, { accountId: account.id, before, limit: PAGE_LENGTH });
+    const nextCursor = toNextCursor(trail);
+    return htmlPage(
+      200,
+      auditPage({
+        account: toAccountView(account),
+        events: trail.entries.map(toEventJson),
+        unproven: trail.unproven,
+        head: toHeadJson(await findHead(db, vault)),
+        isFirstPage: before === undefined,
+        ...(nextCursor === null ? {} : { nextPath: `/account/audit?cursor=${nextCursor}` }),
+      }),
+    );
+  };
+
+  return { list, page };
+}

@@ -1,0 +1,60 @@
+import type { AuditDetails, AuditEventName, GrantEnd } from "../audit/event.ts";
+import type { BlindSigning } from "../db/schema.ts";
+
+type Words = { readonly [E in AuditEventName]: string | ((detail: AuditDetails[E]) => string) };
+
+const BLIND_SIGNING: Readonly<Record<BlindSigning, string>> = {
+  allow: "A key was set to sign raw bytes and digests",
+  guard: "A key was set to refuse digests and raw bytes that could be a transaction",
+  deny: "A key was set to refuse raw bytes and digests",
+};
+
+const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
+  withdrawn: "An application lost its access: it was withdrawn",
+  code_replayed: "An application lost its access: its code was used twice",
+  refresh_token_reused: "An application lost its access: an old refresh token was used again",
+  revoked: "An application gave its access back",
+  too_many: "An application lost its oldest access: it had too many",
+};
+
+/** Every event in plain words for the person it happened to. */
+const WORDS: Words = {
+  account_created: "Your account was made",
+  passkey_added: "A passkey was added",
+  signed_in: "You signed in with a passkey",
+  sign_in_refused: ({ reason }) => `A sign-in with your passkey was refused (${reason})`,
+  signed_out: "You signed out",
+  key_generated: ({ keyIndex }) => `A key was made, with index ${keyIndex}`,
+  key_labelled: "A key was given another label",
+  key_archived: "A key was archived",
+  key_unarchived: "A key was made active again",
+  blind_signing_changed: ({ to }) => BLIND_SIGNING[to],
+  message_signed: ({ format, digest }) => `A key signed a message (${format}) with the digest ${digest}`,
+  typed_data_signed: ({ digest }) => `A key signed typed data with the digest ${digest}`,
+  client_registered: "An application was registered",
+  client_changed: ({ members }) => `An application’s registration was changed (${members})`,
+  client_disabled: "An application was disabled",
+  client_enabled: "An application was enabled",
+  client_secret_rotated: "An application was given another secret",
+  client_deleted: "An application was deleted",
+  consent_given: ({ scope }) => `You let an application in (${scope})`,
+  consent_withdrawn: "You withdrew an application’s access",
+  authorization_denied: "You refused an application",
+  grant_started: "An application was given access",
+  code_redeemed: "An application fetched its first tokens",
+  grant_refreshed: "An application renewed its tokens",
+  grant_ended: ({ reason }) => GRANT_ENDS[reason],
+  token_key_made: ({ algorithm }) => `A key for signing tokens was made (${algorithm})`,
+  seed_resealed: "The root seed was sealed anew",
+  row_rejected: ({ kind }) => `A row that the service had not written was found (${kind})`,
+};
+
+/**
+ * An event in plain words. `detail` must be what was recorded under that name. An entry of a version that knew other
+ * events goes by its name.
+ */
+export function auditWords(event: string, detail: Readonly<Record<string, unknown>>): string {
+  if (!Object.hasOwn(WORDS, event)) return event;
+  const words = WORDS[event as AuditEventName] as string | ((detail: unknown) => string);
+  return typeof words === "string" ? words : words(detail);
+}
