@@ -1,0 +1,58 @@
+/** What keeps a third-party sign-in from going on, by kind: the provider does not answer, the person declined, or something is not as it must be. */
+const FAULTS = {
+  request_unknown: "refused",
+  callback_repeated: "refused",
+  callback_state: "refused",
+  callback_issuer: "refused",
+  callback_code: "refused",
+  callback_error: "refused",
+  denied: "denied",
+  unreachable: "unavailable",
+  too_slow: "unavailable",
+  too_large: "unavailable",
+  answer_status: "unavailable",
+  answer_type: "unavailable",
+  answer_json: "unavailable",
+  metadata_issuer: "refused",
+  metadata_endpoint: "refused",
+  metadata_method: "refused",
+  key_set: "refused",
+  token_refused: "refused",
+  token_answer: "refused",
+  id_token_malformed: "refused",
+  id_token_alg: "refused",
+  id_token_key: "refused",
+  id_token_signature: "refused",
+  id_token_iss: "refused",
+  id_token_aud: "refused",
+  id_token_azp: "refused",
+  id_token_exp: "refused",
+  id_token_iat: "refused",
+  id_token_nbf: "refused",
+  id_token_sub: "refused",
+  id_token_nonce: "refused",
+  id_token_at_hash: "refused",
+  userinfo_sub: "refused",
+  user_answer: "refused",
+} as const satisfies Record<string, "unavailable" | "refused" | "denied">;
+
+/** The check that failed. */
+export type IdentityFault = keyof typeof FAULTS;
+
+/** A third-party sign-in that does not go on. The code is for the log; nothing that the provider said is kept. */
+export class IdentityError extends Error {
+  readonly code: IdentityFault;
+  readonly kind: (typeof FAULTS)[IdentityFault];
+
+  constructor(code: IdentityFault) {
+    super(`Third-party sign-in failed: ${code}`);
+    this.name = "IdentityError";
+    this.code = code;
+    this.kind = FAULTS[code];
+  }
+}
+
+/** Throws an IdentityError with this code unless the condition holds. */
+export function check(condition: boolean, code: IdentityFault): asserts condition {
+  if (!condition) throw new IdentityError(code);
+}

@@ -1,0 +1,72 @@
+import { authorizationUrl } from "./authorization-url.ts";
+import { readCode } from "./callback.ts";
+import { check } from "./error.ts";
+import { askJson, asObject } from "./outgoing.ts";
+import type { GitHubProviderConfig, IdentityProvider } from "./provider.ts";
+import { exchangeCode } from "./token-exchange.ts";
+
+/** The issuer that GitHub's accounts are kept under here. */
+export const GITHUB_ISSUER = "https://github.com";
+
+/** What GitHub calls itself where it names an issuer in an authorization response (RFC 9207). */
+const GITHUB_AUTHORIZATION_SERVER = "https://github.com/login/oauth";
+const AUTHORIZATION_ENDPOINT = "https://github.com/login/oauth/authorize";
+const TOKEN_ENDPOINT = "https://github.com/login/oauth/access_token";
+const USER = "https://api.github.com/user";
+const EMAILS = "https://api.github.com/user/emails";
+
+/** Enough for the person's public profile and their addresses. */
+const SCOPE = "user:email";
+
+/**
+ * GitHub, which speaks OAuth without OpenID Connect: who came back is what its API says to the access token. Its
+ * accounts are known by their number, since names change hands.
+ */
+export function createGitHubProvider(
+  { id, name, clientId, clientSecret }: GitHubProviderConfig,
+): IdentityProvider {
+  const client = {
+    tokenEndpoint: TOKEN_ENDPOINT,
+    clientId,
+    clientSecret,
+    authentication: "client_secret_post",
+  } as const;
+  return {
+    id,
+    name,
+    authorizationUrl(attempt) {
+      const further = { client_id: clientId, scope: SCOPE };
+      return Promise.resolve(authorizationUrl(AUTHORIZATION_ENDPOINT, attempt, further));
+    },
+    async identify(callback, attempt, line) {
+      const code = readCode(callback, { issuer: GITHUB_AUTHORIZATION_SERVER, tellsIssuer: false });
+      const { accessToken } = await exchangeCode(line, client, { code, attempt });
+      const headers = {
+        "accept": "application/vnd.github+json",
+        "authorization": `Bearer ${accessToken}`,
+        "x-github-api-version": "2022-11-28",
+      };
+      const user = asObject(await askJson(line, USER, { headers }));
+      const number = user?.["id"];
+      check(typeof number === "number" && Number.isSafeInteger(number) && number > 0, "user_answer");
+      const emails = await askJson(line, EMAILS, { headers });
+      const called = user?.["name"] ?? user?.["login"];
+      return {
+        issuer: GITHUB_ISSUER,
+        subject: String(number),
+        name: typeof called === "string" ? called : undefined,
+        verifiedEmail: primaryEmail(emails),
+      };
+    },
+  };
+}
+
+/** The one address that is both primary and verified. */
+function primaryEmail(emails: unknown): string | undefined {
+  check(Array.isArray(emails), "user_answer");
+  const primary = emails.map(asObject).find((entry) =>
+    entry?.["primary"] === true && entry["verified"] === true
+  );
+  const email = primary?.["email"];
+  return typeof email === "string" ? email : undefined;
+}

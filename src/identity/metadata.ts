@@ -1,0 +1,64 @@
+import { check } from "./error.ts";
+import { askJson, asObject } from "./outgoing.ts";
+import type { Line } from "./outgoing.ts";
+import type { ClientAuthentication } from "./token-exchange.ts";
+
+/** What a provider says about itself (OpenID Connect Discovery section 3), as far as it is used. */
+export interface ProviderMetadata {
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly jwksUri: string;
+  readonly userinfoEndpoint: string | undefined;
+  readonly authentication: ClientAuthentication;
+  /** Every authorization response names the issuer (RFC 9207 section 3). */
+  readonly tellsIssuer: boolean;
+}
+
+/**
+ * Whether a URL may be asked, or a browser sent there: https, or http on this machine for a provider that is itself
+ * configured so. No credentials in it and no fragment.
+ */
+export function isEndpoint(text: string, issuer: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "" || text.includes("#")) return false;
+  if (url.protocol === "https:") return true;
+  return url.protocol === "http:" && isLoopback(url.hostname) && issuer.startsWith("http:");
+}
+
+/** Whether a host, as URLs spell it, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "127.0.0.1" ||
+    hostname === "[::1]";
+}
+
+/**
+ * Asks the provider for its metadata (OpenID Connect Discovery section 4). The issuer in it must be exactly the
+ * configured one (section 4.3), and every endpoint fit to be asked. Throws an IdentityError.
+ */
+export async function discover(line: Line, issuer: string): Promise<ProviderMetadata> {
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const metadata = asObject(await askJson(line, url)) ?? {};
+  check(metadata["issuer"] === issuer, "metadata_issuer");
+  const endpoint = (name: string): string => {
+    const value = metadata[name];
+    check(typeof value === "string" && isEndpoint(value, issuer), "metadata_endpoint");
+    return value;
+  };
+  return {
+    authorizationEndpoint: endpoint("authorization_endpoint"),
+    tokenEndpoint: endpoint("token_endpoint"),
+    jwksUri: endpoint("jwks_uri"),
+    userinfoEndpoint: "userinfo_endpoint" in metadata ? endpoint("userinfo_endpoint") : undefined,
+    authentication: readAuthentication(metadata["token_endpoint_auth_methods_supported"]),
+    tellsIssuer: metadata["authorization_response_iss_parameter_supported"] === true,
+  };
+}
+
+/** Basic, the default of OpenID Connect Discovery section 3; in the form where only that is offered. */
+function readAuthentication(methods: unknown): ClientAuthentication {
+  if (methods === undefined) return "client_secret_basic";
+  const offered: readonly unknown[] = Array.isArray(methods) ? methods : [];
+  if (offered.includes("client_secret_basic")) return "client_secret_basic";
+  check(offered.includes("client_secret_post"), "metadata_method");
+  return "client_secret_post";
+}

@@ -1,0 +1,89 @@
+import { HOUR } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { authorizationUrl } from "./authorization-url.ts";
+import { readCode } from "./callback.ts";
+import { check } from "./error.ts";
+import { verifyIdToken } from "./id-token.ts";
+import type { IdTokenClaims } from "./id-token.ts";
+import { createKeySet } from "./key-set.ts";
+import { discover } from "./metadata.ts";
+import type { ProviderMetadata } from "./metadata.ts";
+import { askJson, asObject } from "./outgoing.ts";
+import type { Line } from "./outgoing.ts";
+import type { ExternalIdentity, IdentityProvider, OpenIdProviderConfig } from "./provider.ts";
+import { exchangeCode } from "./token-exchange.ts";
+
+/** How long metadata is used before it is asked for again. */
+const METADATA_LIFETIME = HOUR;
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * A provider of OpenID Connect, known by its issuer (code flow, OpenID Connect Core section 3.1). Metadata and keys are
+ * asked for when they are first needed and kept for an hour: one of each, of bounded size.
+ */
+export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProvider {
+  const { id, name, issuer, clientId, clientSecret, scopes } = config;
+  const keysOf = createKeySet();
+  let kept: { readonly metadata: ProviderMetadata; readonly since: Instant } | undefined;
+
+  async function getMetadata(line: Line): Promise<ProviderMetadata> {
+    if (kept === undefined || Math.abs(line.now - kept.since) >= METADATA_LIFETIME) {
+      kept = { metadata: await discover(line, issuer), since: line.now };
+    }
+    return kept.metadata;
+  }
+
+  return {
+    id,
+    name,
+    async authorizationUrl(attempt, line) {
+      const { authorizationEndpoint } = await getMetadata(line);
+      const further = { client_id: clientId, scope: scopes, nonce: attempt.nonce };
+      return authorizationUrl(authorizationEndpoint, attempt, further);
+    },
+    async identify(callback, attempt, line) {
+      const metadata = await getMetadata(line);
+      const code = readCode(callback, { issuer, tellsIssuer: metadata.tellsIssuer });
+      const client = { ...metadata, clientId, clientSecret };
+      const { accessToken, idToken } = await exchangeCode(line, client, { code, attempt });
+      check(idToken !== undefined, "token_answer");
+      const claims = await verifyIdToken(idToken, keysOf(line, metadata.jwksUri), {
+        issuer,
+        clientId,
+        nonce: attempt.nonce,
+        accessToken,
+        now: line.now,
+      });
+      return toIdentity(issuer, claims, await furtherClaims(line, metadata, claims, accessToken));
+    },
+  };
+}
+
+/**
+ * The claims that the token leaves to the userinfo endpoint (OpenID Connect Core sections 5.3 and 5.4): asked for only
+ * where the token has no address. They must be about the same subject (section 5.3.2).
+ */
+async function furtherClaims(
+  line: Line,
+  { userinfoEndpoint }: ProviderMetadata,
+  claims: IdTokenClaims,
+  accessToken: string,
+): Promise<Claims> {
+  if (claims["email"] !== undefined || userinfoEndpoint === undefined) return claims;
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const further = asObject(await askJson(line, userinfoEndpoint, { headers }));
+  check(further?.["sub"] === claims.sub, "userinfo_sub");
+  return { ...further, ...claims };
+}
+
+function toIdentity(issuer: string, { sub: subject }: IdTokenClaims, claims: Claims): ExternalIdentity {
+  const { name, email, email_verified: isVerified } = claims;
+  return {
+    issuer,
+    subject,
+    name: typeof name === "string" ? name : undefined,
+    // The text "true" is no true, as the text "false" is none: a provider that mixes them up vouches for nothing.
+    verifiedEmail: typeof email === "string" && isVerified === true ? email : undefined,
+  };
+}

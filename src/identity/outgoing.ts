@@ -1,0 +1,122 @@
+import type { Instant } from "../lib/time.ts";
+import { check, IdentityError } from "./error.ts";
+
+/** How long everything that is asked of a provider for one request of ours may take together, in milliseconds. */
+export const TIME_LIMIT = 10_000;
+
+/** The longest answer that is read, in bytes, after decompression. */
+export const SIZE_LIMIT = 1 << 20;
+
+/** What is asked of a provider. */
+export interface FetchInit {
+  readonly method: "GET" | "POST";
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly redirect: "manual";
+  readonly signal: AbortSignal;
+}
+
+/** What a provider answers, as far as it is looked at. */
+export interface FetchedAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
+/** The platform's `fetch`, handed in by the composition root. */
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchedAnswer>;
+
+/** One request of ours, as far as providers are asked for it. */
+export interface Line {
+  readonly fetch: Fetch;
+  /** Ends everything that is asked. */
+  readonly signal: AbortSignal;
+  readonly now: Instant;
+}
+
+/** What to ask, and which answers are read: by default those of status 200. */
+export interface Question {
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly statuses?: readonly number[];
+}
+
+const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json(?:\s*;|$)/i;
+
+/**
+ * Asks a provider and answers the parsed JSON. Redirects are not followed: whoever could make the provider answer with
+ * one would choose whom we ask (a redirect counts as a wrong status). Reading stops at the size limit and at the line's
+ * end. Throws an IdentityError. Does not check the URL: those come from configuration and checked metadata only.
+ */
+export async function askJson(line: Line, url: string, question: Question = {}): Promise<unknown> {
+  const { method = "GET", headers = {}, body, statuses = [200] } = question;
+  try {
+    const answer = await line.fetch(url, {
+      method,
+      headers: { accept: "application/json", "user-agent": "holdfast", ...headers },
+      ...(body === undefined ? {} : { body }),
+      redirect: "manual",
+      signal: line.signal,
+    });
+    return parse(await readAnswer(answer, line.signal, statuses));
+  } catch (error) {
+    if (error instanceof IdentityError) throw error;
+    throw new IdentityError(line.signal.aborted ? "too_slow" : "unreachable");
+  }
+}
+
+async function readAnswer(
+  { status, headers, body }: FetchedAnswer,
+  signal: AbortSignal,
+  statuses: readonly number[],
+): Promise<Uint8Array> {
+  const reader = body?.getReader();
+  const leave = (): void => void reader?.cancel().catch(() => {});
+  // Not every platform's body ends with the signal while it is being read.
+  signal.addEventListener("abort", leave);
+  try {
+    check(statuses.includes(status), "answer_status");
+    check(JSON_TYPE.test(headers.get("content-type") ?? ""), "answer_type");
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader?.read() ?? { done: true, value: undefined };
+      signal.throwIfAborted();
+      if (done) return joined(chunks, size);
+      size += value.length;
+      check(size <= SIZE_LIMIT, "too_large");
+      chunks.push(value);
+    }
+  } catch (error) {
+    leave();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new IdentityError("answer_json");
+  }
+}
+
+/** An object whose members may be looked at; undefined for any other value. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? value as Readonly<Record<string, unknown>>
+    : undefined;
+}

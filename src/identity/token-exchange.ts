@@ -1,0 +1,76 @@
+import { TokenRequestResult } from "@oslojs/oauth2";
+import { utf8 } from "../lib/bytes.ts";
+import { check } from "./error.ts";
+import { askJson, asObject } from "./outgoing.ts";
+import type { Line } from "./outgoing.ts";
+import type { Attempt } from "./provider.ts";
+
+/** How a client shows its secret (RFC 6749 section 2.3.1). */
+export type ClientAuthentication = "client_secret_basic" | "client_secret_post";
+
+/** Where and as whom a code is redeemed. */
+export interface TokenClient {
+  readonly tokenEndpoint: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly authentication: ClientAuthentication;
+}
+
+/** What a code was redeemed for. */
+export interface ExchangedTokens {
+  readonly accessToken: string;
+  /** Undefined where the answer has none, or something that is no text. */
+  readonly idToken: string | undefined;
+}
+
+/** `application/x-www-form-urlencoded`, as both halves of the Basic credentials need it (RFC 6749 section 2.3.1). */
+function formEncoded(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
+}
+
+function basicCredentials({ clientId, clientSecret }: TokenClient): string {
+  return `Basic ${utf8(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toBase64()}`;
+}
+
+/**
+ * Redeems a code with its PKCE verifier (RFC 6749 section 4.1.3, RFC 7636 section 4.5). Throws an IdentityError. Keeps
+ * no refresh token: the provider is asked once.
+ */
+export async function exchangeCode(
+  line: Line,
+  client: TokenClient,
+  { code, attempt }: { readonly code: string; readonly attempt: Attempt },
+): Promise<ExchangedTokens> {
+  const isBasic = client.authentication === "client_secret_basic";
+  const form = new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: attempt.redirectUri,
+    code_verifier: attempt.codeVerifier,
+    ...(isBasic ? {} : { client_id: client.clientId, client_secret: client.clientSecret }),
+  });
+  const answer = asObject(
+    await askJson(line, client.tokenEndpoint, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded",
+        ...(isBasic ? { authorization: basicCredentials(client) } : {}),
+      },
+      body: form.toString(),
+      // GitHub tells errors with 200; the others as RFC 6749 section 5.2 says.
+      statuses: [200, 400, 401],
+    }),
+  );
+  check(answer !== undefined, "token_answer");
+  return readTokens(answer);
+}
+
+function readTokens(answer: object): ExchangedTokens {
+  // Its getters throw on members of another type, so each is asked for only after it was found to be a text.
+  const result = new TokenRequestResult(answer);
+  check(!("error" in answer), "token_refused");
+  const { access_token, token_type, id_token } = answer as Readonly<Record<string, unknown>>;
+  check(typeof access_token === "string" && access_token !== "", "token_answer");
+  check(typeof token_type === "string" && result.tokenType().toLowerCase() === "bearer", "token_answer");
+  return { accessToken: result.accessToken(), idToken: typeof id_token === "string" ? id_token : undefined };
+}
