@@ -32,6 +32,8 @@ export interface TestApp extends AsyncDisposable {
 export interface TestAppOptions {
   readonly rateLimits?: "on" | "off";
   readonly db?: Db;
+  /** Where it believes to be; `ORIGIN` unless given. */
+  readonly origin?: string;
 }
 
 function random(length: number): Uint8Array {
@@ -39,14 +41,15 @@ function random(length: number): Uint8Array {
 }
 
 /** A fresh service. Rate limits are off unless asked for, so that tests do not meet them by accident. */
-export async function createTestApp({ rateLimits = "off", db }: TestAppOptions = {}): Promise<TestApp> {
+export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { rateLimits = "off", db, origin = ORIGIN } = options;
   const ownDb = db ?? await openTestDatabase();
   const vault = createTestVault();
   const tee = await openSimulatedTee({ keyFile: undefined, random });
   const logged: string[] = [];
   const config = readConfig({ RATE_LIMITS: rateLimits });
   const test: { now: number } = { now: Date.UTC(2026, 0, 31, 9, 30) };
-  const { app } = compose(config, ORIGIN, { db: ownDb, tee, vault }, {
+  const { app } = compose(config, origin, { db: ownDb, tee, vault }, {
     now: () => test.now,
     random,
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
@@ -60,7 +63,7 @@ export async function createTestApp({ rateLimits = "off", db }: TestAppOptions =
     vault,
     logged,
     client: (clientAddress = "127.0.0.1") =>
-      createClient(ORIGIN, (request) => app(request, { clientAddress })),
+      createClient(origin, (request) => app(request, { clientAddress })),
     [Symbol.asyncDispose]: async () => {
       if (db === undefined) await ownDb.destroy();
     },
