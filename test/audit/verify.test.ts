@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { entryHash, NO_HASH } from "../../src/audit/entry.ts";
 import { appendAudit } from "../../src/audit/log.ts";
-import { verifyAudit } from "../../src/audit/verify.ts";
+import type { AuditHead } from "../../src/audit/stored-entry.ts";
+import { compareHead, verifyAudit } from "../../src/audit/verify.ts";
 import type { AuditFault } from "../../src/audit/verify.ts";
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
@@ -58,8 +59,25 @@ const change = (set: Partial<AuditEventTable>) => async (db: Db) => {
   await db.updateTable("audit_event").set(set).where("seq", "=", 3).execute();
 };
 
+/** Puts the log back to when it ended with this entry. */
+async function cutAfter(db: Db, last: number): Promise<void> {
+  await db.deleteFrom("audit_event").where("seq", ">", last).execute();
+}
+
 const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFault }> = {
   "the time of an entry was changed": { edit: change({ at: AT }), fault: { seq: 3, kind: "altered" } },
+  "the time of an entry was made no safe integer": {
+    edit: (db) => sql`update audit_event set at = 9223372036854775807 where seq = 3`.execute(db),
+    fault: { seq: 3, kind: "altered" },
+  },
+  "the number of the last entry was made no safe integer": {
+    edit: (db) => sql`update audit_event set seq = 9223372036854775807 where seq = 6`.execute(db),
+    fault: { seq: 6, kind: "missing" },
+  },
+  "the number of an entry was made negative": {
+    edit: (db) => sql`update audit_event set seq = -3 where seq = 3`.execute(db),
+    fault: { seq: 3, kind: "missing" },
+  },
   "the event of an entry was changed": {
     edit: change({ event: "key_archived" }),
     fault: { seq: 3, kind: "altered" },
@@ -191,6 +209,65 @@ describe("verifyAudit()", () => {
   test("calls the first entry forged when another vault wrote the log", async () => {
     const db = await logOf(2);
     assert.deepEqual((await verifyAudit(db, createTestVault(8))).fault, { seq: 1, kind: "forged" });
+    await db.destroy();
+  });
+});
+
+describe("compareHead()", () => {
+  async function headOf(db: Db, seq: number): Promise<AuditHead> {
+    const { hash } = await db.selectFrom("audit_event").select("hash").where("seq", "=", seq)
+      .executeTakeFirstOrThrow();
+    return { seq, hash };
+  }
+
+  test("finds every head that the log ever had", async () => {
+    const db = await logOf(4);
+    const verdict = await verifyAudit(db, vault);
+    for (const seq of [1, 2, 3, 4]) {
+      assert.equal(await compareHead(db, verdict, await headOf(db, seq)), "kept");
+    }
+    assert.equal(await compareHead(db, verdict, { seq: 0, hash: NO_HASH }), "kept");
+    assert.equal(await compareHead(db, verdict, { seq: 0, hash: NO_HASH.with(0, 1) }), "replaced");
+    await db.destroy();
+  });
+
+  test("finds that the newest entries were cut off, which nothing in the log shows", async () => {
+    const db = await logOf(6);
+    const head = await headOf(db, 6);
+    await dropTriggers(db);
+    await cutAfter(db, 5);
+    const verdict = await verifyAudit(db, vault);
+    assert.equal(verdict.fault, undefined);
+    assert.equal(await compareHead(db, verdict, head), "cut");
+    await cutAfter(db, 0);
+    assert.equal(await compareHead(db, await verifyAudit(db, vault), head), "cut");
+    await db.destroy();
+  });
+
+  test("finds that the whole log was put back and used on until it is as long again", async () => {
+    const db = await logOf(6);
+    const [old, head] = [await headOf(db, 3), await headOf(db, 6)];
+    await dropTriggers(db);
+    await cutAfter(db, 3);
+    await transaction(db, async (tx) => {
+      const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
+      for (let count = 0; count < 5; count++) await appendAudit(tx, vault, AT + 9, event);
+    });
+    const verdict = await verifyAudit(db, vault);
+    assert.deepEqual([verdict.entries, verdict.fault], [8, undefined]);
+    assert.equal(await compareHead(db, verdict, head), "replaced");
+    assert.equal(await compareHead(db, verdict, old), "kept");
+    await db.destroy();
+  });
+
+  test("says nothing of a head behind a fault, and compares one before it", async () => {
+    const db = await logOf(6);
+    const [before, behind] = [await headOf(db, 2), await headOf(db, 6)];
+    await dropTriggers(db);
+    await change({ at: 0 })(db);
+    const verdict = await verifyAudit(db, vault);
+    assert.equal(await compareHead(db, verdict, behind), "unknown");
+    assert.equal(await compareHead(db, verdict, before), "kept");
     await db.destroy();
   });
 });

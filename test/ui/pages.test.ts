@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assets } from "../../src/ui/assets.ts";
+import { auditPage } from "../../src/ui/audit-page.ts";
 import { errorPage } from "../../src/ui/error-page.ts";
 import { homePage } from "../../src/ui/home-page.ts";
 import { keyPage } from "../../src/ui/key-page.ts";
@@ -30,6 +31,20 @@ const MAIL = {
   text: "123456",
   createdAt: "2026-01-31T09:30:00.000Z",
 };
+const EVENT = {
+  seq: 7,
+  at: "2026-01-31T09:30:00.000Z",
+  event: "key_generated",
+  subject: KEY.id,
+  detail: { keyIndex: 3 },
+};
+const AUDIT = {
+  account: ACCOUNT,
+  events: [EVENT, { ...EVENT, seq: 2, event: "signed_out", subject: "ses_1", detail: {} }],
+  unproven: 0,
+  head: { seq: 9, hash: "ab".repeat(32) },
+  isFirstPage: true,
+};
 
 /** Breaks out of texts, of attributes in either quotes, of raw text elements and of comments. */
 const HOSTILE = `"'></title></pre></textarea></script>--><img src=x onerror=alert(1)>&lt;`;
@@ -45,6 +60,9 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "no keys": () => `${keysPage({ account: ACCOUNT, keys: [], archived: "exclude" })}`,
   "key": () => `${keyPage({ account: ACCOUNT, key: KEY })}`,
   "archived key": () => `${keyPage({ account: ACCOUNT, key: ARCHIVED })}`,
+  "audit": () => `${auditPage(AUDIT)}`,
+  "audit, edited": () =>
+    `${auditPage({ ...AUDIT, events: [], unproven: 2, head: null, isFirstPage: false })}`,
   "signed-out": () => `${signedOutPage()}`,
   "error": () => `${errorPage(404, "Not found", "There is no such key", "abc123")}`,
   "outbox": () => `${outboxPage({ mails: [MAIL] })}`,
@@ -60,6 +78,20 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   key: () => `${keyPage({ account: { email: HOSTILE }, key: HOSTILE_KEY })}`,
   "archived key": () =>
     `${keyPage({ account: { email: HOSTILE }, key: { ...ARCHIVED, label: HOSTILE, address: HOSTILE } })}`,
+  audit: () =>
+    `${
+      auditPage({
+        ...AUDIT,
+        account: { email: HOSTILE },
+        events: [{ ...EVENT, event: HOSTILE, subject: `key_${HOSTILE}` }, {
+          ...EVENT,
+          event: "consent_given",
+          subject: HOSTILE,
+          detail: { scope: HOSTILE },
+        }],
+        nextPath: HOSTILE,
+      })
+    }`,
   error: () => `${errorPage(500, HOSTILE, HOSTILE, HOSTILE)}`,
   outbox: () => `${outboxPage({ mails: [{ ...MAIL, to: HOSTILE, subject: HOSTILE, text: HOSTILE }] })}`,
 };
@@ -243,4 +275,28 @@ test("signInPage() lets the browser suggest passkeys in its field", () => {
 test("errorPage() ends the detail as a sentence, once", () => {
   assert.match(`${errorPage(400, "T", "Action first", "r")}`, /<p>Action first\.<\/p>/);
   assert.match(`${errorPage(400, "T", "Is it so?", "r")}`, /<p>Is it so\?<\/p>/);
+});
+
+test("auditPage() says events in words, with their time, number and a link to the key", () => {
+  const page = `${auditPage({ ...AUDIT, nextPath: "/account/audit?cursor=x" })}`;
+  assert.match(page, /A key was made, with index 3/);
+  assert.match(page, /<time datetime="2026-01-31T09:30:00\.000Z">31 Jan 2026, 09:30 UTC<\/time> · entry 7/);
+  assert.ok(page.includes(`href="/keys/${KEY.id}"`));
+  assert.ok(page.includes(`9:${"ab".repeat(32)}`));
+  assert.match(page, /rel="next" href="\/account\/audit\?cursor=x"/);
+  assert.doesNotMatch(page, /Newest events|Somebody has changed|<script/);
+});
+
+test("auditPage() says that the log was edited when entries or the head cannot be proven", () => {
+  const page = PAGES["audit, edited"]!();
+  assert.match(page, /2 of these entries cannot be proven/);
+  assert.match(page, /The last entry was not written by this service/);
+  assert.match(page, /Newest events/);
+});
+
+test("auditPage() shows an event of another version by its name", () => {
+  const events = [{ ...EVENT, event: "toString" }, { ...EVENT, event: "moved_to_mars" }];
+  const page = `${auditPage({ ...AUDIT, events })}`;
+  assert.match(page, /<p>toString<\/p>/);
+  assert.match(page, /<p>moved_to_mars<\/p>/);
 });

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { entryHash } from "../../src/audit/entry.ts";
+import { appendAudit } from "../../src/audit/log.ts";
+import { findHead, listTrail } from "../../src/audit/trail.ts";
+import type { AuditEventTable, Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const vault = createTestVault();
+const AT = 1_700_000_000_000;
+
+/** Entries of two accounts and of none in turn: those of `acc_1` are 1, 4, 7, 10. */
+async function sharedLog(): Promise<Db> {
+  const db = await openTestDatabase();
+  await transaction(db, async (tx) => {
+    for (let index = 0; index < 10; index++) {
+      const accountId = ["acc_1", "acc_2", null][index % 3]!;
+      const subject = `key_${index}`;
+      await appendAudit(tx, vault, AT + index, {
+        event: "key_generated",
+        accountId,
+        subject,
+        detail: { keyIndex: index },
+      });
+    }
+  });
+  await sql`drop trigger audit_event_no_update`.execute(db);
+  await sql`drop trigger audit_event_no_delete`.execute(db);
+  return db;
+}
+
+async function trailOf(db: Db, before?: number, limit = 100) {
+  const trail = await listTrail(db, vault, { accountId: "acc_1", before, limit });
+  return { ...trail, entries: trail.entries.map(({ seq }) => seq) };
+}
+
+async function set(db: Db, seq: number, values: Partial<AuditEventTable>): Promise<void> {
+  await db.updateTable("audit_event").set(values).where("seq", "=", seq).execute();
+}
+
+describe("listTrail()", () => {
+  test("gives an account's own entries alone, newest first, as they were recorded", async () => {
+    const db = await sharedLog();
+    const { entries, unproven, nextBefore } = await listTrail(db, vault, {
+      accountId: "acc_1",
+      before: undefined,
+      limit: 2,
+    });
+    assert.deepEqual(
+      entries,
+      [9, 6].map((index) => ({
+        seq: index + 1,
+        at: AT + index,
+        event: "key_generated",
+        subject: `key_${index}`,
+        detail: { keyIndex: index },
+      })),
+    );
+    assert.deepEqual([unproven, nextBefore], [0, 7]);
+    assert.deepEqual(await trailOf(db, 7), { entries: [4, 1], unproven: 0, nextBefore: undefined });
+    assert.deepEqual(await trailOf(db, 1), { entries: [], unproven: 0, nextBefore: undefined });
+    await db.destroy();
+  });
+
+  test("gives the same entries page by page when the limit is any", async () => {
+    const db = await sharedLog();
+    for (const limit of [1, 2, 3, 4, 5]) {
+      const seen: number[] = [];
+      let before: number | undefined;
+      do {
+        const page = await trailOf(db, before, limit);
+        seen.push(...page.entries);
+        before = page.nextBefore;
+      } while (before !== undefined);
+      assert.deepEqual(seen, [10, 7, 4, 1], String(limit));
+    }
+    await db.destroy();
+  });
+
+  const EDITS: Readonly<Record<string, { edit: (db: Db) => Promise<unknown>; left: readonly number[] }>> = {
+    "its time was changed": { edit: (db) => set(db, 4, { at: AT }), left: [10, 7, 1] },
+    "its time was made no safe integer": {
+      edit: (db) => sql`update audit_event set at = 9223372036854775807 where seq = 4`.execute(db),
+      left: [10, 7, 1],
+    },
+    "its event was changed": { edit: (db) => set(db, 4, { event: "signed_out" }), left: [10, 7, 1] },
+    "its subject was changed": { edit: (db) => set(db, 4, { subject: null }), left: [10, 7, 1] },
+    "its details were made no JSON": { edit: (db) => set(db, 4, { detail: "{" }), left: [10, 7, 1] },
+    "its hash was changed": { edit: (db) => set(db, 4, { hash: new Uint8Array(32) }), left: [10, 7, 1] },
+    "its MAC was changed": { edit: (db) => set(db, 4, { mac: new Uint8Array(32) }), left: [10, 7, 1] },
+    "its number was changed": { edit: (db) => set(db, 4, { seq: 40 }), left: [10, 7, 1] },
+    "its number was made no safe integer": {
+      edit: (db) => sql`update audit_event set seq = 9007199254740990 where seq = 4`.execute(db),
+      left: [10, 7, 1],
+    },
+    "it was another account's": { edit: (db) => set(db, 5, { account_id: "acc_1" }), left: [10, 7, 4, 1] },
+    "it was nobody's": { edit: (db) => set(db, 6, { account_id: "acc_1" }), left: [10, 7, 4, 1] },
+    "it was hashed anew": {
+      edit: async (db) => {
+        const [before, row] = await db.selectFrom("audit_event").selectAll().where("seq", "in", [3, 4])
+          .orderBy("seq").execute();
+        await set(db, 4, { at: AT, hash: entryHash(before!.hash, { ...row!, at: AT }) });
+      },
+      left: [10, 7, 1],
+    },
+    "the one before it was removed": {
+      edit: (db) => db.deleteFrom("audit_event").where("seq", "=", 3).execute(),
+      left: [10, 7, 1],
+    },
+  };
+  for (const [title, { edit, left }] of Object.entries(EDITS)) {
+    test(`leaves an entry out and counts it when ${title}`, async () => {
+      const db = await sharedLog();
+      await edit(db);
+      assert.deepEqual(await trailOf(db), { entries: left, unproven: 1, nextBefore: undefined });
+      await db.destroy();
+    });
+  }
+});
+
+describe("findHead()", () => {
+  test("gives the last entry of the whole log, and entry 0 when there is none", async () => {
+    const db = await sharedLog();
+    const { hash } = await db.selectFrom("audit_event").select("hash").where("seq", "=", 10)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(await findHead(db, vault), { seq: 10, hash });
+    await db.deleteFrom("audit_event").execute();
+    assert.deepEqual(await findHead(db, vault), { seq: 0, hash: new Uint8Array(32) });
+    await db.destroy();
+  });
+
+  test("gives none when the service did not write the last entry", async () => {
+    const db = await sharedLog();
+    await set(db, 10, { hash: new Uint8Array(32).fill(1) });
+    assert.equal(await findHead(db, vault), undefined);
+    await sql`update audit_event set seq = 9223372036854775807 where seq = 10`.execute(db);
+    assert.equal(await findHead(db, vault), undefined);
+    await db.destroy();
+  });
+});
