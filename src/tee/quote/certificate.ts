@@ -1,0 +1,277 @@
+import { Buffer } from "node:buffer";
+import { createPublicKey, verify } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import type { Instant } from "../../lib/time.ts";
+import { toIso } from "../../lib/time.ts";
+import {
+  DerError,
+  expectDer,
+  isDer,
+  readDer,
+  readDerBits,
+  readDerBoolean,
+  readDerChildren,
+  readDerObjectId,
+  readDerSmall,
+  readDerTime,
+  readDerUnsigned,
+} from "./der-reader.ts";
+import type { DerValue } from "./der-reader.ts";
+import { CheckFault } from "./fault.ts";
+
+/** A certificate taken apart (RFC 5280 section 4.1). Nothing in it has been verified. */
+export interface Certificate {
+  /** What the signature is over. */
+  readonly content: Uint8Array;
+  readonly signature: Uint8Array;
+  /** In hex, without leading zeros. */
+  readonly serial: string;
+  /** Names as DER in hex, to be compared byte for byte. */
+  readonly issuer: string;
+  readonly subject: string;
+  readonly commonName: string;
+  readonly notBefore: Instant;
+  readonly notAfter: Instant;
+  /** SubjectPublicKeyInfo as DER. */
+  readonly spki: Uint8Array;
+  readonly isAuthority: boolean;
+  /** How many authorities may stand below this one; undefined for any number. */
+  readonly pathLength: number | undefined;
+  /** The bits of key usage, the first of them highest: digitalSignature is 0x8000. */
+  readonly keyUsage: number;
+  /** The content of Intel's SGX extension, where there is one. */
+  readonly sgxExtension: Uint8Array | undefined;
+}
+
+/** A certificate that is trusted because the caller says so. */
+export type RootCertificate = Certificate;
+
+const OBJECT_IDS = {
+  ecdsaWithSha256: "2a8648ce3d040302",
+  commonName: "550403",
+  basicConstraints: "551d13",
+  keyUsage: "551d0f",
+  /** 1.2.840.113741.1.13.1, Intel SGX PCK Certificate and CRL Profile, section 1.3.5. */
+  sgx: "2a864886f84d010d01",
+} as const;
+
+const DIGITAL_SIGNATURE = 0x8000;
+const CERTIFICATE_SIGN = 0x0400;
+const CRL_SIGN = 0x0200;
+
+/** Far above Intel's certificates, which have about 1,300 bytes. */
+const MOST_CERTIFICATE = 8 * 1024;
+const MOST_CHAIN_TEXT = 32 * 1024;
+const MOST_CERTIFICATES = 4;
+
+/** Runs a reader of DER; its error becomes a fault that says what was read. */
+export function reading<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    throw new CheckFault(`${what} is malformed: ${error.message}`, { cause: error });
+  }
+}
+
+/** The algorithm of every signature here is ECDSA over P-256 with SHA-256, without parameters (RFC 5758 section 3.2). */
+export function expectEcdsa(value: DerValue | undefined): void {
+  const parts = readDerChildren(value, "sequence");
+  if (readDerObjectId(parts[0]) !== OBJECT_IDS.ecdsaWithSha256 || parts.length !== 1) {
+    throw new DerError("signature algorithm is not ECDSA with SHA-256");
+  }
+}
+
+function readCommonName(name: DerValue | undefined): string {
+  const attributes = readDerChildren(name, "sequence").flatMap((set) => readDerChildren(set, "set"))
+    .map((attribute) => readDerChildren(attribute, "sequence"));
+  const named = attributes.filter(([id]) => readDerObjectId(id) === OBJECT_IDS.commonName);
+  const value = named[0]?.[1];
+  if (named.length !== 1 || value === undefined) throw new DerError("not exactly one common name");
+  return new TextDecoder().decode(
+    expectDer(value, isDer(value, "utf8String") ? "utf8String" : "printableString"),
+  );
+}
+
+/** Extensions by their object identifier. One that is critical and not in `known` is refused (RFC 5280 section 4.2). */
+export function readExtensions(
+  list: DerValue | undefined,
+  known: readonly string[],
+): ReadonlyMap<string, Uint8Array> {
+  const extensions = new Map<string, Uint8Array>();
+  for (const extension of readDerChildren(list, "sequence")) {
+    const parts = readDerChildren(extension, "sequence");
+    const id = readDerObjectId(parts[0]);
+    const isCritical = isDer(parts[1], "boolean") && readDerBoolean(parts[1]);
+    const value = expectDer(parts[isDer(parts[1], "boolean") ? 2 : 1], "octetString");
+    if (isCritical && !known.includes(id)) throw new DerError("unknown critical extension");
+    if (extensions.has(id)) throw new DerError("extension stands twice");
+    extensions.set(id, value);
+  }
+  return extensions;
+}
+
+function readConstraints(
+  value: Uint8Array | undefined,
+): { isAuthority: boolean; pathLength: number | undefined } {
+  if (value === undefined) throw new DerError("no basic constraints");
+  const parts = readDerChildren(readDer(value), "sequence");
+  const isAuthority = isDer(parts[0], "boolean") && readDerBoolean(parts[0]);
+  const length = parts[isDer(parts[0], "boolean") ? 1 : 0];
+  return { isAuthority, pathLength: length === undefined ? undefined : readDerSmall(length) };
+}
+
+function readKeyUsage(value: Uint8Array | undefined): number {
+  if (value === undefined) throw new DerError("no key usage");
+  const [, first = 0, second = 0] = expectDer(readDer(value), "bitString");
+  return (first << 8) | second;
+}
+
+function readCertificate(bytes: Uint8Array): Certificate {
+  const [content, algorithm, signature] = readDerChildren(readDer(bytes), "sequence");
+  const [version, serial, inner, issuer, validity, subject, spki, ...rest] = readDerChildren(
+    content,
+    "sequence",
+  );
+  if (readDerUnsigned(readDer(expectDer(version, "context0"))) !== "02") throw new DerError("not version 3");
+  expectEcdsa(algorithm);
+  expectEcdsa(inner);
+  const [notBefore, notAfter] = readDerChildren(validity, "sequence");
+  // Unique identifiers may stand before the extensions; Intel has none.
+  const list = readDer(expectDer(rest[0], "context3"));
+  const extensions = readExtensions(list, [OBJECT_IDS.basicConstraints, OBJECT_IDS.keyUsage, OBJECT_IDS.sgx]);
+  return {
+    content: content!.whole,
+    signature: readDerBits(signature),
+    serial: readDerUnsigned(serial),
+    issuer: issuer!.whole.toHex(),
+    subject: subject!.whole.toHex(),
+    commonName: readCommonName(subject),
+    notBefore: readDerTime(notBefore),
+    notAfter: readDerTime(notAfter),
+    spki: spki!.whole,
+    ...readConstraints(extensions.get(OBJECT_IDS.basicConstraints)),
+    keyUsage: readKeyUsage(extensions.get(OBJECT_IDS.keyUsage)),
+    sgxExtension: extensions.get(OBJECT_IDS.sgx),
+  };
+}
+
+/** Takes one certificate apart. Throws `CheckFault`. Verifies nothing. */
+export function parseCertificate(bytes: Uint8Array): Certificate {
+  if (bytes.length > MOST_CERTIFICATE) throw new CheckFault("A certificate is too long");
+  return reading("A certificate", () => readCertificate(bytes));
+}
+
+const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*?)-----END CERTIFICATE-----/g;
+
+/**
+ * The certificates of a PEM text, in its order. Throws `CheckFault`. Text around them is left out of account, as the
+ * NUL byte is that Intel puts behind the last one.
+ */
+export function parseChain(text: string): readonly Certificate[] {
+  if (text.length > MOST_CHAIN_TEXT) throw new CheckFault("A certificate chain is too long");
+  const found = [...text.matchAll(PEM)];
+  if (found.length === 0) throw new CheckFault("There is no certificate");
+  if (found.length > MOST_CERTIFICATES) throw new CheckFault("There are too many certificates");
+  return found.map(([, base64]) => {
+    try {
+      return Uint8Array.fromBase64(base64!, { lastChunkHandling: "strict" });
+    } catch (error) {
+      throw new CheckFault("A certificate is no base64", { cause: error });
+    }
+  }).map(parseCertificate);
+}
+
+/** The one certificate of a PEM text, to be trusted as a root. Throws `CheckFault`, also when it is no authority. */
+export function parseRoot(text: string): RootCertificate {
+  const [root, ...rest] = parseChain(text);
+  if (rest.length > 0) throw new CheckFault("There is more than one certificate");
+  if (!root!.isAuthority) throw new CheckFault("The certificate is no authority's");
+  return root!;
+}
+
+/** A certificate's key. Throws `CheckFault` when it is none on P-256. */
+export function publicKeyOf({ spki, commonName }: Certificate): KeyObject {
+  try {
+    const key = createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" });
+    if (key.asymmetricKeyDetails?.namedCurve === "prime256v1") return key;
+  } catch (error) {
+    throw new CheckFault(`The key of ${commonName} cannot be read`, { cause: error });
+  }
+  throw new CheckFault(`The key of ${commonName} is not on P-256`);
+}
+
+/** Whether an ECDSA signature over SHA-256 verifies; false as well for one that is none. */
+export function isSignedBy(
+  key: KeyObject,
+  data: Uint8Array,
+  signature: Uint8Array,
+  dsaEncoding: "der" | "ieee-p1363",
+): boolean {
+  try {
+    return verify("sha256", data, { key, dsaEncoding }, signature);
+  } catch {
+    return false;
+  }
+}
+
+/** Throws `CheckFault` unless `now` lies in the certificate's validity (RFC 5280 section 4.1.2.5). */
+function expectValid({ commonName, notBefore, notAfter }: Certificate, now: Instant): void {
+  if (now < notBefore) throw new CheckFault(`${commonName} is not valid before ${toIso(notBefore)}`);
+  if (now > notAfter) throw new CheckFault(`${commonName} expired at ${toIso(notAfter)}`);
+}
+
+function expectIssued(subject: Certificate, issuer: Certificate): void {
+  if (subject.issuer !== issuer.subject) {
+    throw new CheckFault(`${subject.commonName} names another issuer than ${issuer.commonName}`);
+  }
+  if (!isSignedBy(publicKeyOf(issuer), subject.content, subject.signature, "der")) {
+    throw new CheckFault(`${subject.commonName} is not signed by ${issuer.commonName}`);
+  }
+}
+
+function expectAuthority(
+  { commonName, isAuthority, pathLength, keyUsage }: Certificate,
+  below: number,
+): void {
+  const signs = CERTIFICATE_SIGN | CRL_SIGN;
+  if (!isAuthority || (keyUsage & signs) !== signs) {
+    throw new CheckFault(`${commonName} may not sign certificates and revocation lists`);
+  }
+  if (pathLength !== undefined && pathLength < below) {
+    throw new CheckFault(`${commonName} may not have authorities below it`);
+  }
+}
+
+/** Ends of the common names along a chain, leaf first. Intel's begin with `Intel`, others with what they like. */
+export type ChainNames = readonly (readonly string[])[];
+
+/**
+ * Verifies a chain, leaf first and root last (RFC 5280 section 6.1): as many certificates as there are names, each named
+ * so, valid at `now`, issued and signed by the next; the last one with name and key of `root`. Throws `CheckFault`. Does
+ * not look at revocation.
+ */
+export function verifyChain(
+  chain: readonly Certificate[],
+  { root, names, now }: { readonly root: RootCertificate; readonly names: ChainNames; readonly now: Instant },
+): void {
+  if (chain.length !== names.length) {
+    throw new CheckFault(`There are ${chain.length} certificates where ${names.length} must be`);
+  }
+  const last = chain[chain.length - 1]!;
+  if (last.subject !== root.subject || last.spki.toHex() !== root.spki.toHex()) {
+    throw new CheckFault(`The chain ends in another root than ${root.commonName}`);
+  }
+  chain.forEach((certificate, index) => {
+    const { commonName, isAuthority, keyUsage } = certificate;
+    if (!names[index]!.some((name) => commonName.endsWith(name))) {
+      throw new CheckFault(`${commonName} stands where ${names[index]!.join(" or ")} must be`);
+    }
+    expectValid(certificate, now);
+    expectIssued(certificate, chain[index + 1] ?? root);
+    if (index > 0) expectAuthority(certificate, index - 1);
+    else if (isAuthority || (keyUsage & DIGITAL_SIGNATURE) === 0) {
+      throw new CheckFault(`${commonName} is not made to sign data`);
+    }
+  });
+}

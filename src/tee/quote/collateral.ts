@@ -1,0 +1,250 @@
+import type { Instant } from "../../lib/time.ts";
+import { CheckFault } from "./fault.ts";
+import {
+  readHex,
+  readInstant,
+  readJson,
+  readList,
+  readObject,
+  readOneOf,
+  readOptional,
+  readSmall,
+  readText,
+} from "./json.ts";
+
+/** What Intel says of a TCB level (Intel SGX and TDX Provisioning Certification Service API, version 4). */
+export const TCB_STATUSES = [
+  "UpToDate",
+  "SWHardeningNeeded",
+  "ConfigurationNeeded",
+  "ConfigurationAndSWHardeningNeeded",
+  "OutOfDate",
+  "OutOfDateConfigurationNeeded",
+  "Revoked",
+] as const;
+
+export type TcbStatus = typeof TCB_STATUSES[number];
+
+/** What Intel publishes of a platform. Nothing in it has been verified. */
+export interface Collateral {
+  readonly rootCaCrl: Uint8Array;
+  readonly pckCrl: Uint8Array;
+  /** PEM certificates, leaf first. */
+  readonly tcbInfoIssuerChain: string;
+  /** The very text that was signed. */
+  readonly tcbInfo: string;
+  readonly tcbInfoSignature: Uint8Array;
+  readonly qeIdentityIssuerChain: string;
+  readonly qeIdentity: string;
+  readonly qeIdentitySignature: Uint8Array;
+}
+
+/** A text is no collateral. */
+export class CollateralError extends Error {
+  constructor(message: string) {
+    super(`Cannot read collateral: ${message}`);
+    this.name = "CollateralError";
+  }
+}
+
+/** A real one has some 20,000 characters. */
+const MOST_COLLATERAL = 4 * 1024 * 1024;
+const MOST_DOCUMENT = 1024 * 1024;
+
+function readCollateral(value: unknown): Collateral {
+  const member = readObject(value, "the collateral");
+  return {
+    rootCaCrl: readHex(member["root_ca_crl"], "root_ca_crl"),
+    pckCrl: readHex(member["pck_crl"], "pck_crl"),
+    tcbInfoIssuerChain: readText(member["tcb_info_issuer_chain"], "tcb_info_issuer_chain"),
+    tcbInfo: readText(member["tcb_info"], "tcb_info"),
+    tcbInfoSignature: readHex(member["tcb_info_signature"], "tcb_info_signature"),
+    qeIdentityIssuerChain: readText(member["qe_identity_issuer_chain"], "qe_identity_issuer_chain"),
+    qeIdentity: readText(member["qe_identity"], "qe_identity"),
+    qeIdentitySignature: readHex(member["qe_identity_signature"], "qe_identity_signature"),
+  };
+}
+
+/**
+ * Reads collateral in the form that libraries pass around: a JSON object with the two signed documents as texts, and
+ * lists and signatures in hex. Throws `CollateralError`. Members besides are left alone: the chain of the PCK list's
+ * issuer is in the quote. Verifies nothing.
+ */
+export function parseCollateral(text: string): Collateral {
+  if (text.length > MOST_COLLATERAL) throw new CollateralError("too long");
+  return readJson(text, readCollateral, (message) => new CollateralError(message));
+}
+
+/** A TCB level: what a platform must have at least, and what Intel says of that. */
+export interface TcbLevel<T> {
+  readonly tcb: T;
+  readonly status: TcbStatus;
+  readonly advisories: readonly string[];
+}
+
+/** The versions that a platform's TCB level is made of. */
+export interface PlatformSvns {
+  /** 16 numbers each. */
+  readonly sgx: readonly number[];
+  readonly tdx: readonly number[];
+  readonly pceSvn: number;
+}
+
+/** Who signed a TDX module, and what its attributes must be under the mask. */
+export interface ModuleSigner {
+  readonly mrSigner: Uint8Array;
+  readonly attributes: Uint8Array;
+  readonly attributesMask: Uint8Array;
+}
+
+/** One major version of the TDX module. */
+export interface ModuleIdentity extends ModuleSigner {
+  readonly id: string;
+  readonly levels: readonly TcbLevel<number>[];
+}
+
+/** What both signed documents have. */
+export interface SignedDocument {
+  readonly issueDate: Instant;
+  readonly nextUpdate: Instant;
+  readonly evaluation: number;
+}
+
+/** TCB info, version 3. */
+export interface TcbInfo extends SignedDocument {
+  readonly fmspc: Uint8Array;
+  readonly pceId: Uint8Array;
+  readonly module: ModuleSigner;
+  readonly moduleIdentities: readonly ModuleIdentity[];
+  readonly levels: readonly TcbLevel<PlatformSvns>[];
+}
+
+/** The identity of the TD quoting enclave, version 2. */
+export interface QeIdentity extends SignedDocument {
+  readonly miscSelect: Uint8Array;
+  readonly miscSelectMask: Uint8Array;
+  readonly attributes: Uint8Array;
+  readonly attributesMask: Uint8Array;
+  readonly mrSigner: Uint8Array;
+  readonly isvProdId: number;
+  readonly levels: readonly TcbLevel<number>[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function expectValue(member: Members, name: string, expected: string | number): void {
+  if (member[name] !== expected) throw new TypeError(`${name} is not ${expected}`);
+}
+
+function readSigned(member: Members): SignedDocument {
+  return {
+    issueDate: readInstant(member["issueDate"], "issueDate"),
+    nextUpdate: readInstant(member["nextUpdate"], "nextUpdate"),
+    evaluation: readSmall(member["tcbEvaluationDataNumber"], "tcbEvaluationDataNumber"),
+  };
+}
+
+function readLevel<T>(value: unknown, at: string, readTcb: (tcb: Members, at: string) => T): TcbLevel<T> {
+  const level = readObject(value, at);
+  const advisories = readOptional(
+    (list, where) => readList(readText, list, where),
+    level["advisoryIDs"],
+    `${at}.advisoryIDs`,
+  );
+  return {
+    tcb: readTcb(readObject(level["tcb"], `${at}.tcb`), `${at}.tcb`),
+    status: readOneOf(TCB_STATUSES, level["tcbStatus"], `${at}.tcbStatus`),
+    advisories: advisories ?? [],
+  };
+}
+
+function readEnclaveLevels(value: unknown, at: string): readonly TcbLevel<number>[] {
+  const readTcb = (tcb: Members, where: string): number => readSmall(tcb["isvsvn"], `${where}.isvsvn`);
+  return readList((level, where) => readLevel(level, where, readTcb), value, at);
+}
+
+function readComponents(value: unknown, at: string): readonly number[] {
+  const read = (component: unknown, where: string): number =>
+    readSmall(readObject(component, where)["svn"], `${where}.svn`);
+  const components = readList(read, value, at);
+  if (components.length !== 16) throw new TypeError(`${at} is not 16 components`);
+  return components;
+}
+
+function readPlatformSvns(tcb: Members, at: string): PlatformSvns {
+  return {
+    sgx: readComponents(tcb["sgxtcbcomponents"], `${at}.sgxtcbcomponents`),
+    tdx: readComponents(tcb["tdxtcbcomponents"], `${at}.tdxtcbcomponents`),
+    pceSvn: readSmall(tcb["pcesvn"], `${at}.pcesvn`),
+  };
+}
+
+function readModuleSigner(value: unknown, at: string): ModuleSigner {
+  const module = readObject(value, at);
+  return {
+    mrSigner: readHex(module["mrsigner"], `${at}.mrsigner`, 48),
+    attributes: readHex(module["attributes"], `${at}.attributes`, 8),
+    attributesMask: readHex(module["attributesMask"], `${at}.attributesMask`, 8),
+  };
+}
+
+function readModuleIdentity(value: unknown, at: string): ModuleIdentity {
+  const identity = readObject(value, at);
+  return {
+    ...readModuleSigner(identity, at),
+    id: readText(identity["id"], `${at}.id`),
+    levels: readEnclaveLevels(identity["tcbLevels"], `${at}.tcbLevels`),
+  };
+}
+
+function readTcbInfo(value: unknown): TcbInfo {
+  const info = readObject(value, "the document");
+  expectValue(info, "id", "TDX");
+  expectValue(info, "version", 3);
+  // The one way in which components are compared.
+  expectValue(info, "tcbType", 0);
+  const identities = readOptional(
+    (list, at) => readList(readModuleIdentity, list, at),
+    info["tdxModuleIdentities"],
+    "tdxModuleIdentities",
+  );
+  return {
+    ...readSigned(info),
+    fmspc: readHex(info["fmspc"], "fmspc", 6),
+    pceId: readHex(info["pceId"], "pceId", 2),
+    module: readModuleSigner(info["tdxModule"], "tdxModule"),
+    moduleIdentities: identities ?? [],
+    levels: readList((level, at) => readLevel(level, at, readPlatformSvns), info["tcbLevels"], "tcbLevels"),
+  };
+}
+
+function readQeIdentity(value: unknown): QeIdentity {
+  const identity = readObject(value, "the document");
+  expectValue(identity, "id", "TD_QE");
+  expectValue(identity, "version", 2);
+  return {
+    ...readSigned(identity),
+    miscSelect: readHex(identity["miscselect"], "miscselect", 4),
+    miscSelectMask: readHex(identity["miscselectMask"], "miscselectMask", 4),
+    attributes: readHex(identity["attributes"], "attributes", 16),
+    attributesMask: readHex(identity["attributesMask"], "attributesMask", 16),
+    mrSigner: readHex(identity["mrsigner"], "mrsigner", 32),
+    isvProdId: readSmall(identity["isvprodid"], "isvprodid"),
+    levels: readEnclaveLevels(identity["tcbLevels"], "tcbLevels"),
+  };
+}
+
+function parseDocument<T>(text: string, what: string, read: (value: unknown) => T): T {
+  if (text.length > MOST_DOCUMENT) throw new CheckFault(`${what} is too long`);
+  return readJson(text, read, (message) => new CheckFault(`${what} cannot be read: ${message}`));
+}
+
+/** Reads TCB info. Throws `CheckFault`. Verifies nothing: its signature is over the text. */
+export function parseTcbInfo(text: string): TcbInfo {
+  return parseDocument(text, "TCB info", readTcbInfo);
+}
+
+/** Reads the identity of the TD quoting enclave. Throws `CheckFault`. Verifies nothing. */
+export function parseQeIdentity(text: string): QeIdentity {
+  return parseDocument(text, "QE identity", readQeIdentity);
+}

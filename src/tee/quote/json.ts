@@ -1,0 +1,65 @@
+/** A reader of one JSON value. Throws `TypeError` with where and what, for its caller to turn into its own error. */
+export type Read<T> = (value: unknown, at: string) => T;
+
+function fail(at: string, what: string): never {
+  throw new TypeError(`${at} is not ${what}`);
+}
+
+/** A member of an object that may not be there. */
+export function readOptional<T>(read: Read<T>, value: unknown, at: string): T | undefined {
+  return value === undefined ? undefined : read(value, at);
+}
+
+/** An object with any members. */
+export function readObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return fail(at, "an object");
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/** A text of any length. */
+export function readText(value: unknown, at: string): string {
+  return typeof value === "string" ? value : fail(at, "a text");
+}
+
+/** A number from 0 to 65535. */
+export function readSmall(value: unknown, at: string): number {
+  const isSmall = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 0xffff;
+  return isSmall ? value : fail(at, "a number from 0 to 65535");
+}
+
+/** A list, each value read by `read`. */
+export function readList<T>(read: Read<T>, value: unknown, at: string): readonly T[] {
+  if (!Array.isArray(value)) return fail(at, "a list");
+  return value.map((item, index) => read(item, `${at}[${index}]`));
+}
+
+/** One of a few texts. */
+export function readOneOf<T extends string>(values: readonly T[], value: unknown, at: string): T {
+  return values.find((known) => known === value) ?? fail(at, `one of ${values.join(", ")}`);
+}
+
+/** Bytes in hex, in either case; so many of them where a length is given. */
+export function readHex(value: unknown, at: string, length?: number): Uint8Array {
+  const text = readText(value, at);
+  if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return fail(at, "hex");
+  if (length !== undefined && text.length !== 2 * length) return fail(at, `${length} bytes in hex`);
+  return Uint8Array.fromHex(text);
+}
+
+/** An instant as Intel writes it: `2025-06-19T10:16:03Z`. Milliseconds since 1970. */
+export function readInstant(value: unknown, at: string): number {
+  const text = readText(value, at);
+  const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(instant) ? fail(at, "an instant in UTC") : instant;
+}
+
+/** Runs readers over a JSON text; `fault` makes the error for whatever is wrong. */
+export function readJson<T>(text: string, read: (value: unknown) => T, fault: (message: string) => Error): T {
+  try {
+    return read(JSON.parse(text) as unknown);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw fault("is no JSON");
+    if (error instanceof TypeError) throw fault(error.message);
+    throw error;
+  }
+}

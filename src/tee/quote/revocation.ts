@@ -1,0 +1,90 @@
+import type { Instant } from "../../lib/time.ts";
+import { toIso } from "../../lib/time.ts";
+import { expectEcdsa, isSignedBy, publicKeyOf, readExtensions, reading } from "./certificate.ts";
+import type { Certificate } from "./certificate.ts";
+import {
+  DerError,
+  expectDer,
+  isDer,
+  readDer,
+  readDerBits,
+  readDerChildren,
+  readDerTime,
+  readDerUnsigned,
+} from "./der-reader.ts";
+import type { DerValue } from "./der-reader.ts";
+import { CheckFault } from "./fault.ts";
+
+/** A revocation list taken apart (RFC 5280 section 5.1). Nothing in it has been verified. */
+interface RevocationList {
+  readonly content: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly issuer: string;
+  readonly thisUpdate: Instant;
+  readonly nextUpdate: Instant;
+  /** Serial numbers in hex, without leading zeros. */
+  readonly serials: ReadonlySet<string>;
+}
+
+/** Intel's has some 7,000 bytes. */
+const MOST_LIST = 1024 * 1024;
+
+function readEntry(entry: DerValue): string {
+  const [serial, date, extensions] = readDerChildren(entry, "sequence");
+  readDerTime(date);
+  if (extensions !== undefined) readExtensions(extensions, []);
+  return readDerUnsigned(serial);
+}
+
+function readEntries(list: DerValue | undefined): ReadonlySet<string> {
+  return new Set(list === undefined ? [] : readDerChildren(list, "sequence").map(readEntry));
+}
+
+function readList(bytes: Uint8Array): RevocationList {
+  const [content, algorithm, signature] = readDerChildren(readDer(bytes), "sequence");
+  const [version, inner, issuer, thisUpdate, nextUpdate, ...rest] = readDerChildren(content, "sequence");
+  // Version 2 is 1. Every list of Intel's has extensions, and those need version 2.
+  if (readDerUnsigned(version) !== "01") throw new DerError("not version 2");
+  expectEcdsa(algorithm);
+  expectEcdsa(inner);
+  const entries = isDer(rest[0], "sequence") ? rest.shift() : undefined;
+  // A delta list and a list of only some certificates say so in critical extensions, and are refused for it.
+  if (rest[0] !== undefined) readExtensions(readDer(expectDer(rest[0], "context0")), []);
+  return {
+    content: content!.whole,
+    signature: readDerBits(signature),
+    issuer: issuer!.whole.toHex(),
+    thisUpdate: readDerTime(thisUpdate),
+    nextUpdate: readDerTime(nextUpdate),
+    serials: readEntries(entries),
+  };
+}
+
+/**
+ * Verifies that `issuer` signed this complete revocation list, that it holds at `now`, and that none of `certificates`
+ * is on it (RFC 5280 section 6.3). Throws `CheckFault`; a list that is missing is a fault like any other. Does not look
+ * at the issuer's own certificate, nor at whether it issued the certificates.
+ */
+export function verifyRevocation(
+  bytes: Uint8Array,
+  { issuer, certificates, now }: {
+    readonly issuer: Certificate;
+    readonly certificates: readonly Certificate[];
+    readonly now: Instant;
+  },
+): void {
+  const what = `The revocation list of ${issuer.commonName}`;
+  if (bytes.length === 0) throw new CheckFault(`${what} is missing`);
+  if (bytes.length > MOST_LIST) throw new CheckFault(`${what} is too long`);
+  const list = reading(what, () => readList(bytes));
+  if (list.issuer !== issuer.subject) throw new CheckFault(`${what} is another issuer's`);
+  if (!isSignedBy(publicKeyOf(issuer), list.content, list.signature, "der")) {
+    throw new CheckFault(`${what} is not signed by it`);
+  }
+  if (now < list.thisUpdate) {
+    throw new CheckFault(`${what} is of ${toIso(list.thisUpdate)}, which is to come`);
+  }
+  if (now >= list.nextUpdate) throw new CheckFault(`${what} was due anew at ${toIso(list.nextUpdate)}`);
+  const revoked = certificates.find(({ serial }) => list.serials.has(serial));
+  if (revoked !== undefined) throw new CheckFault(`${revoked.commonName} is revoked`);
+}

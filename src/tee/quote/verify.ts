@@ -1,0 +1,127 @@
+import type { Instant } from "../../lib/time.ts";
+import type { RootCertificate } from "./certificate.ts";
+import type { Collateral, TcbStatus } from "./collateral.ts";
+import type { LoggedWorkload } from "./event-log.ts";
+import type { ParsedQuote } from "./parse.ts";
+
+/** What is checked, in the order in which it is reported. The last ones are there only when somebody asks for them. */
+export type CheckName =
+  | "quote_format"
+  | "pck_chain"
+  | "pck_crl"
+  | "root_crl"
+  | "qe_report"
+  | "qe_identity"
+  | "quote_signature"
+  | "tcb_info"
+  | "tdx_module"
+  | "tcb_status"
+  | "td_attributes"
+  | "mrtd"
+  | "rtmr0"
+  | "rtmr1"
+  | "rtmr2"
+  | "rtmr3"
+  | "mrconfigid"
+  | "report_data"
+  | "nonce"
+  | "address"
+  | "event_log"
+  | "compose_hash"
+  | "app_id";
+
+/**
+ * `not_checked` when there was nothing to check with, or an earlier check took away what this one needs; it is as bad
+ * as `failed`. `waived` when the caller said in so many words that it does not ask.
+ */
+export type Verdict = "passed" | "failed" | "not_checked" | "waived";
+
+/** One check and how it went. */
+export interface Check {
+  readonly name: CheckName;
+  readonly verdict: Verdict;
+  /** One sentence for a person: what was found, or what is wrong. */
+  readonly detail: string;
+}
+
+/** The registers that say what runs in the trust domain. */
+export type Register = "mrTd" | "rtmr0" | "rtmr1" | "rtmr2" | "rtmr3" | "mrConfigId";
+
+/** A value that must be found, or the statement that any will do. */
+export type Expected<T> = T | "any";
+
+/** What the caller knows of the workload and of the statement. What is absent is `not_checked`, so nothing passes. */
+export interface Expectations {
+  /** 48 bytes each. */
+  readonly registers?: Readonly<Partial<Record<Register, Expected<Uint8Array>>>>;
+  /**
+   * 64 bytes, for quotes over something else than a key's claims: then `nonce` and `address` are not looked at. Absent:
+   * the report data must be those of `claims`.
+   */
+  readonly reportData?: Expected<Uint8Array>;
+  /** The nonce in the claims, as it was sent. */
+  readonly nonce?: Expected<string>;
+  /** The Ethereum address in the claims, in either case. */
+  readonly address?: Expected<string>;
+  /** 32 bytes, or as many as the event log has: dstack's `compose-hash`. */
+  readonly composeHash?: Uint8Array;
+  /** 20 bytes: dstack's `app-id`. */
+  readonly appId?: Uint8Array;
+}
+
+/** What the caller accepts of a platform. */
+export interface Policy {
+  /** Statuses that pass. `Revoked` is none of them, ever. */
+  readonly statuses: readonly Exclude<TcbStatus, "Revoked">[];
+  /** Whether a trust domain without SEPT_VE_DISABLE passes, as Azure's are. */
+  readonly septVe: "disabled" | "any";
+  /** Least `tcbEvaluationDataNumber` of TCB info and QE identity, against collateral that is valid but old. */
+  readonly leastEvaluation: number;
+}
+
+/** Only what is up to date, and nothing that weakens the trust domain. */
+export const STRICT_POLICY: Policy = { statuses: ["UpToDate"], septVe: "disabled", leastEvaluation: 0 };
+
+/** What `verifyQuote` looks at. */
+export interface QuoteEvidence {
+  readonly quote: Uint8Array;
+  readonly collateral: Collateral;
+  /** dstack's event log, as the guest agent gives it: the text of a JSON array. */
+  readonly eventLog?: string;
+  /** The exact bytes that were hashed into the report data of a key's quote. */
+  readonly claims?: Uint8Array;
+  /** The verifier's own clock. */
+  readonly now: Instant;
+  /** Whose certificates count; Intel's SGX root when absent. */
+  readonly root?: RootCertificate;
+  readonly policy: Policy;
+  readonly expectations: Expectations;
+}
+
+/** What a platform's collateral says of it. */
+export interface PlatformTcb {
+  /** The worst of platform, TDX module and quoting enclave. */
+  readonly status: TcbStatus;
+  readonly platform: TcbStatus;
+  readonly module: TcbStatus;
+  readonly quotingEnclave: TcbStatus;
+  readonly advisories: readonly string[];
+}
+
+/** How a verification went. */
+export interface QuoteVerification {
+  /** True only when every check passed, but for those that the caller waived. */
+  readonly passed: boolean;
+  readonly checks: readonly Check[];
+  /** Undefined when the bytes are no quote. To be believed only when `passed`. */
+  readonly quote: ParsedQuote | undefined;
+  readonly tcb: PlatformTcb | undefined;
+  /** What the event log says of a dstack workload, when it replays. */
+  readonly workload: LoggedWorkload | undefined;
+}
+
+/** Every check that does not depend on what the caller asks. */
+export function verifyQuote(evidence: QuoteEvidence): QuoteVerification {
+  if (!Number.isSafeInteger(evidence.now)) throw new RangeError("Cannot verify quote: now is no instant");
+  throw new Error("Not built yet");
+}
