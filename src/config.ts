@@ -1,5 +1,7 @@
+import { readBroker, readBrokerKey, readBrokerUrl, readWorkload } from "./config/broker.ts";
 import { LOG_LEVELS } from "./lib/log.ts";
 import type { LogLevel } from "./lib/log.ts";
+import type { Broker } from "./tee/broker-client.ts";
 
 /** The environment's variables, as the composition root reads them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,14 +15,19 @@ export interface Config {
   readonly dataDir: string;
   /** A file path, or `:memory:`. */
   readonly databasePath: string;
-  /** `auto` takes what there is: dstack, else tdx, else simulated. */
-  readonly tee: "auto" | "dstack" | "tdx" | "simulated";
+  /** `auto` takes what there is: dstack, else tdx, else simulated. `none` is for a broker on a trusted machine. */
+  readonly tee: "auto" | "dstack" | "tdx" | "simulated" | "none";
   /** The guest agent's socket. */
   readonly teeDstackSocket: string;
   /** The folder of configfs-tsm reports. */
   readonly teeTsmPath: string;
-  /** The sealing key of the provider `tdx`. */
+  /** The sealing key of the providers `tdx` and `none`. */
   readonly teeSealingKeyFile: string | undefined;
+  /** Who releases the sealing key of the provider `tdx` in place of a file. */
+  readonly teeBroker: Broker | undefined;
+  /** What the command `broker` reads: who may have a key, and by what quotes are verified. */
+  readonly brokerAllowList: string | undefined;
+  readonly brokerCollateral: string | undefined;
   readonly rateLimits: "on" | "off";
   readonly logLevel: LogLevel;
 }
@@ -43,7 +50,7 @@ export class ConfigError extends Error {
 }
 
 /** Names beginning so are ours: one that we do not know is a mistake that must not pass unseen. */
-const OUR_PREFIXES = ["TEE_", "SMTP_", "IDENTITY_", "TRUSTED_", "RATE_"];
+const OUR_PREFIXES = ["TEE_", "BROKER_", "SMTP_", "IDENTITY_", "TRUSTED_", "RATE_"];
 
 type Faults = string[];
 
@@ -54,10 +61,15 @@ const VARIABLES = {
   PORT: { fallback: "3000", read: readPort },
   DATA_DIR: { fallback: "./data", read: readText },
   DATABASE_URL: { fallback: "", read: readDatabaseUrl },
-  TEE: { fallback: "auto", read: oneOf("TEE", ["auto", "dstack", "tdx", "simulated"]) },
+  TEE: { fallback: "auto", read: oneOf("TEE", ["auto", "dstack", "tdx", "simulated", "none"]) },
   TEE_DSTACK_SOCKET: { fallback: "/var/run/dstack.sock", read: readText },
   TEE_TSM_PATH: { fallback: "/sys/kernel/config/tsm/report", read: readText },
-  TEE_SEALING_KEY_FILE: { fallback: "", read: (text: string) => text || undefined },
+  TEE_SEALING_KEY_FILE: { fallback: "", read: readOptional },
+  TEE_BROKER_URL: { fallback: "", read: readBrokerUrl },
+  TEE_BROKER_KEY: { fallback: "", read: readBrokerKey },
+  TEE_BROKER_WORKLOAD: { fallback: "holdfast", read: readWorkload },
+  BROKER_ALLOW_LIST: { fallback: "", read: readOptional },
+  BROKER_COLLATERAL: { fallback: "", read: readOptional },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
   LOG_LEVEL: { fallback: "info", read: oneOf("LOG_LEVEL", LOG_LEVELS) },
 } as const;
@@ -75,6 +87,10 @@ function oneOf<const T extends string>(
 
 function readText(text: string): string {
   return text;
+}
+
+function readOptional(text: string): string | undefined {
+  return text || undefined;
 }
 
 function readPort(text: string, faults: Faults): number | undefined {
@@ -140,22 +156,31 @@ export function readConfig(environment: Environment): Config {
     return read(environment[name] || fallback, faults) as ReturnType<(typeof VARIABLES)[N]["read"]>;
   }
   const dataDir = read("DATA_DIR");
+  const [tee, teeSealingKeyFile] = [read("TEE"), read("TEE_SEALING_KEY_FILE")];
+  const keySettings = {
+    tee,
+    sealingKeyFile: teeSealingKeyFile,
+    brokerUrl: read("TEE_BROKER_URL"),
+    brokerKey: read("TEE_BROKER_KEY"),
+    brokerWorkload: read("TEE_BROKER_WORKLOAD"),
+  };
+  const teeBroker = readBroker(keySettings, Boolean(environment["TEE_BROKER_KEY"]), faults);
   const config = {
     baseUrl: read("BASE_URL"),
     host: read("HOST"),
     port: read("PORT"),
     dataDir,
     databasePath: read("DATABASE_URL") ?? `${dataDir}/holdfast.db`,
-    tee: read("TEE"),
+    tee,
     teeDstackSocket: read("TEE_DSTACK_SOCKET"),
     teeTsmPath: read("TEE_TSM_PATH"),
-    teeSealingKeyFile: read("TEE_SEALING_KEY_FILE"),
+    teeSealingKeyFile,
+    teeBroker,
+    brokerAllowList: read("BROKER_ALLOW_LIST"),
+    brokerCollateral: read("BROKER_COLLATERAL"),
     rateLimits: read("RATE_LIMITS"),
     logLevel: read("LOG_LEVEL"),
   };
-  if (config.tee === "tdx" && config.teeSealingKeyFile === undefined) {
-    faults.push("TEE_SEALING_KEY_FILE must be set for TEE=tdx: TDX has no sealing key of its own");
-  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config as Config;
 }

@@ -13,6 +13,9 @@ test("readConfig() gives the development defaults when nothing is set", () => {
     teeDstackSocket: "/var/run/dstack.sock",
     teeTsmPath: "/sys/kernel/config/tsm/report",
     teeSealingKeyFile: undefined,
+    teeBroker: undefined,
+    brokerAllowList: undefined,
+    brokerCollateral: undefined,
     rateLimits: "on",
     logLevel: "info",
   });
@@ -30,6 +33,8 @@ test("readConfig() takes every variable", () => {
       TEE_DSTACK_SOCKET: "/run/agent.sock",
       TEE_TSM_PATH: "/tsm",
       TEE_SEALING_KEY_FILE: "/run/key",
+      BROKER_ALLOW_LIST: "/etc/allow.json",
+      BROKER_COLLATERAL: "/etc/collateral.json",
       RATE_LIMITS: "off",
       LOG_LEVEL: "error",
     }),
@@ -43,6 +48,9 @@ test("readConfig() takes every variable", () => {
       teeDstackSocket: "/run/agent.sock",
       teeTsmPath: "/tsm",
       teeSealingKeyFile: "/run/key",
+      teeBroker: undefined,
+      brokerAllowList: "/etc/allow.json",
+      brokerCollateral: "/etc/collateral.json",
       rateLimits: "off",
       logLevel: "error",
     },
@@ -76,6 +84,13 @@ const REFUSED: readonly [name: string, value: string][] = [
   ["RATE_LIMITS", "maybe"],
   ["LOG_LEVEL", "loud"],
   ["TEE_SEALING_KEY", "x"],
+  ["TEE_BROKER_KEY", "x"],
+  ["TEE_BROKER_KEY", "A".repeat(44)],
+  ["TEE_BROKER_WORKLOAD", "Wallet"],
+  ["TEE_BROKER_WORKLOAD", "-wallet"],
+  ["TEE_BROKER_WORKLOAD", "w".repeat(65)],
+  ["TEE_BROKER", "x"],
+  ["BROKER_ALLOWLIST", "x"],
   ["SMTP_HOST", "x"],
   ["IDENTITY_PROVIDER", "x"],
   ["TRUSTED_PROXY", "x"],
@@ -86,6 +101,46 @@ for (const [name, value] of REFUSED) {
   test(`readConfig() refuses ${name}=${value}, naming ${name}`, () => {
     assert.throws(
       () => readConfig({ [name]: value }),
+      (error) =>
+        error instanceof ConfigError && error.faults.length === 1 && error.faults[0]!.startsWith(name),
+    );
+  });
+}
+
+const BROKER_KEY = "A".repeat(43);
+
+test("readConfig() takes a broker in place of the sealing key's file", () => {
+  const broker = { TEE_BROKER_URL: "http://broker.internal:3001", TEE_BROKER_KEY: BROKER_KEY };
+  assert.deepEqual(readConfig({ TEE: "tdx", ...broker }).teeBroker, {
+    url: "http://broker.internal:3001",
+    publicKey: new Uint8Array(32),
+    workload: "holdfast",
+  });
+  const named = { TEE: "auto", ...broker, TEE_BROKER_WORKLOAD: "wallet-2.eu" };
+  assert.equal(readConfig(named).teeBroker?.workload, "wallet-2.eu");
+});
+
+const REFUSED_TOGETHER: readonly [name: string, environment: Readonly<Record<string, string>>][] = [
+  ["TEE_SEALING_KEY_FILE and TEE_BROKER_URL", {
+    TEE: "tdx",
+    TEE_SEALING_KEY_FILE: "/key",
+    TEE_BROKER_URL: "http://broker",
+    TEE_BROKER_KEY: BROKER_KEY,
+  }],
+  ["TEE_SEALING_KEY_FILE", { TEE: "none" }],
+  ["TEE_BROKER_KEY", { TEE: "tdx", TEE_BROKER_URL: "http://broker" }],
+  ["TEE_BROKER_URL", { TEE: "dstack", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
+  ["TEE_BROKER_URL", { TEE: "simulated", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
+  ...["broker", "http://broker/", "http://broker/path", "ftp://broker", "http://u@broker", "http://broker?x"]
+    .map(
+      (url) => ["TEE_BROKER_URL", { TEE_BROKER_URL: url, TEE_BROKER_KEY: BROKER_KEY }] as const,
+    ) as [string, Record<string, string>][],
+];
+
+for (const [name, environment] of REFUSED_TOGETHER) {
+  test(`readConfig() refuses ${JSON.stringify(environment)}, naming ${name}`, () => {
+    assert.throws(
+      () => readConfig(environment),
       (error) =>
         error instanceof ConfigError && error.faults.length === 1 && error.faults[0]!.startsWith(name),
     );

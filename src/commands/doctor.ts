@@ -18,6 +18,7 @@ const SURVIVES = {
   yes: "yes",
   no: "no: reseal to another key before an upgrade",
   depends: "yes, as long as it is kept as it is",
+  if_allowed: "yes, once the broker allows the new measurements",
 } as const satisfies Record<PlacedKeySource["survivesUpgrades"], string>;
 
 function quoteText({ version, tdAttributes, attributes, isUnderDebug }: QuoteFacts): string {

@@ -10,7 +10,9 @@ import { connectUnix } from "../runtime/unix-socket.ts";
 import { isSocket, openDstackTee } from "../tee/dstack.ts";
 import type { KeySource } from "../tee/hardware.ts";
 import { openSimulatedTee } from "../tee/simulated.ts";
+import { readSealingKey } from "../tee/tdx-key.ts";
 import { isFolder, openTdxTee } from "../tee/tdx.ts";
+import { TeeUnavailableError } from "../tee/tee.ts";
 import type { Tee, TeeProvider } from "../tee/tee.ts";
 import { StartRefusal } from "./refusal.ts";
 
@@ -20,10 +22,17 @@ export const SIMULATED_KEY = "simulated-sealing-key";
 /** The part of the configuration that says which TEE there is. */
 export type TeeConfig = Pick<
   Config,
-  "baseUrl" | "dataDir" | "databasePath" | "tee" | "teeDstackSocket" | "teeTsmPath" | "teeSealingKeyFile"
+  | "baseUrl"
+  | "dataDir"
+  | "databasePath"
+  | "tee"
+  | "teeDstackSocket"
+  | "teeTsmPath"
+  | "teeSealingKeyFile"
+  | "teeBroker"
 >;
 
-/** Where a sealing key comes from, and where to look for it: a path, a socket, or `process` for nowhere else. */
+/** Where a sealing key comes from, and where to look for it: a path, a socket, a URL, or `process` for nowhere else. */
 export interface PlacedKeySource extends KeySource {
   readonly place: string;
 }
@@ -62,12 +71,31 @@ export async function openDstack(
 }
 
 async function openTdx(
-  { teeTsmPath, teeSealingKeyFile }: TeeConfig,
+  { teeTsmPath, teeSealingKeyFile, teeBroker }: TeeConfig,
   { random }: TeeOpening,
 ): Promise<OpenedTee> {
-  const sealingKeyFile = teeSealingKeyFile;
-  const tee = await openTdxTee({ reportPath: teeTsmPath, sealingKeyFile, now: Date.now, random, log: warn });
-  return { tee, keySource: { ...tee.keySource, place: String(sealingKeyFile) } };
+  const tee = await openTdxTee({
+    reportPath: teeTsmPath,
+    sealingKeyFile: teeSealingKeyFile,
+    broker: teeBroker,
+    now: Date.now,
+    random,
+    log: warn,
+  });
+  return { tee, keySource: { ...tee.keySource, place: teeBroker?.url ?? String(teeSealingKeyFile) } };
+}
+
+/** No TEE, said in so many words: the sealing key lies in a file that the operator keeps safe. It has no quotes. */
+async function openNone({ teeSealingKeyFile }: TeeConfig): Promise<OpenedTee> {
+  const path = String(teeSealingKeyFile);
+  const key = await readSealingKey(path);
+  const tee: Tee = {
+    provider: "none",
+    inTee: false,
+    sealingKey: () => Promise.resolve(key.slice()),
+    quote: () => Promise.reject(new TeeUnavailableError("Cannot quote: there is no TEE (TEE=none)")),
+  };
+  return { tee, keySource: fileSource(path) };
 }
 
 /** Who comes from elsewhere cannot see what machine this is, and must not be given keys that nothing protects. */
@@ -101,6 +129,7 @@ const PROVIDERS: Readonly<
   dstack: openDstack,
   tdx: openTdx,
   simulated: openSimulated,
+  none: openNone,
 };
 
 /** The hardware there is on this machine, the better attested first. */
@@ -112,7 +141,7 @@ async function findHardware(
 }
 
 async function chooseProvider(config: TeeConfig): Promise<TeeProvider> {
-  if (config.tee === "dstack" || config.tee === "tdx") return config.tee;
+  if (config.tee !== "auto" && config.tee !== "simulated") return config.tee;
   const hardware = await findHardware(config);
   if (config.tee === "auto" || hardware === undefined) return hardware ?? "simulated";
   throw new StartRefusal(

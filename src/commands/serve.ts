@@ -32,6 +32,9 @@ export async function serve(environment: Environment, list: readonly string[]): 
 
 async function start(config: Config, secrets: Secrets): Promise<void> {
   const log = createLog(config.logLevel);
+  if (config.tee === "none") {
+    throw new StartRefusal("TEE=none is for `holdfast broker` alone: set another TEE");
+  }
   await refuseStart(config);
   const held = hold(config.databasePath, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });

@@ -3,10 +3,10 @@ import type { Tee } from "./tee.ts";
 
 /** Where the sealing key of a hardware TEE comes from. For the operator's eyes. */
 export interface KeySource {
-  /** `kms`, `local-sgx`, `file` … */
+  /** `kms`, `local-sgx`, `file`, `broker` … */
   readonly name: string;
-  /** Whether a new version of the service, or of what it runs on, gets the same key. */
-  readonly survivesUpgrades: "yes" | "no" | "depends";
+  /** Whether a new version of the service, or of what it runs on, gets the same key; `if_allowed`: once a broker says so. */
+  readonly survivesUpgrades: "yes" | "no" | "depends" | "if_allowed";
 }
 
 /** A TEE that hardware stands behind. */
@@ -26,6 +26,8 @@ export type TeeStartFault =
   | "key_source"
   /** The key's file cannot be used. */
   | "key_file"
+  /** The broker gives no key, or is not the one that was pinned. */
+  | "broker"
   /** The trust domain's memory can be read from outside. */
   | "under_debug";
 

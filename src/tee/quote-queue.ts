@@ -49,7 +49,7 @@ async function withPatience<T>(job: Promise<T>, patience: number, giveUp: () => 
  * with `TeeUnavailableError` at once, one that waited too long after `patience`; a quote under way is never abandoned,
  * because the hardware would be busy with it all the same. Sealing keys are not limited.
  */
-export function limitQuotes<T extends Tee>(
+export function limitQuotes<T extends Pick<Tee, "quote">>(
   tee: T,
   { now, limits = QUOTE_LIMITS }: { now: Clock; limits?: QuoteLimits | undefined },
 ): T {

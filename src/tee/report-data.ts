@@ -1,12 +1,21 @@
 import { createHash } from "node:crypto";
 
 const KEY_QUOTE = "holdfast/key-quote/v1\0";
+const SEAL_RELEASE = "holdfast/seal-release/v1\0";
+
+function reportData(tag: string, claims: Uint8Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(createHash("sha512").update(tag, "utf8").update(claims).digest());
+}
 
 /**
  * REPORTDATA of a key's quote: SHA-512 over the tag `holdfast/key-quote/v1`, a zero byte and the claims, which are the
  * exact bytes the caller gets. 64 bytes. The tag keeps a quote from being taken for one of another purpose.
  */
 export function keyQuoteReportData(claims: Uint8Array): Uint8Array<ArrayBuffer> {
-  const digest = createHash("sha512").update(KEY_QUOTE, "utf8").update(claims).digest();
-  return Uint8Array.from(digest);
+  return reportData(KEY_QUOTE, claims);
+}
+
+/** REPORTDATA of the quote that asks a broker for the sealing key: the same under the tag `holdfast/seal-release/v1`. */
+export function sealReleaseReportData(claims: Uint8Array): Uint8Array<ArrayBuffer> {
+  return reportData(SEAL_RELEASE, claims);
 }

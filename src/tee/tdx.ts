@@ -3,6 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
+import { askBroker } from "./broker-client.ts";
+import type { Broker } from "./broker-client.ts";
+import { postJson } from "./broker-http.ts";
+import type { PostJson } from "./broker-http.ts";
 import { getTsmQuote, TsmError } from "./configfs.ts";
 import type { Tsm, TsmFault } from "./configfs.ts";
 import { TSM_FILES } from "./configfs-files.ts";
@@ -15,14 +19,16 @@ import type { QuoteLimits } from "./quote-queue.ts";
 import { QuoteFormatError } from "./quote/parse.ts";
 import { isInMemory, readSealingKey } from "./tdx-key.ts";
 import { TeeUnavailableError } from "./tee.ts";
-import type { Quote } from "./tee.ts";
+import type { Quote, Tee } from "./tee.ts";
 
 /** Where quotes and the sealing key come from. */
 export interface TdxTeeOptions {
   /** The folder of configfs-tsm's report entries. */
   readonly reportPath: string;
-  /** Path of the sealing key's file; undefined is refused with what to set. */
+  /** Path of the sealing key's file. Exactly one of this and `broker` is given: else it is refused with what to set. */
   readonly sealingKeyFile: string | undefined;
+  /** Who releases the sealing key. */
+  readonly broker?: Broker | undefined;
   readonly now: Clock;
   readonly random: RandomBytes;
   readonly log: Log;
@@ -30,6 +36,7 @@ export interface TdxTeeOptions {
   readonly wait?: (milliseconds: number) => Promise<unknown>;
   readonly files?: TsmFiles;
   readonly quoteLimits?: QuoteLimits;
+  readonly post?: PostJson;
 }
 
 /** Faults that forbid a start. The others may pass by themselves. */
@@ -45,16 +52,41 @@ export async function isFolder(path: string): Promise<boolean> {
   return found?.isDirectory() ?? false;
 }
 
-async function loadKey({ sealingKeyFile, log }: TdxTeeOptions): Promise<Uint8Array> {
-  if (sealingKeyFile === undefined) {
-    const message = "Cannot use TDX: it gives no sealing key by itself; set TEE_SEALING_KEY_FILE";
-    throw new TeeStartError("key_file", message);
-  }
+type KeyHolder = Pick<HardwareTee, "keySource" | "sealingKey">;
+
+async function openFile(sealingKeyFile: string, log: Log): Promise<KeyHolder> {
   const key = await readSealingKey(sealingKeyFile);
   if (!await isInMemory(sealingKeyFile)) {
     log("warn", "sealing_key_not_in_memory", { provider: "tdx", file: sealingKeyFile });
   }
-  return key;
+  return {
+    keySource: { name: "file", survivesUpgrades: "depends" },
+    sealingKey: () => Promise.resolve(key.slice()),
+  };
+}
+
+/** Asked for once, and not before somebody needs the key: a domain that the broker does not know yet can be looked at. */
+function openBroker(broker: Broker, options: TdxTeeOptions, quote: HardwareTee["quote"]): KeyHolder {
+  const { now, random, log, wait = sleep, post = postJson } = options;
+  let released: Promise<Uint8Array> | undefined;
+  return {
+    keySource: { name: "broker", survivesUpgrades: "if_allowed" },
+    sealingKey: async () => {
+      released ??= askBroker(broker, { post, quote, now, random, log, wait });
+      return (await released).slice();
+    },
+  };
+}
+
+async function openKey(options: TdxTeeOptions, quote: HardwareTee["quote"]): Promise<KeyHolder> {
+  const { sealingKeyFile, broker, log } = options;
+  if ((sealingKeyFile === undefined) === (broker === undefined)) {
+    const reason = broker === undefined
+      ? "it gives no sealing key by itself; set TEE_SEALING_KEY_FILE or TEE_BROKER_URL"
+      : "it must have one sealing key; unset TEE_SEALING_KEY_FILE or TEE_BROKER_URL";
+    throw new TeeStartError("key_file", `Cannot use TDX: ${reason}`);
+  }
+  return broker === undefined ? await openFile(sealingKeyFile!, log) : openBroker(broker, options, quote);
 }
 
 async function quoteNow(tsm: Tsm, reportData: Uint8Array): Promise<Quote> {
@@ -90,25 +122,20 @@ async function probe(tee: HardwareTee, { reportPath, log }: TdxTeeOptions): Prom
 }
 
 /**
- * The TEE of a TDX trust domain without anybody's agent: quotes by way of configfs-tsm, the sealing key from a file,
- * because TDX has none of its own. Throws `TeeStartError` when the key's file is not safe, the interface is not there,
- * not ours to use or not TDX's, or the domain is under debug. Afterwards it never throws but in `quote()`, with
- * `TeeUnavailableError` for whatever kernel and host do.
+ * The TEE of a TDX trust domain without anybody's agent: quotes by way of configfs-tsm, the sealing key from a file or
+ * a broker, because TDX has none of its own. Throws `TeeStartError` when the key's file is not safe, the interface is
+ * not there, not ours to use or not TDX's, or the domain is under debug. Afterwards it throws in `quote()`, with
+ * `TeeUnavailableError` for whatever kernel and host do, and in `sealingKey()`, with `TeeStartError` when the broker
+ * gives no key.
  *
- * Not checked: the signatures of quotes, and who put the key there. It has no event log.
+ * Not checked: the signatures of quotes, and who put a file there. It has no event log.
  */
 export async function openTdxTee(options: TdxTeeOptions): Promise<HardwareTee> {
   const { reportPath, random, now, files = TSM_FILES, wait = sleep, quoteLimits: limits } = options;
-  const key = await loadKey(options);
   const tsm: Tsm = { reportPath, files, random, wait };
-  const tee: HardwareTee = {
-    provider: "tdx",
-    inTee: true,
-    keySource: { name: "file", survivesUpgrades: "depends" },
-    sealingKey: () => Promise.resolve(key.slice()),
-    quote: (reportData) => quoteNow(tsm, reportData),
-  };
-  const limited = limitQuotes(tee, { now, limits });
-  await probe(limited, options);
-  return limited;
+  const source: Pick<Tee, "quote"> = { quote: (reportData) => quoteNow(tsm, reportData) };
+  const { quote } = limitQuotes(source, { now, limits });
+  const tee: HardwareTee = { provider: "tdx", inTee: true, quote, ...await openKey(options, quote) };
+  await probe(tee, options);
+  return tee;
 }

@@ -1,5 +1,8 @@
-/** Which trusted execution environment this is. Only `dstack` and `tdx` are real ones. */
-export type TeeProvider = "dstack" | "tdx" | "simulated";
+/**
+ * Which trusted execution environment this is. Only `dstack` and `tdx` are real ones; `none` is a machine that its
+ * operator trusts as it is, for a broker alone.
+ */
+export type TeeProvider = "dstack" | "tdx" | "simulated" | "none";
 
 /** What a quote request answers. */
 export interface Quote {

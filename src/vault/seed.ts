@@ -3,6 +3,7 @@ import { transaction } from "../db/transaction.ts";
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import { TeeStartError } from "../tee/hardware.ts";
 import type { Tee } from "../tee/tee.ts";
 import { VaultRefusal } from "./error.ts";
 import type { VaultPrimitives } from "./primitives.ts";
@@ -30,7 +31,7 @@ export type SealingKeySource = Pick<Tee, "sealingKey">;
 
 /**
  * Runs the job with a source's sealing key and the key's id, and wipes the key. Throws `VaultRefusal` when there is
- * none, or none that can be one.
+ * none, or none that can be one; a source's own `TeeStartError` as it is, because it says what to do.
  */
 export async function withSealingKey<T>(
   tee: SealingKeySource,
@@ -38,6 +39,7 @@ export async function withSealingKey<T>(
   job: (sealingKey: SealingKey, sealKeyId: string) => T | Promise<T>,
 ): Promise<T> {
   const key = await tee.sealingKey().catch((cause: unknown) => {
+    if (cause instanceof TeeStartError) throw cause;
     const message = "Cannot open vault: the trusted execution environment gives no sealing key";
     throw new VaultRefusal("sealing_key_unavailable", message, { cause });
   });
