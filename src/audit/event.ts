@@ -1,5 +1,6 @@
 import type { ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
 import type { BlindSigning } from "../db/schema.ts";
+import type { CheckName } from "../tee/quote/verify.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
 
 type Nothing = Readonly<Record<string, never>>;
@@ -10,11 +11,24 @@ type Nothing = Readonly<Record<string, never>>;
  */
 export interface AuditDetails {
   readonly account_created: Nothing;
+  /** The account belongs to somebody's identity at this provider from now on. The subject is the link. */
+  readonly identity_linked: { readonly issuer: string };
   readonly passkey_added: Nothing;
+  readonly passkey_renamed: Nothing;
+  /** `sessions` is how many sessions ended with it. */
+  readonly passkey_removed: { readonly sessions: number };
   readonly signed_in: { readonly passkeyId: string };
   /** `reason` is the code of the check that failed. */
   readonly sign_in_refused: { readonly reason: string };
   readonly signed_out: Nothing;
+  /** The passkey was used again, for this action. The subject is the session. */
+  readonly stepped_up: { readonly action: string; readonly passkeyId: string };
+  /** `reason` is the code of the check that failed. */
+  readonly step_up_refused: { readonly action: string; readonly reason: string };
+  /** Its owner ended a session, which is the subject, from another one or this one. */
+  readonly session_ended: Nothing;
+  /** Its owner ended several: `others` than the subject, or `all`. */
+  readonly sessions_ended: { readonly which: "others" | "all"; readonly sessions: number };
   readonly key_generated: { readonly keyIndex: number };
   readonly key_labelled: Nothing;
   readonly key_archived: Nothing;
@@ -42,9 +56,39 @@ export interface AuditDetails {
   readonly token_key_made: { readonly algorithm: TokenAlgorithm };
   /** The root seed moved from one sealing key to another: their ids. */
   readonly seed_resealed: { readonly from: string; readonly to: string };
+  /** A broker gave no nonce; the subject is the workload, if it is one. */
+  readonly release_challenge_refused: { readonly reason: ReleaseRefusalReason };
+  /** A broker made a workload's sealing key: once for each. */
+  readonly release_key_made: Nothing;
+  /** A broker released a workload's sealing key to a quote with these measurements. */
+  readonly sealing_key_released: {
+    readonly mrTd: string;
+    readonly rtmr3: string;
+    readonly tcbStatus: string;
+  };
+  /** `check` is the one of the quote's that did not pass. */
+  readonly release_refused: {
+    readonly reason: ReleaseRefusalReason;
+    readonly check: CheckName | null;
+  };
   /** A row that grants authority and was not written by the service. */
   readonly row_rejected: { readonly kind: AuthorityKind };
 }
+
+/** Why a broker releases no sealing key. */
+export type ReleaseRefusalReason =
+  | "unknown_workload"
+  | "too_many_challenges"
+  | "malformed_claims"
+  | "other_broker"
+  | "challenge_absent"
+  | "challenge_expired"
+  | "challenge_of_other_workload"
+  | "malformed_quote"
+  | "weak_key"
+  | "not_allowed"
+  | "verification_failed"
+  | "key_lost";
 
 /** Why a grant ended before its time. */
 export type GrantEnd =

@@ -3,12 +3,18 @@ import type { Kysely, Migration } from "kysely";
 import { DatabaseError } from "./error.ts";
 import * as init from "./migrations/0001_init.ts";
 import * as oauth from "./migrations/0002_oauth.ts";
+import * as identity from "./migrations/0003_identity.ts";
+import * as devices from "./migrations/0005_devices.ts";
+import * as broker from "./migrations/0006_broker.ts";
 import type { Db } from "./schema.ts";
 
 /** Every migration by name, in order of name. Forward only; what is released is never edited. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001_init": init,
   "0002_oauth": oauth,
+  "0003_identity": identity,
+  "0005_devices": devices,
+  "0006_broker": broker,
 };
 
 const MIGRATION_TABLE = "kysely_migration";

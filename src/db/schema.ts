@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Instant } from "../lib/time.ts";
+import type { BrokerTables } from "./broker-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
 
 /**
@@ -42,13 +43,54 @@ export interface EmailCodeTable {
   mac: Uint8Array;
 }
 
-/** The right to make one account, held by the browser that proved the address. */
+/** The right to make one account, held by the browser that proved an address or who it is to another provider. */
 export interface SignUpTicketTable {
   id: string;
   secret_hash: string;
   /** Drawn in advance, because the passkey is made for it before the account exists. */
   account_id: string;
-  email: string;
+  /** Proven; null where the other provider vouches for none. */
+  email: string | null;
+  /** What the other provider says, which proves nothing. */
+  name: string | null;
+  /** The identity the account will be linked to. Both or none. */
+  issuer: string | null;
+  subject: string | null;
+  created_at: Instant;
+  expires_at: Instant;
+  mac: Uint8Array;
+}
+
+/** Whose account belongs to somebody's identity at another provider. It shows who may sign in, and signs nobody in. */
+export interface IdentityTable {
+  id: string;
+  issuer: string;
+  /** The person at that issuer, for ever: never an address. */
+  subject: string;
+  account_id: string;
+  created_at: Instant;
+  mac: Uint8Array;
+}
+
+/** A browser that was sent to another provider. Consumed by deletion when it comes back. */
+export interface IdentityRequestTable {
+  provider: string;
+  /** SHA-256 of the state, base64url. Nonce and code verifier follow from the state under a vault key. */
+  state_hash: string;
+  /** SHA-256 of the pre-session cookie's secret, base64url. */
+  browser_hash: string;
+  /** The query with which the browser goes on: `request=…`, `next=…` or nothing. */
+  onward: string;
+  created_at: Instant;
+  expires_at: Instant;
+  mac: Uint8Array;
+}
+
+/** Whose passkey is asked for in the browser that another provider named the person to. */
+export interface SignInTicketTable {
+  id: string;
+  secret_hash: string;
+  account_id: string;
   created_at: Instant;
   expires_at: Instant;
   mac: Uint8Array;
@@ -56,10 +98,10 @@ export interface SignUpTicketTable {
 
 /** A WebAuthn challenge, consumed by deletion. */
 export interface ChallengeTable {
-  kind: "registration" | "authentication";
+  kind: "registration" | "authentication" | "step_up";
   /** 32 random bytes, base64url. */
   challenge: string;
-  /** Who may answer it: `ticket:<id>`, `session:<id>` or `browser:<hash>`. */
+  /** Who may answer it: `ticket:<id>`, `session:<id>` or `browser:<hash>`; for a step-up `session:<id>/<action>`. */
   bound_to: string;
   created_at: Instant;
   expires_at: Instant;
@@ -92,11 +134,46 @@ export interface SessionTable {
   secret_hash: string;
   account_id: string;
   passkey_id: string;
+  /** The `account_device` it was opened from, which may be gone. */
+  device_id: string;
+  /** Browser and system, as `accounts/device.ts` words them. */
+  device: string;
+  /** Where the sign-in came from, as `limits/network.ts` has it. */
+  network: string;
   created_at: Instant;
   authenticated_at: Instant;
+  /** What the passkey was used for since; null once that was done. */
+  step_up_action: string | null;
+  stepped_up_at: Instant | null;
   /** The absolute end; the idle end follows from `last_seen_at`. */
   expires_at: Instant;
   last_seen_at: Instant;
+  mac: Uint8Array;
+}
+
+/** A browser that somebody has signed in to an account from. */
+export interface AccountDeviceTable {
+  id: string;
+  account_id: string;
+  /** SHA-256 of the device cookie's secret, base64url. */
+  secret_hash: string;
+  created_at: Instant;
+  /** When somebody last signed in from it. */
+  last_seen_at: Instant;
+  mac: Uint8Array;
+}
+
+/** What is kept of a passkey that its owner removed, to tell whoever still holds it. `id` is the passkey's. */
+export interface RemovedPasskeyTable {
+  id: string;
+  account_id: string;
+  credential_id: Uint8Array;
+  public_key: Uint8Array;
+  algorithm: number;
+  backup_eligible: number;
+  sign_count: number;
+  /** When it was removed. */
+  created_at: Instant;
   mac: Uint8Array;
 }
 
@@ -160,14 +237,19 @@ export interface AuditEventTable {
   mac: Uint8Array;
 }
 
-export interface Tables extends OAuthTables {
+export interface Tables extends OAuthTables, BrokerTables {
   sealed_seed: SealedSeedTable;
   account: AccountTable;
   email_code: EmailCodeTable;
   sign_up_ticket: SignUpTicketTable;
+  identity: IdentityTable;
+  identity_request: IdentityRequestTable;
+  sign_in_ticket: SignInTicketTable;
   challenge: ChallengeTable;
   passkey: PasskeyTable;
+  removed_passkey: RemovedPasskeyTable;
   session: SessionTable;
+  account_device: AccountDeviceTable;
   ethereum_key: EthereumKeyTable;
   idempotent_answer: IdempotentAnswerTable;
   outbox: OutboxTable;

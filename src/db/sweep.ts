@@ -7,6 +7,9 @@ import { nextTurn } from "./turn.ts";
 /** How long a session lives without a request; `accounts/session.ts` enforces it. */
 const SESSION_IDLE_LIFETIME = 7 * DAY;
 
+/** How long a browser is known that nobody signs in from, and a removed passkey remembered. */
+const DEVICE_LIFETIME = 400 * DAY;
+
 /** For how long a spent refresh token's answer is kept; `oauth/refresh-token.ts` enforces it. */
 const RETRY_WINDOW = 10 * SECOND;
 
@@ -26,15 +29,20 @@ type AnySweep = { readonly [T in keyof Tables]: Sweep<T> }[keyof Tables];
 const SWEEPS: readonly AnySweep[] = [
   { table: "email_code", key: ["id"], column: "expires_at", after: 0 },
   { table: "sign_up_ticket", key: ["id"], column: "expires_at", after: 0 },
+  { table: "sign_in_ticket", key: ["id"], column: "expires_at", after: 0 },
+  { table: "identity_request", key: ["provider", "state_hash"], column: "expires_at", after: 0 },
   { table: "challenge", key: ["kind", "challenge"], column: "expires_at", after: 0 },
   { table: "session", key: ["id"], column: "expires_at", after: 0 },
   { table: "session", key: ["id"], column: "last_seen_at", after: SESSION_IDLE_LIFETIME },
+  { table: "account_device", key: ["id"], column: "last_seen_at", after: DEVICE_LIFETIME },
+  { table: "removed_passkey", key: ["id"], column: "created_at", after: DEVICE_LIFETIME },
   { table: "idempotent_answer", key: ["account_id", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
   // Codes and refresh tokens go with their grant.
   { table: "authorization_grant", key: ["id"], column: "expires_at", after: 0 },
   { table: "refresh_token", key: ["id"], column: "expires_at", after: 0 },
+  { table: "release_challenge", key: ["nonce"], column: "expires_at", after: 0 },
   { table: "logout_request", key: ["id"], column: "expires_at", after: 0 },
   // A full bucket is what a missing row means too.
   { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },

@@ -4,17 +4,20 @@ export const PROBLEMS = {
   invalid_json: { status: 400, title: "Invalid JSON" },
   invalid_code: { status: 400, title: "Invalid code" },
   invalid_passkey_registration: { status: 400, title: "Passkey registration refused" },
+  identity_refused: { status: 400, title: "Not signed in" },
   invalid_typed_data: { status: 400, title: "Invalid typed data" },
   looks_like_transaction: { status: 400, title: "Looks like a transaction" },
   invalid_passkey: { status: 401, title: "Passkey refused" },
   authentication_required: { status: 401, title: "Authentication required" },
   blind_signing_denied: { status: 403, title: "Blind signing denied" },
   cross_site_request: { status: 403, title: "Cross-site request refused" },
+  release_refused: { status: 403, title: "Release refused" },
   fresh_session_required: { status: 403, title: "Fresh sign-in required" },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "Method not allowed" },
   account_exists: { status: 409, title: "Account exists" },
   key_archived: { status: 409, title: "Key archived" },
+  last_passkey: { status: 409, title: "Last passkey" },
   public_client: { status: 409, title: "Public client" },
   too_many_passkeys: { status: 409, title: "Too many passkeys" },
   body_too_large: { status: 413, title: "Body too large" },
@@ -22,6 +25,7 @@ export const PROBLEMS = {
   idempotency_mismatch: { status: 422, title: "Idempotency key reused" },
   rate_limited: { status: 429, title: "Too many requests" },
   internal_error: { status: 500, title: "Internal error" },
+  identity_unavailable: { status: 502, title: "Sign-in provider unavailable" },
   unavailable: { status: 503, title: "Service unavailable" },
 } as const satisfies Record<string, { status: number; title: string }>;
 
@@ -41,6 +45,14 @@ export interface ProblemOptions {
   readonly errors?: readonly InputFault[];
   /** Further response headers: `Allow`, `Retry-After`, `RateLimit` … */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where a person goes on from the error's page: a path of ours. */
+  readonly wayBack?: WayBack;
+}
+
+/** A link on an error's page. */
+export interface WayBack {
+  readonly path: string;
+  readonly label: string;
 }
 
 /**
@@ -52,6 +64,7 @@ export class ProtocolError extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly InputFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly wayBack: WayBack | undefined;
 
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, { cause: options.cause });
@@ -59,5 +72,6 @@ export class ProtocolError extends Error {
     this.code = code;
     this.errors = options.errors;
     this.headers = options.headers ?? {};
+    this.wayBack = options.wayBack;
   }
 }

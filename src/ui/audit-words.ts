@@ -20,6 +20,7 @@ const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
 /** Every event in plain words for the person it happened to. */
 const WORDS: Words = {
   account_created: "Your account was made",
+  identity_linked: ({ issuer }) => `Your sign-in at ${issuer} was linked to your account`,
   passkey_added: "A passkey was added",
   signed_in: "You signed in with a passkey",
   sign_in_refused: ({ reason }) => `A sign-in with your passkey was refused (${reason})`,
@@ -46,6 +47,10 @@ const WORDS: Words = {
   grant_ended: ({ reason }) => GRANT_ENDS[reason],
   token_key_made: ({ algorithm }) => `A key for signing tokens was made (${algorithm})`,
   seed_resealed: "The root seed was sealed anew",
+  release_challenge_refused: ({ reason }) => `A challenge for a sealing key was refused (${reason})`,
+  release_key_made: "A sealing key was made for a workload",
+  sealing_key_released: "A sealing key was released to a workload",
+  release_refused: ({ reason }) => `The release of a sealing key was refused (${reason})`,
   row_rejected: ({ kind }) => `A row that the service had not written was found (${kind})`,
 };
 

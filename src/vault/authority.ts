@@ -1,5 +1,6 @@
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { Tables } from "../db/schema.ts";
+import { BROKER_AUTHORITY } from "./broker-authority.ts";
 
 /**
  * Rows that grant authority, and the columns their MAC covers: everything that is immutable or would widen what the
@@ -19,8 +20,33 @@ export const AUTHORITY = {
     },
   },
   sign_up_ticket: {
+    version: 2,
+    covered: [
+      "id",
+      "secret_hash",
+      "account_id",
+      "email",
+      "name",
+      "issuer",
+      "subject",
+      "created_at",
+      "expires_at",
+    ],
+    open: {},
+  },
+  identity: {
     version: 1,
-    covered: ["id", "secret_hash", "account_id", "email", "created_at", "expires_at"],
+    covered: ["id", "issuer", "subject", "account_id", "created_at"],
+    open: {},
+  },
+  identity_request: {
+    version: 1,
+    covered: ["provider", "state_hash", "browser_hash", "onward", "created_at", "expires_at"],
+    open: {},
+  },
+  sign_in_ticket: {
+    version: 1,
+    covered: ["id", "secret_hash", "account_id", "created_at", "expires_at"],
     open: {},
   },
   challenge: {
@@ -48,19 +74,45 @@ export const AUTHORITY = {
       last_used_at: "a wrong time in the owner's list",
     },
   },
-  session: {
+  removed_passkey: {
     version: 1,
+    covered: [
+      "id",
+      "account_id",
+      "credential_id",
+      "public_key",
+      "algorithm",
+      "backup_eligible",
+      "sign_count",
+      "created_at",
+    ],
+    open: {},
+  },
+  session: {
+    version: 2,
     covered: [
       "id",
       "secret_hash",
       "account_id",
       "passkey_id",
+      "device_id",
+      "device",
+      "network",
       "created_at",
       "authenticated_at",
+      "step_up_action",
+      "stepped_up_at",
       "expires_at",
     ],
     open: {
       last_seen_at: "a session idle for 7 days lives on, for the holder of its token, to its absolute end",
+    },
+  },
+  account_device: {
+    version: 1,
+    covered: ["id", "account_id", "secret_hash", "created_at"],
+    open: {
+      last_seen_at: "a browser is known for longer, to the holder of its secret, or a mail more is sent",
     },
   },
   ethereum_key: {
@@ -180,6 +232,7 @@ export const AUTHORITY = {
     covered: ["id", "algorithm", "public_jwk", "sealed", "created_at", "signs_from"],
     open: {},
   },
+  ...BROKER_AUTHORITY,
 } as const satisfies {
   readonly [T in keyof Tables]?: {
     readonly version: number;

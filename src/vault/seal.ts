@@ -13,7 +13,7 @@ const TAG_LENGTH = 16;
 const HEADER_LENGTH = 1 + SALT_LENGTH;
 
 /** What a blob is sealed for: part of its key and of its additional data. */
-export type SealPurpose = "seed" | "outbox" | "token-key" | "token-answer";
+export type SealPurpose = "seed" | "outbox" | "token-key" | "token-answer" | "release-key";
 
 /** The key that blobs are sealed under. It stays the caller's, who wipes it. */
 export interface SealingKey {

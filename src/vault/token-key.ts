@@ -18,7 +18,7 @@ export interface NewTokenKey extends SealedTokenKey {
 }
 
 /** The vault's seal for private keys: opens only for the same id and algorithm. */
-export interface TokenKeySeal {
+export interface KeySeal {
   seal(additionalData: readonly Uint8Array[], plaintext: Uint8Array): Promise<Uint8Array>;
   open(additionalData: readonly Uint8Array[], sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -51,7 +51,7 @@ function context(kid: string, algorithm: TokenAlgorithm): Uint8Array[] {
  * Makes a key pair by the platform's own generator and seals its private half, whose bytes are wiped at once: it is
  * only ever used again as a key that cannot be exported.
  */
-export async function makeTokenKey(seal: TokenKeySeal, algorithm: TokenAlgorithm): Promise<NewTokenKey> {
+export async function makeTokenKey(seal: KeySeal, algorithm: TokenAlgorithm): Promise<NewTokenKey> {
   const { parameters, members } = ALGORITHMS[algorithm];
   const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]) as CryptoKeyPair;
   const exported = await crypto.subtle.exportKey("jwk", pair.publicKey);
@@ -73,7 +73,7 @@ export async function makeTokenKey(seal: TokenKeySeal, algorithm: TokenAlgorithm
 
 /** The private key as one that signs and cannot be exported. Throws `SealError` when the sealed bytes are not its own. */
 export async function importTokenKey(
-  seal: TokenKeySeal,
+  seal: KeySeal,
   { kid, algorithm, sealed }: SealedTokenKey,
 ): Promise<CryptoKey> {
   const pkcs8 = await seal.open(context(kid, algorithm), sealed);

@@ -6,16 +6,18 @@ import type { AuthorityKind, AuthorityRow, SealedRow } from "./authority.ts";
 import { ethereumPublicKey, prepareSigning, signDigest } from "./ethereum-key.ts";
 import type { DigestSignature } from "./ethereum-key.ts";
 import type { VaultPrimitives } from "./primitives.ts";
+import { makeReleaseKey, openBrokerIdentity, signAsBroker, wrapReleaseKey } from "./release-key.ts";
+import type { BrokerIdentity, ReleaseWrapping, SealedReleaseKey } from "./release-key.ts";
 import { open, seal } from "./seal.ts";
 import type { SealPurpose } from "./seal.ts";
 import { importTokenKey, makeTokenKey, signJwt } from "./token-key.ts";
-import type { NewTokenKey, SealedTokenKey, TokenKeySeal } from "./token-key.ts";
+import type { KeySeal, NewTokenKey, SealedTokenKey } from "./token-key.ts";
 
 const SEED_LENGTH = 32;
 const SALT = utf8("holdfast");
 
 /** What a keyed hash is for. Each purpose has a key of its own. */
-export const KEYED_HASH_PURPOSES = ["audit", "email-code", "rate-limit-subject"] as const;
+export const KEYED_HASH_PURPOSES = ["audit", "email-code", "identity-request", "rate-limit-subject"] as const;
 
 export type KeyedHashPurpose = (typeof KEYED_HASH_PURPOSES)[number];
 
@@ -38,10 +40,11 @@ export class Vault {
   readonly #rowKey: Uint8Array;
   readonly #sealKey: Uint8Array;
   /** Apart from the other, so that `open` opens no private key, whatever it is asked. */
-  readonly #tokenKeySealKey: Uint8Array;
+  readonly #keySealKey: Uint8Array;
   readonly #hashKeys: ReadonlyMap<KeyedHashPurpose, Uint8Array>;
   /** Token-signing keys that were opened, by `kid`. Nobody can export them. */
   readonly #tokenKeys = new Map<string, Promise<CryptoKey>>();
+  #brokerIdentity: Promise<BrokerIdentity> | undefined;
 
   constructor({ seed, primitives, random }: VaultParts) {
     if (seed.length !== SEED_LENGTH) throw new TypeError("Cannot make vault: seed is not 32 bytes");
@@ -52,7 +55,7 @@ export class Vault {
     this.#seed = seed.slice();
     this.#rowKey = subkey("row-authority/v1");
     this.#sealKey = subkey("seal/v1");
-    this.#tokenKeySealKey = subkey("seal-token-key/v1");
+    this.#keySealKey = subkey("seal-token-key/v1");
     this.#hashKeys = new Map(
       KEYED_HASH_PURPOSES.map((purpose) => [purpose, subkey(`keyed-hash/v1/${purpose}`)]),
     );
@@ -113,7 +116,7 @@ export class Vault {
 
   /** Makes a token-signing key. Does not store it. */
   async makeTokenKey(algorithm: TokenAlgorithm): Promise<NewTokenKey> {
-    return await makeTokenKey(this.#tokenKeySeal(), algorithm);
+    return await makeTokenKey(this.#keySeal("token-key"), algorithm);
   }
 
   /**
@@ -129,10 +132,35 @@ export class Vault {
     return await signJwt(await this.#openTokenKey(key), { kid, algorithm, type }, claims);
   }
 
-  #tokenKeySeal(): TokenKeySeal {
-    const key = { primitives: this.#primitives, key: this.#tokenKeySealKey };
-    const context = (additionalData: readonly Uint8Array[]) =>
-      ({ purpose: "token-key", additionalData }) as const;
+  /** The Ed25519 key by which guests know this vault's broker: 32 bytes, the same for the life of the seed. */
+  async brokerPublicKey(): Promise<Uint8Array> {
+    return (await this.#openBrokerIdentity()).publicKey.slice();
+  }
+
+  /** The broker's signature. Does not check what is signed: only the broker's own transcripts may be. */
+  async signAsBroker(transcript: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+    return await signAsBroker(await this.#openBrokerIdentity(), transcript);
+  }
+
+  /** Draws a sealing key for a workload and seals it. Does not store it. */
+  async makeReleaseKey(workload: string): Promise<Uint8Array> {
+    return await makeReleaseKey(this.#keySeal("release-key"), workload, this.#random);
+  }
+
+  /** A workload's sealing key under another key, for whom that key is. Throws `SealError` for sealed bytes not its own. */
+  async wrapReleaseKey(key: SealedReleaseKey, wrapping: ReleaseWrapping): Promise<Uint8Array> {
+    return await wrapReleaseKey(this.#keySeal("release-key"), key, wrapping);
+  }
+
+  #openBrokerIdentity(): Promise<BrokerIdentity> {
+    return this.#brokerIdentity ??= openBrokerIdentity(
+      this.#primitives.hkdfSha256(this.#seed, SALT, utf8("broker-identity/v1"), 32),
+    );
+  }
+
+  #keySeal(purpose: "token-key" | "release-key"): KeySeal {
+    const key = { primitives: this.#primitives, key: this.#keySealKey };
+    const context = (additionalData: readonly Uint8Array[]) => ({ purpose, additionalData }) as const;
     return {
       seal: (additionalData, plaintext) => seal(key, context(additionalData), plaintext, this.#random),
       open: (additionalData, sealed) => open(key, context(additionalData), sealed),
@@ -143,7 +171,7 @@ export class Vault {
     const { kid } = key;
     let opening = this.#tokenKeys.get(kid);
     if (opening === undefined) {
-      opening = importTokenKey(this.#tokenKeySeal(), key);
+      opening = importTokenKey(this.#keySeal("token-key"), key);
       this.#tokenKeys.set(kid, opening);
       // A key that did not open is tried again.
       opening.catch(() => this.#tokenKeys.delete(kid));
