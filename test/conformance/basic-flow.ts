@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { decodeProtectedHeader } from "jose";
+import { postForm } from "../support/oauth.ts";
+import {
+  checkErrorPage,
+  checkErrorResponse,
+  checkRefused,
+  checkTokenError,
+  checkTokenResponse,
+  checkUserInfo,
+} from "./checks.ts";
+import { checkIdToken, fetchKeys } from "./id-token.ts";
+import { PASSED, skipped, warning } from "./module.ts";
+import type { Module, Outcome } from "./module.ts";
+import { pathOf } from "./op.ts";
+import type { Op } from "./op.ts";
+import { newPerson } from "./person.ts";
+import {
+  authorize,
+  authorizeByPost,
+  codeForm,
+  finish,
+  firstSignIn,
+  newClient,
+  prepare,
+  redeem,
+  signInAt,
+  takeCode,
+} from "./relying-party.ts";
+import type { Changes } from "./relying-party.ts";
+
+/** A module that only asks that a sign-in goes well when the request has these parameters too. */
+function succeedsWith(change: Changes): Module["run"] {
+  return async (op) => {
+    await firstSignIn(op, change);
+    return PASSED;
+  };
+}
+
+/** Claims of a scope that the provider does not know: the request must go well all the same. */
+function scopeModule(scope: string): Module["run"] {
+  return async (op) => {
+    const missing = scope.split(" ").filter((value) => !op.metadata.scopes_supported.includes(value));
+    await firstSignIn(op, { scope: `openid ${scope}` });
+    if (missing.length === 0) throw new Error(`Write this module: ${scope} is now offered`);
+    return skipped(`scopes_supported has no ${missing.join(", ")}; the scope is ignored`);
+  };
+}
+
+async function responseTypeMissing(op: Op): Promise<Outcome> {
+  const sent = prepare(await newClient(op), { response_type: undefined });
+  const ending = await authorize(op, await newPerson(op), sent);
+  checkRefused(op, sent.parameters, ending, ["unsupported_response_type", "invalid_request"]);
+  return PASSED;
+}
+
+async function idTokenSignature(op: Op): Promise<Outcome> {
+  const browser = await newPerson(op);
+  for (const algorithm of op.metadata.id_token_signing_alg_values_supported) {
+    const client = await newClient(op, { idTokenSignedResponseAlg: algorithm });
+    const sent = prepare(client);
+    const code = takeCode(op, sent, await authorize(op, browser, sent));
+    const tokens = checkTokenResponse(await redeem(op, sent, code));
+    const nonce = sent.parameters.get("nonce")!;
+    await checkIdToken(op, tokens, { audience: client.clientId, nonce, algorithm });
+    assert.ok(decodeProtectedHeader(tokens.id_token).kid !== undefined, "kid must be there");
+  }
+  return PASSED;
+}
+
+async function idTokenUnsigned(op: Op): Promise<Outcome> {
+  const { tokens } = await firstSignIn(op);
+  assert.notEqual(decodeProtectedHeader(tokens.id_token).alg, "none");
+  assert.equal(op.metadata.id_token_signing_alg_values_supported.includes("none"), false);
+  for (const key of (await fetchKeys(op)).keys) assert.notEqual(key.alg, "none");
+  return skipped("id_token_signing_alg_values_supported has no none");
+}
+
+async function userInfoPostHeader(op: Op): Promise<Outcome> {
+  const { tokens, claims } = await firstSignIn(op);
+  const headers = { authorization: `Bearer ${tokens.access_token}` };
+  const answer = await op.client().request("POST", pathOf(op, "userinfo_endpoint"), { headers });
+  checkUserInfo(answer, claims.sub);
+  return PASSED;
+}
+
+async function userInfoPostBody(op: Op): Promise<Outcome> {
+  const { tokens: { access_token }, claims } = await firstSignIn(op);
+  checkUserInfo(
+    await postForm(op.client(), pathOf(op, "userinfo_endpoint"), { access_token }, {}),
+    claims.sub,
+  );
+  return PASSED;
+}
+
+async function withoutNonce(op: Op): Promise<Outcome> {
+  const { claims } = await firstSignIn(op, { nonce: undefined });
+  assert.equal("nonce" in claims, false);
+  return PASSED;
+}
+
+async function alternateHappyFlow(op: Op): Promise<Outcome> {
+  const usual = prepare(await newClient(op), { scope: "email openid" });
+  const sent = { ...usual, parameters: new URLSearchParams([...usual.parameters].reverse()) };
+  await finish(op, sent, await authorize(op, await newPerson(op), sent));
+  return PASSED;
+}
+
+async function acrValues(op: Op): Promise<Outcome> {
+  const { claims } = await firstSignIn(op, { acr_values: "1 2" });
+  return claims["acr"] === undefined
+    ? warning("the ID token has no acr, which is optional: amr says how the person signed in")
+    : PASSED;
+}
+
+async function claimsEssential(op: Op): Promise<Outcome> {
+  assert.equal(op.metadata.claims_parameter_supported, false);
+  const { claims } = await firstSignIn(op, { claims: '{"userinfo":{"name":{"essential":true}}}' });
+  return claims["name"] === undefined
+    ? warning("claims_parameter_supported is false; nobody needs a name to have an account")
+    : PASSED;
+}
+
+async function registeredRedirectUri(op: Op): Promise<Outcome> {
+  const sent = prepare(await newClient(op), { redirect_uri: `https://rp.example/${crypto.randomUUID()}` });
+  const ending = await authorize(op, await newPerson(op), sent);
+  checkErrorPage(ending);
+  assert.deepEqual(ending.shown, [], "nobody may be asked for such a request");
+  return PASSED;
+}
+
+async function postRequest(op: Op): Promise<Outcome> {
+  const sent = prepare(await newClient(op));
+  await finish(op, sent, await authorizeByPost(op, await newPerson(op), sent));
+  return PASSED;
+}
+
+async function clientSecretPost(op: Op): Promise<Outcome> {
+  assert.equal(op.metadata.token_endpoint_auth_methods_supported.includes("client_secret_post"), false);
+  const sent = prepare(await newClient(op));
+  const code = takeCode(op, sent, await authorize(op, await newPerson(op), sent));
+  const { clientId, clientSecret } = sent.client;
+  const form = { ...codeForm(sent, code), client_id: clientId, client_secret: clientSecret! };
+  checkTokenError(await postForm(op.client(), pathOf(op, "token_endpoint"), form, {}), ["invalid_client"]);
+  checkTokenResponse(await redeem(op, sent, code));
+  return skipped("token_endpoint_auth_methods_supported has no client_secret_post; it is invalid_client");
+}
+
+/** A request object that is not signed (RFC 9101 section 4), with the same parameters. */
+function requestObject(parameters: URLSearchParams): string {
+  const encode = (value: object): string =>
+    new TextEncoder().encode(JSON.stringify(value)).toBase64({ alphabet: "base64url", omitPadding: true });
+  return `${encode({ alg: "none" })}.${encode(Object.fromEntries(parameters))}.`;
+}
+
+function refusedBy(name: "request" | "request_uri", change: Changes, error: string): Module["run"] {
+  return async (op) => {
+    assert.equal(op.metadata[`${name}_parameter_supported`], false);
+    const client = await newClient(op);
+    const inside = prepare(client, change).parameters;
+    const value = name === "request" ? requestObject(inside) : "https://rp.example/request.jwt";
+    const sent = prepare(client, { [name]: value });
+    checkErrorResponse(op, sent.parameters, await authorize(op, await newPerson(op), sent), [error]);
+    return PASSED;
+  };
+}
+
+async function validPkce(op: Op): Promise<Outcome> {
+  assert.deepEqual(op.metadata.code_challenge_methods_supported, ["S256"]);
+  await signInAt(op, await newPerson(op), await newClient(op));
+  return PASSED;
+}
+
+export const BASIC_FLOW: readonly Module[] = [
+  { name: "oidcc-server", plan: "Basic", run: succeedsWith({}) },
+  { name: "oidcc-response-type-missing", plan: "Basic", run: responseTypeMissing },
+  { name: "oidcc-idtoken-signature", plan: "Basic", run: idTokenSignature },
+  { name: "oidcc-idtoken-unsigned", plan: "Basic", run: idTokenUnsigned },
+  { name: "oidcc-userinfo-get", plan: "Basic", run: succeedsWith({}) },
+  { name: "oidcc-userinfo-post-header", plan: "Basic", run: userInfoPostHeader },
+  { name: "oidcc-userinfo-post-body", plan: "Basic", run: userInfoPostBody },
+  {
+    name: "oidcc-ensure-request-without-nonce-succeeds-for-code-flow",
+    plan: "Basic",
+    run: withoutNonce,
+  },
+  { name: "oidcc-scope-profile", plan: "Basic", run: scopeModule("profile") },
+  { name: "oidcc-scope-email", plan: "Basic", run: scopeModule("email") },
+  { name: "oidcc-scope-address", plan: "Basic", run: scopeModule("address") },
+  { name: "oidcc-scope-phone", plan: "Basic", run: scopeModule("phone") },
+  { name: "oidcc-scope-all", plan: "Basic", run: scopeModule("profile email address phone") },
+  { name: "oidcc-alternate-happy-flow", plan: "Basic", run: alternateHappyFlow },
+  { name: "oidcc-display-page", plan: "Basic", run: succeedsWith({ display: "page" }) },
+  { name: "oidcc-display-popup", plan: "Basic", run: succeedsWith({ display: "popup" }) },
+  {
+    name: "oidcc-ensure-request-with-unknown-parameter-succeeds",
+    plan: "Basic",
+    run: succeedsWith({ extra: "foobar" }),
+  },
+  { name: "oidcc-ui-locales", plan: "Basic", run: succeedsWith({ ui_locales: "se" }) },
+  { name: "oidcc-claims-locales", plan: "Basic", run: succeedsWith({ claims_locales: "se" }) },
+  { name: "oidcc-ensure-request-with-acr-values-succeeds", plan: "Basic", run: acrValues },
+  { name: "oidcc-ensure-registered-redirect-uri", plan: "Basic", run: registeredRedirectUri },
+  { name: "oidcc-ensure-post-request-succeeds", plan: "Basic", run: postRequest },
+  { name: "oidcc-server-client-secret-post", plan: "Basic", run: clientSecretPost },
+  {
+    name: "oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported",
+    plan: "Basic",
+    run: refusedBy("request_uri", {}, "request_uri_not_supported"),
+  },
+  {
+    name: "oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported",
+    plan: "Basic",
+    run: refusedBy("request", {}, "request_not_supported"),
+  },
+  { name: "oidcc-claims-essential", plan: "Basic", run: claimsEssential },
+  {
+    name: "oidcc-ensure-request-object-with-redirect-uri",
+    plan: "Basic",
+    run: refusedBy("request", { redirect_uri: "https://rp.example/other" }, "request_not_supported"),
+  },
+  { name: "oidcc-ensure-request-with-valid-pkce-succeeds", plan: "Basic", run: validPkce },
+];

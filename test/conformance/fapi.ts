@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { utf8 } from "../../src/lib/bytes.ts";
+import { postForm } from "../support/oauth.ts";
+import { codeReuseAfter } from "./basic-session.ts";
+import {
+  checkErrorPage,
+  checkErrorResponse,
+  checkRefused,
+  checkTokenError,
+  checkTokenResponse,
+  checkUserInfo,
+} from "./checks.ts";
+import { PASSED } from "./module.ts";
+import type { Module, Outcome } from "./module.ts";
+import { pathOf } from "./op.ts";
+import type { Op } from "./op.ts";
+import { newPerson } from "./person.ts";
+import {
+  authorize,
+  call,
+  codeForm,
+  finish,
+  firstSignIn,
+  newClient,
+  prepare,
+  redeem,
+  refresh,
+  signInAt,
+  takeCode,
+  userInfo,
+} from "./relying-party.ts";
+import type { Changes, Sent } from "./relying-party.ts";
+
+/** A code of a new person for a new client. */
+async function newCode(op: Op, change: Changes = {}): Promise<{ sent: Sent; code: string }> {
+  const sent = prepare(await newClient(op), change);
+  return { sent, code: takeCode(op, sent, await authorize(op, await newPerson(op), sent)) };
+}
+
+/** A verifier that does not fit: refused, and the code is still good for the one who has the right one. */
+function verifierRefused(verifier: string | undefined): Module["run"] {
+  return async (op) => {
+    const { sent, code } = await newCode(op);
+    checkTokenError(await redeem(op, sent, code, { code_verifier: verifier }), ["invalid_grant"]);
+    checkTokenResponse(await redeem(op, sent, code));
+    return PASSED;
+  };
+}
+
+/** A request that must come to nothing but a refusal. */
+function requestRefused(change: (sent: Sent) => Changes, errors: readonly string[]): Module["run"] {
+  return async (op) => {
+    const client = await newClient(op);
+    const sent = prepare(client, change(prepare(client)));
+    checkErrorResponse(op, sent.parameters, await authorize(op, await newPerson(op), sent), errors);
+    return PASSED;
+  };
+}
+
+async function expiredCode(op: Op): Promise<Outcome> {
+  const { sent, code } = await newCode(op);
+  // RFC 6749 section 4.1.2 recommends 10 minutes at most; FAPI 2.0 section 5.3.2.1 asks for 60 seconds.
+  op.pass(61);
+  checkTokenError(await redeem(op, sent, code), ["invalid_grant"]);
+  return PASSED;
+}
+
+async function codeOfAnotherClient(op: Op): Promise<Outcome> {
+  const { sent, code } = await newCode(op);
+  const other = await newClient(op);
+  checkTokenError(await call(op, other, "token_endpoint", codeForm(sent, code)), ["invalid_grant"]);
+  checkTokenResponse(await redeem(op, sent, code));
+  return PASSED;
+}
+
+async function otherClientId(op: Op): Promise<Outcome> {
+  const { sent, code } = await newCode(op);
+  const other = await newClient(op);
+  const form = { ...codeForm(sent, code), client_id: other.clientId };
+  const errors = ["invalid_client", "invalid_request", "invalid_grant"];
+  checkTokenError(await call(op, sent.client, "token_endpoint", form), errors);
+  return PASSED;
+}
+
+async function withoutState(op: Op): Promise<Outcome> {
+  const { ending } = await firstSignIn(op, { state: undefined });
+  assert.equal(ending.at.searchParams.has("state"), false);
+  return PASSED;
+}
+
+async function withoutNonce(op: Op): Promise<Outcome> {
+  const { claims } = await firstSignIn(op, { nonce: undefined });
+  assert.equal("nonce" in claims, false);
+  return PASSED;
+}
+
+/** A long value comes back whole: that is checked of every response and every ID token. */
+function succeedsWith(change: Changes): Module["run"] {
+  return async (op) => {
+    await firstSignIn(op, change);
+    return PASSED;
+  };
+}
+
+function responseTypeRefused(responseType: string): Module["run"] {
+  return async (op) => {
+    const sent = prepare(await newClient(op), { response_type: responseType });
+    const ending = await authorize(op, await newPerson(op), sent);
+    const errors = ["unsupported_response_type", "invalid_request", "unauthorized_client"];
+    checkRefused(op, sent.parameters, ending, errors);
+    return PASSED;
+  };
+}
+
+async function personDeclines(op: Op): Promise<Outcome> {
+  const sent = prepare(await newClient(op));
+  const ending = await authorize(op, await newPerson(op), sent, "deny");
+  assert.deepEqual(ending.shown, ["/consent"]);
+  checkErrorResponse(op, sent.parameters, ending, ["access_denied"]);
+  return PASSED;
+}
+
+async function schemeInAnyCase(op: Op): Promise<Outcome> {
+  const { tokens, claims } = await firstSignIn(op);
+  for (const scheme of ["bearer", "BEARER", "bEaReR"]) {
+    checkUserInfo(await userInfo(op, tokens.access_token, scheme), claims.sub);
+  }
+  return PASSED;
+}
+
+async function refreshToken(op: Op): Promise<Outcome> {
+  const { sent: { client }, tokens } = await firstSignIn(op);
+  const token: string = tokens.refresh_token;
+  const form = { grant_type: "refresh_token", refresh_token: token };
+  const path = pathOf(op, "token_endpoint");
+  checkTokenError(await postForm(op.client(), path, form, {}), ["invalid_client"]);
+  checkTokenError(await postForm(op.client(), path, { ...form, client_id: client.clientId }, {}), [
+    "invalid_client",
+  ]);
+  const wrong = { authorization: `Basic ${utf8(`${client.clientId}:${"x".repeat(43)}`).toBase64()}` };
+  checkTokenError(await postForm(op.client(), path, form, wrong), ["invalid_client"]);
+  checkTokenError(await refresh(op, await newClient(op), token), ["invalid_grant"]);
+  checkTokenResponse(await refresh(op, client, token));
+  return PASSED;
+}
+
+async function unregisteredRedirectUri(op: Op): Promise<Outcome> {
+  const sent = prepare(await newClient(op), { redirect_uri: "https://rp.example/unknown" });
+  checkErrorPage(await authorize(op, await newPerson(op), sent));
+  return PASSED;
+}
+
+async function noRedirectUri(op: Op): Promise<Outcome> {
+  const sent = prepare(await newClient(op), { redirect_uri: undefined });
+  checkErrorPage(await authorize(op, await newPerson(op), sent));
+  return PASSED;
+}
+
+async function happyFlow(op: Op): Promise<Outcome> {
+  const [browser, other] = [await newPerson(op), await newClient(op)];
+  await signInAt(op, browser, await newClient(op));
+  const sent = prepare(other);
+  await finish(op, sent, await authorize(op, browser, sent));
+  return PASSED;
+}
+
+const ROWS: readonly (readonly [string, Module["run"]])[] = [
+  ["happy-flow", happyFlow],
+  ["ensure-pkce-code-verifier-required", verifierRefused(undefined)],
+  ["incorrect-pkce-code-verifier-rejected", verifierRefused("x".repeat(43))],
+  [
+    "par-ensure-pkce-required",
+    requestRefused(() => ({ code_challenge: undefined, code_challenge_method: undefined }), [
+      "invalid_request",
+    ]),
+  ],
+  [
+    "par-plain-pkce-rejected",
+    requestRefused(({ verifier }) => ({ code_challenge: verifier, code_challenge_method: "plain" }), [
+      "invalid_request",
+    ]),
+  ],
+  ["ensure-token-endpoint-fails-with-expired-auth-code", expiredCode],
+  ["attempt-reuse-authorization-code-after-one-second", codeReuseAfter(1)],
+  ["ensure-authorization-code-is-bound-to-client", codeOfAnotherClient],
+  ["ensure-client-id-in-token-endpoint", otherClientId],
+  ["ensure-registered-redirect-uri", unregisteredRedirectUri],
+  ["ensure-redirect-uri-in-authorization-request", noRedirectUri],
+  ["ensure-authorization-request-without-state-success", withoutState],
+  ["ensure-authorization-request-without-nonce-success", withoutNonce],
+  ["ensure-authorization-request-with-64-char-nonce-success", succeedsWith({ nonce: "n".repeat(64) })],
+  ["ensure-authorization-request-with-long-nonce", succeedsWith({ nonce: "n".repeat(384) })],
+  ["ensure-authorization-request-with-long-state", succeedsWith({ state: "s".repeat(384) })],
+  ["ensure-other-scope-order-succeeds", succeedsWith({ scope: "profile openid" })],
+  ["ensure-response-type-token-fails", responseTypeRefused("token")],
+  ["ensure-response-type-code-idtoken-fails", responseTypeRefused("code id_token")],
+  ["user-rejects-authentication", personDeclines],
+  ["access-token-type-header-case-sensitivity", schemeInAnyCase],
+  ["refresh-token", refreshToken],
+];
+
+export const FAPI: readonly Module[] = ROWS.map(([name, run]) => ({
+  name: `fapi2-security-profile-final-${name}`,
+  plan: "FAPI 2",
+  run,
+}));

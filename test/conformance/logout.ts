@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { generateKeyPair, SignJWT } from "jose";
+import type { Client } from "../support/client.ts";
+import { checkErrorResponse } from "./checks.ts";
+import { PASSED, skipped } from "./module.ts";
+import type { Module, Outcome } from "./module.ts";
+import type { Op } from "./op.ts";
+import { isSignedIn, visit } from "./person.ts";
+import type { Ending } from "./person.ts";
+import { authorize, firstSignIn, LOGGED_OUT, prepare } from "./relying-party.ts";
+import type { Changes, Flow } from "./relying-party.ts";
+
+type SignedInFlow = Flow & { readonly browser: Client };
+
+/** Sends the browser to the end-session endpoint with the usual request, but for the changes. */
+async function endSession(op: Op, flow: SignedInFlow, change: Changes): Promise<Ending> {
+  const usual: Changes = {
+    id_token_hint: flow.tokens.id_token,
+    post_logout_redirect_uri: LOGGED_OUT,
+    state: crypto.randomUUID(),
+    ...change,
+  };
+  const present = Object.entries(usual).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return await visit(op, flow.browser, `${op.metadata.end_session_endpoint}?${new URLSearchParams(present)}`);
+}
+
+/** That nobody is signed in: a silent request for a code says so. */
+async function checkLoggedOut(op: Op, { browser, sent: { client } }: SignedInFlow): Promise<void> {
+  assert.equal(await isSignedIn(browser), false, "the person must be signed out");
+  const sent = prepare(client, { prompt: "none" });
+  const ending = await authorize(op, browser, sent);
+  checkErrorResponse(op, sent.parameters, ending, ["login_required", "interaction_required"]);
+}
+
+async function logoutDiscovery(op: Op): Promise<Outcome> {
+  const endpoint: unknown = op.metadata.end_session_endpoint;
+  assert.ok(typeof endpoint === "string" && endpoint.startsWith(`${op.origin}/`));
+  return await Promise.resolve(PASSED);
+}
+
+async function logout(op: Op): Promise<Outcome> {
+  const flow = await firstSignIn(op);
+  const { at, answer, shown } = await endSession(op, flow, { state: "the state & more" });
+  assert.deepEqual([answer, shown], [undefined, []]);
+  assert.equal(at.origin + at.pathname, LOGGED_OUT);
+  assert.deepEqual([...at.searchParams], [["state", "the state & more"]]);
+  await checkLoggedOut(op, flow);
+  return PASSED;
+}
+
+async function logoutWithoutState(op: Op): Promise<Outcome> {
+  const flow = await firstSignIn(op);
+  assert.equal((await endSession(op, flow, { state: undefined })).at.href, LOGGED_OUT);
+  await checkLoggedOut(op, flow);
+  return PASSED;
+}
+
+/** A request that must not lead back to the application, whatever else becomes of it. */
+function staysHere(change: (flow: SignedInFlow) => Promise<Changes> | Changes): Module["run"] {
+  return async (op) => {
+    const flow = await firstSignIn(op);
+    const { at, answer } = await endSession(op, flow, await change(flow));
+    assert.ok(answer !== undefined, `the browser must stay, but went to ${at.href}`);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/html\b/);
+    return PASSED;
+  };
+}
+
+/** A hint that does not prove who the person is: they must be asked before anything ends. */
+function asksFirst(change: (flow: SignedInFlow) => Promise<Changes> | Changes): Module["run"] {
+  return async (op) => {
+    const flow = await firstSignIn(op);
+    const { at, answer, shown } = await endSession(op, flow, await change(flow));
+    assert.ok(answer !== undefined, `the browser must stay, but went to ${at.href}`);
+    assert.deepEqual(shown, ["/end-session"], "the person must confirm");
+    return PASSED;
+  };
+}
+
+/** A request without a way back signs out and ends on a page that says so. */
+function endsOnOurPage(change: Changes): Module["run"] {
+  return async (op) => {
+    const flow = await firstSignIn(op);
+    const { at, answer } = await endSession(op, flow, change);
+    assert.equal(answer?.status, 200);
+    assert.equal(at.pathname, "/signed-out");
+    await checkLoggedOut(op, flow);
+    return PASSED;
+  };
+}
+
+/** The person's own claims, signed by somebody else. */
+async function foreignHint({ claims }: SignedInFlow): Promise<Changes> {
+  const { privateKey } = await generateKeyPair("ES256");
+  const hint = await new SignJWT({ ...claims, aud: [claims.aud].flat() }).setProtectedHeader({
+    alg: "ES256",
+    typ: "JWT",
+  }).sign(privateKey);
+  return { id_token_hint: hint };
+}
+
+/** The person's own ID token, but unsigned. */
+function unsignedHint({ tokens }: SignedInFlow): Changes {
+  const header = new TextEncoder().encode('{"alg":"none"}').toBase64({
+    alphabet: "base64url",
+    omitPadding: true,
+  });
+  return { id_token_hint: `${header}.${tokens.id_token.split(".")[1]}.` };
+}
+
+async function backChannel(op: Op): Promise<Outcome> {
+  assert.notEqual(op.metadata.backchannel_logout_supported, true);
+  return await Promise.resolve(skipped("backchannel_logout_supported is not in the metadata"));
+}
+
+const NAME = "oidcc-rp-initiated-logout";
+
+export const LOGOUT: readonly Module[] = [
+  { name: `${NAME}-discovery-endpoint-verification`, plan: "Logout", run: logoutDiscovery },
+  { name: NAME, plan: "Logout", run: logout },
+  {
+    name: `${NAME}-bad-post-logout-redirect-uri`,
+    plan: "Logout",
+    run: staysHere(() => ({ post_logout_redirect_uri: "https://rp.example/other" })),
+  },
+  {
+    name: `${NAME}-query-added-to-post-logout-redirect-uri`,
+    plan: "Logout",
+    run: staysHere(() => ({ post_logout_redirect_uri: `${LOGGED_OUT}?foo=bar` })),
+  },
+  { name: `${NAME}-bad-id-token-hint`, plan: "Logout", run: asksFirst(foreignHint) },
+  { name: `${NAME}-modified-id-token-hint`, plan: "Logout", run: asksFirst(unsignedHint) },
+  { name: `${NAME}-no-id-token-hint`, plan: "Logout", run: asksFirst(() => ({ id_token_hint: undefined })) },
+  {
+    name: `${NAME}-no-params`,
+    plan: "Logout",
+    run: endsOnOurPage({ id_token_hint: undefined, post_logout_redirect_uri: undefined, state: undefined }),
+  },
+  {
+    name: `${NAME}-no-post-logout-redirect-uri`,
+    plan: "Logout",
+    run: endsOnOurPage({ post_logout_redirect_uri: undefined }),
+  },
+  {
+    name: `${NAME}-only-state`,
+    plan: "Logout",
+    run: endsOnOurPage({ id_token_hint: undefined, post_logout_redirect_uri: undefined }),
+  },
+  { name: `${NAME}-no-state`, plan: "Logout", run: logoutWithoutState },
+  { name: "oidcc-backchannel-rp-initiated-logout", plan: "Logout", run: backChannel },
+];

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { utf8 } from "../../src/lib/bytes.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { pkcePair, postForm, registerClient } from "../support/oauth.ts";
+import type { Fields, Registered } from "../support/oauth.ts";
+import { checkAuthorizationResponse, checkTokenResponse, checkUserInfo } from "./checks.ts";
+import { checkIdToken } from "./id-token.ts";
+import type { IdTokenClaims } from "./id-token.ts";
+import { pathOf } from "./op.ts";
+import type { Op } from "./op.ts";
+import { newPerson, submit, visit } from "./person.ts";
+import type { Decision, Ending } from "./person.ts";
+
+export const CALLBACK = "https://rp.example/callback";
+export const LOGGED_OUT = "https://rp.example/logged-out";
+
+/** What a module changes of the usual request; undefined leaves a parameter out. */
+export type Changes = Readonly<Record<string, string | undefined>>;
+
+/** An authorization request as it is sent. */
+export interface Sent {
+  readonly client: Registered;
+  readonly parameters: URLSearchParams;
+  readonly verifier: string;
+}
+
+/** A sign-in that went all the way, with every answer checked. */
+export interface Flow {
+  readonly sent: Sent;
+  readonly ending: Ending;
+  readonly code: string;
+  // deno-lint-ignore no-explicit-any -- modules look into answers of every shape
+  readonly tokens: any;
+  readonly claims: IdTokenClaims;
+}
+
+/** Registers an application at the admin API, as the Foundation's tester registers its static clients. */
+export async function newClient(op: Op, change: object = {}): Promise<Registered> {
+  return await registerClient(op, {
+    name: "Conformance",
+    uri: "https://rp.example",
+    redirectUris: [CALLBACK],
+    postLogoutRedirectUris: [LOGGED_OUT],
+    ...change,
+  });
+}
+
+/** The usual request of the modules, with PKCE, which most of the Foundation's do not send. */
+export function prepare(client: Registered, change: Changes = {}): Sent {
+  const { verifier, challenge } = pkcePair();
+  const usual: Changes = {
+    response_type: "code",
+    client_id: client.clientId,
+    redirect_uri: client.redirectUris[0],
+    scope: "openid",
+    state: crypto.randomUUID(),
+    nonce: crypto.randomUUID(),
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+  };
+  const present = Object.entries({ ...usual, ...change }).filter((pair): pair is [string, string] =>
+    pair[1] !== undefined
+  );
+  return { client, parameters: new URLSearchParams(present), verifier };
+}
+
+export async function authorize(
+  op: Op,
+  browser: Client,
+  { parameters }: Sent,
+  decision: Decision = "approve",
+): Promise<Ending> {
+  return await visit(op, browser, `${op.metadata.authorization_endpoint}?${parameters}`, decision);
+}
+
+export async function authorizeByPost(op: Op, browser: Client, { parameters }: Sent): Promise<Ending> {
+  return await submit(op, browser, pathOf(op, "authorization_endpoint"), Object.fromEntries(parameters));
+}
+
+/** Calls an endpoint as a confidential client does: by HTTP Basic. */
+export async function call(op: Op, client: Registered, endpoint: string, form: Fields): Promise<Answer> {
+  const credentials = utf8(`${client.clientId}:${client.clientSecret}`).toBase64();
+  return await postForm(op.client(), pathOf(op, endpoint), form, { authorization: `Basic ${credentials}` });
+}
+
+/** The form that redeems a code, but for the changes. */
+export function codeForm({ parameters, verifier }: Sent, code: string, change: Changes = {}): Fields {
+  const form: Changes = {
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: parameters.get("redirect_uri")!,
+    code_verifier: verifier,
+    ...change,
+  };
+  return Object.fromEntries(
+    Object.entries(form).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+}
+
+export async function redeem(op: Op, sent: Sent, code: string, change: Changes = {}): Promise<Answer> {
+  return await call(op, sent.client, "token_endpoint", codeForm(sent, code, change));
+}
+
+export async function refresh(op: Op, client: Registered, token: string): Promise<Answer> {
+  const form = { grant_type: "refresh_token", refresh_token: token };
+  return await call(op, client, "token_endpoint", form);
+}
+
+/** The protected resource of the modules: userinfo. */
+export async function userInfo(op: Op, accessToken: string, scheme = "Bearer"): Promise<Answer> {
+  const headers = { authorization: `${scheme} ${accessToken}` };
+  return await op.client().get(pathOf(op, "userinfo_endpoint"), { headers });
+}
+
+/** Checks where an authorization request ended and answers its code. */
+export function takeCode(op: Op, sent: Sent, ending: Ending): string {
+  return checkAuthorizationResponse(op, sent.parameters, ending);
+}
+
+/** From where the browser ended to a person who is known: code, tokens, ID token and userinfo, each checked. */
+export async function finish(op: Op, sent: Sent, ending: Ending): Promise<Flow> {
+  const code = takeCode(op, sent, ending);
+  const tokens = checkTokenResponse(await redeem(op, sent, code));
+  const claims = await checkIdToken(op, tokens, {
+    audience: sent.client.clientId,
+    nonce: sent.parameters.get("nonce") ?? undefined,
+    mustHaveAuthTime: sent.parameters.has("max_age"),
+  });
+  checkUserInfo(await userInfo(op, tokens.access_token), claims.sub);
+  return { sent, ending, code, tokens, claims };
+}
+
+/** A whole sign-in. */
+export async function signInAt(
+  op: Op,
+  browser: Client,
+  client: Registered,
+  change: Changes = {},
+): Promise<Flow> {
+  const sent = prepare(client, change);
+  return await finish(op, sent, await authorize(op, browser, sent));
+}
+
+/** A whole sign-in of a new person at a new client. */
+export async function firstSignIn(op: Op, change: Changes = {}): Promise<Flow & { browser: Client }> {
+  const browser = await newPerson(op);
+  return { browser, ...await signInAt(op, browser, await newClient(op), change) };
+}
+
+/** That neither sign-in nor consent was shown. */
+export function checkSilent({ shown }: Ending): void {
+  assert.deepEqual(shown, [], "the person must not be asked");
+}
