@@ -1,3 +1,9 @@
+import { createHash } from "node:crypto";
+import { utf8 } from "../../lib/bytes.ts";
+import { CheckFault } from "./fault.ts";
+import { readHex, readJson, readList, readObject, readOptional, readText } from "./json.ts";
+import type { TdReport } from "./parse.ts";
+
 /** What dstack's boot says of a workload in its event log. */
 export interface LoggedWorkload {
   readonly appId: Uint8Array | undefined;
@@ -6,4 +12,111 @@ export interface LoggedWorkload {
   readonly osImageHash: Uint8Array | undefined;
   /** JSON with name and id of who gave the keys. */
   readonly keyProvider: Uint8Array | undefined;
+}
+
+/** One event: what extends which RTMR. */
+interface LoggedEvent {
+  readonly register: number;
+  readonly digest: Uint8Array;
+  /** Name and payload that the digest is of; undefined for the firmware's events, whose digests are of something else. */
+  readonly content: { readonly name: string; readonly payload: Uint8Array } | undefined;
+}
+
+const MOST_LOG = 4 * 1024 * 1024;
+/** The type of dstack's own events. */
+const DSTACK_EVENT = 0x08000001;
+const DSTACK_REGISTER = 3;
+/** What follows is the workload's own doing. */
+const END_OF_BOOT = "system-ready";
+
+const NAMED: Readonly<Record<string, keyof LoggedWorkload>> = {
+  "app-id": "appId",
+  "compose-hash": "composeHash",
+  "instance-id": "instanceId",
+  "os-image-hash": "osImageHash",
+  "key-provider": "keyProvider",
+};
+
+/** The digest of dstack's events: of type, name and payload with colons between, or of their canonical JSON. */
+function digestEvent(name: string, payload: Uint8Array, version: unknown): Uint8Array {
+  const hash = createHash("sha384");
+  if (version === 2) {
+    // RFC 8785: sorted members, no spaces; `JSON.stringify` writes texts as it asks.
+    hash.update(utf8(JSON.stringify({ name, payload: payload.toHex(), type: DSTACK_EVENT })));
+  } else {
+    const type = new Uint8Array(4);
+    new DataView(type.buffer).setUint32(0, DSTACK_EVENT, true);
+    hash.update(type).update(":").update(utf8(name)).update(":").update(payload);
+  }
+  return Uint8Array.from(hash.digest());
+}
+
+function readEvent(value: unknown, at: string): LoggedEvent {
+  const event = readObject(value, at);
+  const register = event["imr"];
+  if (typeof register !== "number" || ![0, 1, 2, 3].includes(register)) {
+    throw new TypeError(`${at}.imr is no RTMR`);
+  }
+  const isDstack = event["event_type"] === DSTACK_EVENT;
+  if (!isDstack) {
+    if (register === DSTACK_REGISTER) throw new TypeError(`${at} extends RTMR3 and is none of dstack's`);
+    return { register, digest: readHex(event["digest"], `${at}.digest`, 48), content: undefined };
+  }
+  const version = readOptional((given) => given, event["version"], at);
+  if (version !== undefined && version !== 1 && version !== 2) {
+    throw new TypeError(`${at}.version is not known`);
+  }
+  const name = readText(event["event"], `${at}.event`);
+  if (!name.isWellFormed()) throw new TypeError(`${at}.event is not well-formed`);
+  const payload = readHex(event["event_payload"], `${at}.event_payload`);
+  return { register, digest: digestEvent(name, payload, version), content: { name, payload } };
+}
+
+/** Reads dstack's event log. Throws `CheckFault`. The digests of dstack's own events are recomputed, not read. */
+export function parseEventLog(text: string): readonly LoggedEvent[] {
+  if (text.length > MOST_LOG) throw new CheckFault("The event log is too long");
+  return readJson(
+    text,
+    (value) => readList(readEvent, value, "the event log"),
+    (message) => new CheckFault(`The event log cannot be read: ${message}`),
+  );
+}
+
+function replay(events: readonly LoggedEvent[], register: number): Uint8Array {
+  return events.filter((event) => event.register === register).reduce<Uint8Array>(
+    (value, { digest }) => Uint8Array.from(createHash("sha384").update(value).update(digest).digest()),
+    new Uint8Array(48),
+  );
+}
+
+/** What the events before the end of boot say. Throws `CheckFault` when boot does not end or says something twice. */
+function readWorkload(events: readonly LoggedEvent[]): LoggedWorkload {
+  const named = events.flatMap(({ register, content }) =>
+    register === DSTACK_REGISTER && content !== undefined ? [content] : []
+  );
+  const end = named.findIndex(({ name }) => name === END_OF_BOOT);
+  if (end < 0) throw new CheckFault(`The event log has no ${END_OF_BOOT}`);
+  const found: Partial<Record<keyof LoggedWorkload, Uint8Array>> = {};
+  for (const { name, payload } of named.slice(0, end)) {
+    const member = Object.hasOwn(NAMED, name) ? NAMED[name]! : undefined;
+    if (member === undefined) continue;
+    if (found[member] !== undefined) throw new CheckFault(`The event log has ${name} twice`);
+    found[member] = payload;
+  }
+  const { appId, composeHash, instanceId, osImageHash, keyProvider } = found;
+  return { appId, composeHash, instanceId, osImageHash, keyProvider };
+}
+
+/**
+ * Replays the log to all four RTMRs of the report, and reads what dstack's boot measured of the workload. Throws
+ * `CheckFault` when one differs. Of the firmware's events only the digests are vouched for.
+ */
+export function replayEventLog(events: readonly LoggedEvent[], report: TdReport): LoggedWorkload {
+  const registers = [report.rtmr0, report.rtmr1, report.rtmr2, report.rtmr3];
+  registers.forEach((expected, register) => {
+    if (replay(events, register).toHex() !== expected.toHex()) {
+      throw new CheckFault(`The event log does not replay to RTMR${register}`);
+    }
+  });
+  return readWorkload(events);
 }

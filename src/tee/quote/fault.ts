@@ -5,3 +5,19 @@ export class CheckFault extends Error {
     this.name = "CheckFault";
   }
 }
+
+/** A check could not be made, for want of something. The message says of what. */
+export class NotChecked extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "NotChecked";
+  }
+}
+
+/** A check was not made, because the caller said that it need not be. */
+export class Waived extends Error {
+  constructor() {
+    super("Not asked for");
+    this.name = "Waived";
+  }
+}

@@ -1,0 +1,80 @@
+import { intelRoot } from "./intel-root.ts";
+import { parseAuthentication } from "./authentication.ts";
+import type { Authentication } from "./authentication.ts";
+import { parseChain } from "./certificate.ts";
+import type { Certificate, RootCertificate } from "./certificate.ts";
+import { parseQeIdentity, parseTcbInfo } from "./collateral.ts";
+import type { QeIdentity, TcbInfo } from "./collateral.ts";
+import { CheckFault, NotChecked } from "./fault.ts";
+import { parseQuote, QuoteFormatError } from "./parse.ts";
+import type { ParsedQuote } from "./parse.ts";
+import { readPlatform } from "./pck.ts";
+import type { Platform } from "./pck.ts";
+import { readQeReport } from "./tcb.ts";
+import type { QeReport } from "./tcb.ts";
+import type { QuoteEvidence } from "./verify.ts";
+
+/** Something that was read, or why it could not be. */
+export interface Part<T> {
+  /** For the check that answers for it: throws the fault. */
+  readonly get: () => T;
+  /** For a check that only builds on it: throws `NotChecked`. */
+  readonly need: () => T;
+}
+
+/** Everything that the checks are made of, as far as it could be read. Nothing in it has been verified. */
+export interface Material {
+  readonly root: RootCertificate;
+  readonly quote: Part<ParsedQuote>;
+  readonly authentication: Part<Authentication>;
+  /** PCK leaf, its authority, root. */
+  readonly chain: Part<readonly Certificate[]>;
+  readonly platform: Part<Platform>;
+  readonly qeReport: Part<QeReport>;
+  readonly tcbInfo: Part<TcbInfo>;
+  readonly tcbInfoSigners: Part<readonly Certificate[]>;
+  readonly qeIdentity: Part<QeIdentity>;
+  readonly qeIdentitySigners: Part<readonly Certificate[]>;
+}
+
+function attempt<T>(what: string, read: () => T): Part<T> {
+  try {
+    const value = read();
+    return { get: () => value, need: () => value };
+  } catch (error) {
+    if (!(error instanceof CheckFault || error instanceof QuoteFormatError || error instanceof NotChecked)) {
+      throw error;
+    }
+    const missing = new NotChecked(`Needs ${what}, which cannot be read`);
+    return {
+      get: () => {
+        throw error instanceof QuoteFormatError ? new CheckFault(error.message, { cause: error }) : error;
+      },
+      need: () => {
+        throw missing;
+      },
+    };
+  }
+}
+
+/** Reads what there is to verify. Throws nothing for what the other side sent: each part says it when it is asked. */
+export function readMaterial({ quote: bytes, collateral, root }: QuoteEvidence): Material {
+  const quote = attempt("the quote", () => parseQuote(bytes));
+  const authentication = attempt("the quote", () => parseAuthentication(quote.need().authentication));
+  const chain = attempt("the PCK chain", () => parseChain(authentication.need().chain));
+  return {
+    root: root ?? intelRoot(),
+    quote,
+    authentication,
+    chain,
+    platform: attempt("the PCK certificate", () => readPlatform(chain.need()[0]!)),
+    qeReport: attempt("the quote", () => readQeReport(authentication.need().qeReport)),
+    tcbInfo: attempt("TCB info", () => parseTcbInfo(collateral.tcbInfo)),
+    tcbInfoSigners: attempt("the chain of TCB info", () => parseChain(collateral.tcbInfoIssuerChain)),
+    qeIdentity: attempt("QE identity", () => parseQeIdentity(collateral.qeIdentity)),
+    qeIdentitySigners: attempt(
+      "the chain of QE identity",
+      () => parseChain(collateral.qeIdentityIssuerChain),
+    ),
+  };
+}

@@ -1,0 +1,204 @@
+import { createHash, createPublicKey } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { toBase64url, utf8 } from "../../lib/bytes.ts";
+import type { Instant } from "../../lib/time.ts";
+import { toIso } from "../../lib/time.ts";
+import { isSignedBy, publicKeyOf, verifyChain } from "./certificate.ts";
+import type { Certificate, ChainNames } from "./certificate.ts";
+import type { SignedDocument } from "./collateral.ts";
+import { CheckFault } from "./fault.ts";
+import type { Material } from "./material.ts";
+import { verifyRevocation } from "./revocation.ts";
+import { combineLevels, expectQe, findModuleLevel, findPlatformLevel, findQeLevel } from "./tcb.ts";
+import type { PlatformTcb } from "./tcb.ts";
+import type { CheckName, QuoteEvidence } from "./verify.ts";
+
+/** A check: says in a sentence what it found, or throws. */
+export type RunCheck = (material: Material, evidence: QuoteEvidence) => string;
+
+const ROOT = ["SGX Root CA"];
+const PCK_NAMES: ChainNames = [
+  ["SGX PCK Certificate"],
+  ["SGX PCK Platform CA", "SGX PCK Processor CA"],
+  ROOT,
+];
+const SIGNING_NAMES: ChainNames = [["SGX TCB Signing"], ROOT];
+
+function checkFormat({ quote, authentication }: Material): string {
+  const { version, report15 } = quote.get();
+  authentication.get();
+  return `Version ${version}, TDX ${report15 === undefined ? "1.0" : "1.5"} report`;
+}
+
+function checkPckChain({ chain, authentication, platform, root }: Material, { now }: QuoteEvidence): string {
+  authentication.need();
+  verifyChain(chain.get(), { root, names: PCK_NAMES, now });
+  return `Platform ${platform.get().fmspc.toHex()}, certified by ${root.commonName}`;
+}
+
+function checkPckList({ chain }: Material, { collateral, now }: QuoteEvidence): string {
+  const [leaf, issuer] = chain.need();
+  if (issuer === undefined) throw new CheckFault("The PCK certificate stands alone");
+  verifyRevocation(collateral.pckCrl, { issuer, certificates: [leaf!], now });
+  return `${leaf!.commonName} is not revoked`;
+}
+
+function checkRootList(material: Material, { collateral, now }: QuoteEvidence): string {
+  const { root, chain, tcbInfoSigners, qeIdentitySigners } = material;
+  const certificates = [...chain.need().slice(1), ...tcbInfoSigners.need(), ...qeIdentitySigners.need()];
+  verifyRevocation(collateral.rootCaCrl, { issuer: root, certificates, now });
+  return `None of ${certificates.length} certificates below ${root.commonName} is revoked`;
+}
+
+function toKey(raw: Uint8Array): KeyObject {
+  const jwk = {
+    kty: "EC",
+    crv: "P-256",
+    x: toBase64url(raw.subarray(0, 32)),
+    y: toBase64url(raw.subarray(32)),
+  };
+  try {
+    return createPublicKey({ key: jwk, format: "jwk" });
+  } catch (error) {
+    throw new CheckFault("The attestation key is no point on P-256", { cause: error });
+  }
+}
+
+function checkQeReport({ authentication, chain, qeReport }: Material): string {
+  const { qeReport: bytes, qeReportSignature, attestationKey, qeAuthentication } = authentication.need();
+  const [leaf] = chain.need();
+  if (!isSignedBy(publicKeyOf(leaf!), bytes, qeReportSignature, "ieee-p1363")) {
+    throw new CheckFault("The quoting enclave's report is not signed by the PCK certificate's key");
+  }
+  const bound = createHash("sha256").update(attestationKey).update(qeAuthentication).digest("hex");
+  if (qeReport.need().reportData.toHex() !== bound + "00".repeat(32)) {
+    throw new CheckFault("The quoting enclave vouches for another attestation key");
+  }
+  return "Signed by the platform; it vouches for the attestation key";
+}
+
+function checkQuoteSignature({ quote, authentication }: Material): string {
+  const { signature, attestationKey } = authentication.need();
+  if (!isSignedBy(toKey(attestationKey), quote.need().signed, signature, "ieee-p1363")) {
+    throw new CheckFault("The quote is not signed by the attestation key");
+  }
+  return "Signed by the attestation key";
+}
+
+/** What holds for both documents of Intel's: who signed them, and when they are in force. */
+function verifyDocument(
+  what: string,
+  { text, signature, signers, document }: {
+    readonly text: string;
+    readonly signature: Uint8Array;
+    readonly signers: readonly Certificate[];
+    readonly document: SignedDocument;
+  },
+  { root, now, least }: { readonly root: Certificate; readonly now: Instant; readonly least: number },
+): void {
+  verifyChain(signers, { root, names: SIGNING_NAMES, now });
+  if (!isSignedBy(publicKeyOf(signers[0]!), utf8(text), signature, "ieee-p1363")) {
+    throw new CheckFault(`${what} is not signed by ${signers[0]!.commonName}`);
+  }
+  const { issueDate, nextUpdate, evaluation } = document;
+  if (now < issueDate) throw new CheckFault(`${what} is of ${toIso(issueDate)}, which is to come`);
+  if (now >= nextUpdate) throw new CheckFault(`${what} was due anew at ${toIso(nextUpdate)}`);
+  if (evaluation < least) {
+    throw new CheckFault(`${what} has evaluation number ${evaluation}, less than ${least}`);
+  }
+}
+
+function checkTcbInfo(material: Material, { collateral, now, policy }: QuoteEvidence): string {
+  const info = material.tcbInfo.get();
+  const signed = {
+    text: collateral.tcbInfo,
+    signature: collateral.tcbInfoSignature,
+    signers: material.tcbInfoSigners.get(),
+    document: info,
+  };
+  verifyDocument("TCB info", signed, { root: material.root, now, least: policy.leastEvaluation });
+  const { fmspc, pceId } = material.platform.need();
+  if (info.fmspc.toHex() !== fmspc.toHex() || info.pceId.toHex() !== pceId.toHex()) {
+    throw new CheckFault(`TCB info is of platform ${info.fmspc.toHex()}, the quote of ${fmspc.toHex()}`);
+  }
+  return `Evaluation ${info.evaluation}, in force until ${toIso(info.nextUpdate)}`;
+}
+
+function checkQeIdentity(material: Material, { collateral, now, policy }: QuoteEvidence): string {
+  const identity = material.qeIdentity.get();
+  const signed = {
+    text: collateral.qeIdentity,
+    signature: collateral.qeIdentitySignature,
+    signers: material.qeIdentitySigners.get(),
+    document: identity,
+  };
+  verifyDocument("QE identity", signed, { root: material.root, now, least: policy.leastEvaluation });
+  const report = material.qeReport.need();
+  expectQe(report, identity);
+  const { status } = findQeLevel(report, identity);
+  return `Intel's, version ${report.isvSvn}: ${status}`;
+}
+
+function checkModule({ quote, tcbInfo }: Material): string {
+  const { report } = quote.need();
+  const { status } = findModuleLevel(report, tcbInfo.need());
+  return `Intel's, version ${report.teeTcbSvn[1]}.${report.teeTcbSvn[0]}: ${status}`;
+}
+
+/** The levels of platform, TDX module and quoting enclave. Throws when one cannot be found. */
+export function readTcb({ quote, platform, tcbInfo, qeReport, qeIdentity }: Material): PlatformTcb {
+  const { report } = quote.need();
+  const info = tcbInfo.need();
+  return combineLevels({
+    platform: findPlatformLevel(platform.need(), report, info),
+    module: findModuleLevel(report, info),
+    quotingEnclave: findQeLevel(qeReport.need(), qeIdentity.need()),
+  });
+}
+
+function checkStatus(material: Material, { policy }: QuoteEvidence): string {
+  const { status, platform, module, quotingEnclave, advisories } = readTcb(material);
+  const parts = `platform ${platform}, TDX module ${module}, quoting enclave ${quotingEnclave}`;
+  const known = advisories.length === 0 ? "" : `; advisories ${advisories.join(", ")}`;
+  const detail = `${status}: ${parts}${known}`;
+  if (!policy.statuses.some((allowed) => allowed === status)) throw new CheckFault(`${detail}; not accepted`);
+  return detail;
+}
+
+/** Bits of TDATTRIBUTES that weaken nothing: LASS, PKS, KL, TPA, PERFMON. All others but SEPT_VE_DISABLE must be zero. */
+const HARMLESS = (1n << 27n) | (1n << 30n) | (1n << 31n) | (1n << 62n) | (1n << 63n);
+const SEPT_VE_DISABLE = 1n << 28n;
+const MIGRATABLE = 1n << 29n;
+
+function checkAttributes({ quote }: Material, { policy }: QuoteEvidence): string {
+  const { report, report15 } = quote.need();
+  const { tdAttributes } = report;
+  const bits = new DataView(tdAttributes.buffer, tdAttributes.byteOffset, 8).getBigUint64(0, true);
+  if ((bits & 1n) !== 0n) throw new CheckFault("The trust domain runs under debug: its memory can be read");
+  if ((bits & MIGRATABLE) !== 0n) throw new CheckFault("The trust domain may be moved to another machine");
+  if ((bits & ~(HARMLESS | SEPT_VE_DISABLE)) !== 0n) {
+    throw new CheckFault("TDATTRIBUTES has bits that are not known");
+  }
+  if (policy.septVe === "disabled" && (bits & SEPT_VE_DISABLE) === 0n) {
+    throw new CheckFault("The host can take memory away unseen: SEPT_VE_DISABLE is not set");
+  }
+  if (report15?.mrServiceTd.some((byte) => byte !== 0)) {
+    throw new CheckFault("A service trust domain is bound to this one");
+  }
+  return "Not under debug, not movable";
+}
+
+/** What is checked of every quote, whoever asks. */
+export const PLATFORM_CHECKS: readonly (readonly [name: CheckName, run: RunCheck])[] = [
+  ["quote_format", checkFormat],
+  ["pck_chain", checkPckChain],
+  ["pck_crl", checkPckList],
+  ["root_crl", checkRootList],
+  ["qe_report", checkQeReport],
+  ["qe_identity", checkQeIdentity],
+  ["quote_signature", checkQuoteSignature],
+  ["tcb_info", checkTcbInfo],
+  ["tdx_module", checkModule],
+  ["tcb_status", checkStatus],
+  ["td_attributes", checkAttributes],
+];

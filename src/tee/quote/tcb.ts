@@ -1,0 +1,154 @@
+import type { ModuleSigner, QeIdentity, TcbInfo, TcbLevel, TcbStatus } from "./collateral.ts";
+import { TCB_STATUSES } from "./collateral.ts";
+import { CheckFault } from "./fault.ts";
+import type { TdReport } from "./parse.ts";
+import type { Platform } from "./pck.ts";
+
+/** What a platform's collateral says of it. */
+export interface PlatformTcb {
+  /** What follows from the three together. */
+  readonly status: TcbStatus;
+  readonly platform: TcbStatus;
+  readonly module: TcbStatus;
+  readonly quotingEnclave: TcbStatus;
+  readonly advisories: readonly string[];
+}
+
+/** The fields of an SGX report (384 bytes) that tell which enclave it is of. */
+export interface QeReport {
+  readonly miscSelect: Uint8Array;
+  readonly attributes: Uint8Array;
+  readonly mrSigner: Uint8Array;
+  readonly isvProdId: number;
+  readonly isvSvn: number;
+  readonly reportData: Uint8Array;
+}
+
+/** Reads an SGX report body (Intel SDM volume 3D, table 37-21). */
+export function readQeReport(bytes: Uint8Array): QeReport {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return {
+    miscSelect: bytes.slice(16, 20),
+    attributes: bytes.slice(48, 64),
+    mrSigner: bytes.slice(128, 160),
+    isvProdId: view.getUint16(256, true),
+    isvSvn: view.getUint16(258, true),
+    reportData: bytes.slice(320, 384),
+  };
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.toHex() === b.toHex();
+}
+
+function isSameUnder(mask: Uint8Array, found: Uint8Array, expected: Uint8Array): boolean {
+  return mask.every((bits, index) => (found[index]! & bits) === (expected[index]! & bits));
+}
+
+/** Throws `CheckFault` unless the quoting enclave is the one that Intel names. Its version is `findQeLevel`'s. */
+export function expectQe(report: QeReport, identity: QeIdentity): void {
+  if (!isSame(report.mrSigner, identity.mrSigner)) {
+    throw new CheckFault("The quoting enclave has another signer");
+  }
+  if (report.isvProdId !== identity.isvProdId) throw new CheckFault("The quoting enclave is another product");
+  if (!isSameUnder(identity.miscSelectMask, report.miscSelect, identity.miscSelect)) {
+    throw new CheckFault("The quoting enclave has another MISCSELECT");
+  }
+  if (!isSameUnder(identity.attributesMask, report.attributes, identity.attributes)) {
+    throw new CheckFault("The quoting enclave has other attributes");
+  }
+}
+
+/** The first level whose version is not above `svn`. Intel lists them from the highest down. */
+function findEnclaveLevel(levels: readonly TcbLevel<number>[], svn: number, what: string): TcbLevel<number> {
+  const level = levels.find(({ tcb }) => tcb <= svn);
+  if (level === undefined) {
+    throw new CheckFault(`No TCB level holds for the ${what}, whose version is ${svn}`);
+  }
+  return level;
+}
+
+/** Major version of the TDX module. From 1 on its own identity says how new it must be. */
+function moduleVersion({ teeTcbSvn }: TdReport): number {
+  return teeTcbSvn[1]!;
+}
+
+function expectSigner(report: TdReport, { mrSigner, attributes, attributesMask }: ModuleSigner): void {
+  // Zero is Intel's own signature; nothing else is known, whatever the collateral says.
+  if (report.mrSignerSeam.some((byte) => byte !== 0) || !isSame(report.mrSignerSeam, mrSigner)) {
+    throw new CheckFault("The TDX module has another signer");
+  }
+  if (
+    report.seamAttributes.some((byte) => byte !== 0) ||
+    !isSameUnder(attributesMask, report.seamAttributes, attributes)
+  ) throw new CheckFault("The TDX module has other attributes");
+}
+
+/**
+ * The TDX module's level: that of `TDX_NN` for major version NN, by its minor version. A module of major version 0 has
+ * none of its own and counts as up to date: the platform's level compares it. Throws `CheckFault` when signer or
+ * attributes are wrong or no level holds.
+ */
+export function findModuleLevel(report: TdReport, info: TcbInfo): TcbLevel<number> {
+  expectSigner(report, info.module);
+  const version = moduleVersion(report);
+  if (version === 0) return { tcb: 0, status: "UpToDate", advisories: [] };
+  const id = `TDX_${version.toString(16).padStart(2, "0")}`.toUpperCase();
+  const identity = info.moduleIdentities.find((known) => known.id.toUpperCase() === id);
+  if (identity === undefined) throw new CheckFault(`TCB info does not know the TDX module ${id}`);
+  expectSigner(report, identity);
+  return findEnclaveLevel(identity.levels, report.teeTcbSvn[0]!, `TDX module ${id}`);
+}
+
+/** The quoting enclave's level. Throws `CheckFault` when none holds. */
+export function findQeLevel({ isvSvn }: QeReport, { levels }: QeIdentity): TcbLevel<number> {
+  return findEnclaveLevel(levels, isvSvn, "quoting enclave");
+}
+
+function isAtLeast(found: ArrayLike<number>, least: readonly number[], from: number): boolean {
+  return least.every((svn, index) => index < from || found[index]! >= svn);
+}
+
+/**
+ * The platform's level: the first one that no SGX component, no TDX component and not the PCE is below. With a TDX
+ * module of major version 1 or more the first two TDX components are that module's versions, which its own identity
+ * compares. Throws `CheckFault` when none holds.
+ */
+export function findPlatformLevel(platform: Platform, report: TdReport, info: TcbInfo): TcbLevel<unknown> {
+  const from = moduleVersion(report) > 0 ? 2 : 0;
+  const level = info.levels.find(({ tcb }) =>
+    isAtLeast(platform.components, tcb.sgx, 0) && platform.pceSvn >= tcb.pceSvn &&
+    isAtLeast(report.teeTcbSvn, tcb.tdx, from)
+  );
+  if (level === undefined) throw new CheckFault("No TCB level holds for the platform: it is older than any");
+  return level;
+}
+
+/** What an outdated module or quoting enclave makes of a platform's status. */
+const OUTDATED: Readonly<Partial<Record<TcbStatus, TcbStatus>>> = {
+  ConfigurationNeeded: "OutOfDateConfigurationNeeded",
+  ConfigurationAndSWHardeningNeeded: "OutOfDateConfigurationNeeded",
+};
+
+function worse(a: TcbStatus, b: TcbStatus): TcbStatus {
+  const worst = TCB_STATUSES.indexOf(a) < TCB_STATUSES.indexOf(b) ? b : a;
+  return worst === "OutOfDate" ? OUTDATED[a] ?? OUTDATED[b] ?? worst : worst;
+}
+
+/** The worst of the three; out of date here and in need of configuration there is both. */
+export function combineLevels(levels: {
+  readonly platform: TcbLevel<unknown>;
+  readonly module: TcbLevel<unknown>;
+  readonly quotingEnclave: TcbLevel<unknown>;
+}): PlatformTcb {
+  const { platform, module, quotingEnclave } = levels;
+  return {
+    status: worse(worse(platform.status, module.status), quotingEnclave.status),
+    platform: platform.status,
+    module: module.status,
+    quotingEnclave: quotingEnclave.status,
+    advisories: [
+      ...new Set([platform, module, quotingEnclave].flatMap(({ advisories }) => advisories)),
+    ].sort(),
+  };
+}

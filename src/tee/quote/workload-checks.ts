@@ -1,0 +1,128 @@
+import { constantTimeEqual } from "../../lib/bytes.ts";
+import { keyQuoteReportData } from "../report-data.ts";
+import { parseEventLog, replayEventLog } from "./event-log.ts";
+import type { LoggedWorkload } from "./event-log.ts";
+import { CheckFault, NotChecked, Waived } from "./fault.ts";
+import { readJson, readObject, readText } from "./json.ts";
+import type { Material } from "./material.ts";
+import type { RunCheck } from "./platform-checks.ts";
+import type { CheckName, Expected, QuoteEvidence, Register } from "./verify.ts";
+
+type NamedCheck = readonly [name: CheckName, run: RunCheck];
+
+const REGISTERS: readonly (readonly [name: CheckName, register: Register])[] = [
+  ["mrtd", "mrTd"],
+  ["rtmr0", "rtmr0"],
+  ["rtmr1", "rtmr1"],
+  ["rtmr2", "rtmr2"],
+  ["rtmr3", "rtmr3"],
+  ["mrconfigid", "mrConfigId"],
+];
+
+/** The value to compare with. Throws `Waived` or `NotChecked` when there is none. */
+function expectationOf<T>(expected: Expected<T> | undefined, what: string): T {
+  if (expected === undefined) throw new NotChecked(`Nobody said which ${what} to expect`);
+  if (expected === "any") throw new Waived();
+  return expected as T;
+}
+
+function checkRegister(
+  { quote }: Material,
+  expected: Expected<Uint8Array> | undefined,
+  register: Register,
+): string {
+  const found = quote.need().report[register];
+  const name = register.toUpperCase();
+  if (!constantTimeEqual(found, expectationOf(expected, name))) {
+    throw new CheckFault(`${name} is ${found.toHex()}, which is not expected`);
+  }
+  return "As expected";
+}
+
+function checkReportData({ quote }: Material, { claims, expectations }: QuoteEvidence): string {
+  const found = quote.need().report.reportData;
+  if (expectations.reportData !== undefined) {
+    const expected = expectationOf(expectations.reportData, "report data");
+    if (!constantTimeEqual(found, expected)) {
+      throw new CheckFault("The quote was made over other report data");
+    }
+    return "As expected";
+  }
+  if (claims === undefined) throw new NotChecked("There are no claims");
+  if (!constantTimeEqual(found, keyQuoteReportData(claims))) {
+    throw new CheckFault("The quote was made over other claims");
+  }
+  return "The quote was made over these claims";
+}
+
+function readClaim(claims: Uint8Array | undefined, name: "nonce" | "address"): string {
+  if (claims === undefined) throw new NotChecked("There are no claims");
+  return readJson(
+    new TextDecoder().decode(claims),
+    (value) => readText(readObject(value, "the text")[name], name),
+    (message) => new CheckFault(`The claims cannot be read: ${message}`),
+  );
+}
+
+function checkNonce(_: Material, { claims, expectations }: QuoteEvidence): string {
+  const expected = expectationOf(expectations.nonce, "nonce");
+  if (readClaim(claims, "nonce") !== expected) throw new CheckFault("The claims have another nonce");
+  return "The claims have the expected nonce";
+}
+
+function checkAddress(_: Material, { claims, expectations }: QuoteEvidence): string {
+  const expected = expectationOf(expectations.address, "address");
+  const found = readClaim(claims, "address");
+  if (found.toLowerCase() !== expected.toLowerCase()) {
+    throw new CheckFault("The claims are of another address");
+  }
+  return `The claims are of ${found}`;
+}
+
+/** What the event log says. Throws when there is none or it does not replay. */
+export function readWorkload({ quote }: Material, { eventLog }: QuoteEvidence): LoggedWorkload {
+  if (eventLog === undefined) throw new NotChecked("There is no event log");
+  const events = parseEventLog(eventLog);
+  return replayEventLog(events, quote.need().report);
+}
+
+function checkEventLog(material: Material, evidence: QuoteEvidence): string {
+  readWorkload(material, evidence);
+  return "Replays to RTMR0 to RTMR3";
+}
+
+function checkLogged(
+  what: string,
+  expected: Uint8Array,
+  found: Uint8Array | undefined,
+): string {
+  if (found === undefined) throw new CheckFault(`The event log has no ${what}`);
+  if (!constantTimeEqual(found, expected)) {
+    throw new CheckFault(`The ${what} is ${found.toHex()}, which is not expected`);
+  }
+  return "As expected";
+}
+
+/** What is checked of workload and statement: what every caller must expect or waive, and what this one asks besides. */
+export function workloadChecks({ eventLog, expectations }: QuoteEvidence): readonly NamedCheck[] {
+  const { registers, reportData, composeHash, appId } = expectations;
+  const checks: NamedCheck[] = REGISTERS.map(([name, register]) => [
+    name,
+    (material) => checkRegister(material, registers?.[register], register),
+  ]);
+  checks.push(["report_data", checkReportData]);
+  if (reportData === undefined) checks.push(["nonce", checkNonce], ["address", checkAddress]);
+  if (eventLog !== undefined || composeHash !== undefined || appId !== undefined) {
+    checks.push(["event_log", checkEventLog]);
+  }
+  if (composeHash !== undefined) {
+    checks.push([
+      "compose_hash",
+      (...given) => checkLogged("compose-hash", composeHash, readWorkload(...given).composeHash),
+    ]);
+  }
+  if (appId !== undefined) {
+    checks.push(["app_id", (...given) => checkLogged("app-id", appId, readWorkload(...given).appId)]);
+  }
+  return checks;
+}
