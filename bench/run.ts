@@ -246,6 +246,8 @@ async function main(): Promise<void> {
     console.log(`${runtime}:`);
     spawnSync(command, [...args, join(ROOT, "bench/typed-data.ts")], { stdio: "inherit" });
   }
+  console.log("\n## Authorization servers\n");
+  spawnSync(BUN.command, [join(ROOT, "bench/oauth.ts")], { stdio: "inherit" });
 }
 
 await main();
