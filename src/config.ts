@@ -1,4 +1,9 @@
 import { readBroker, readBrokerKey, readBrokerUrl, readWorkload } from "./config/broker.ts";
+import { readProviders, readPublicProviders } from "./config/identity.ts";
+import type { PublicProvider } from "./config/identity.ts";
+import type { ProviderConfig } from "./identity/provider.ts";
+import { readTrustedProxies } from "./config/proxies.ts";
+import type { IpNetwork } from "./lib/ip-address.ts";
 import { LOG_LEVELS } from "./lib/log.ts";
 import type { LogLevel } from "./lib/log.ts";
 import type { Broker } from "./tee/broker-client.ts";
@@ -28,7 +33,11 @@ export interface Config {
   /** What the command `broker` reads: who may have a key, and by what quotes are verified. */
   readonly brokerAllowList: string | undefined;
   readonly brokerCollateral: string | undefined;
+  /** Whom people can sign in with besides: their secrets are in `Secrets`. */
+  readonly identityProviders: readonly PublicProvider[];
   readonly rateLimits: "on" | "off";
+  /** Whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly IpNetwork[];
   readonly logLevel: LogLevel;
 }
 
@@ -36,6 +45,7 @@ export interface Config {
 export interface Secrets {
   /** Undefined = made and kept in the data folder. */
   readonly adminApiKey: string | undefined;
+  readonly identityProviders: readonly ProviderConfig[];
 }
 
 /** The configuration cannot be served: one sentence for each fault. */
@@ -70,6 +80,8 @@ const VARIABLES = {
   TEE_BROKER_WORKLOAD: { fallback: "holdfast", read: readWorkload },
   BROKER_ALLOW_LIST: { fallback: "", read: readOptional },
   BROKER_COLLATERAL: { fallback: "", read: readOptional },
+  IDENTITY_PROVIDERS: { fallback: "", read: readPublicProviders },
+  TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
   LOG_LEVEL: { fallback: "info", read: oneOf("LOG_LEVEL", LOG_LEVELS) },
 } as const;
@@ -178,7 +190,9 @@ export function readConfig(environment: Environment): Config {
     teeBroker,
     brokerAllowList: read("BROKER_ALLOW_LIST"),
     brokerCollateral: read("BROKER_COLLATERAL"),
+    identityProviders: read("IDENTITY_PROVIDERS"),
     rateLimits: read("RATE_LIMITS"),
+    trustedProxies: read("TRUSTED_PROXIES"),
     logLevel: read("LOG_LEVEL"),
   };
   if (faults.length > 0) throw new ConfigError(faults);
@@ -191,5 +205,8 @@ export function readSecrets(environment: Environment): Secrets {
   if (adminApiKey !== undefined && !/^[!-~]{32,}$/.test(adminApiKey)) {
     throw new ConfigError(["ADMIN_API_KEY must be at least 32 characters of printable ASCII without spaces"]);
   }
-  return { adminApiKey };
+  const faults: Faults = [];
+  const identityProviders = readProviders(environment.IDENTITY_PROVIDERS || "", faults);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { adminApiKey, identityProviders };
 }

@@ -44,9 +44,9 @@ const selectAccount = prepared((db, slot: Slot<{ readonly id: string }>) =>
 export async function insertAccount(
   tx: Db,
   authority: RowAuthority,
-  value: { id: string; email: string; now: Instant },
+  value: { id: string; email: string | null; name?: string | null; now: Instant },
 ): Promise<Account | undefined> {
-  const unsealed = { id: value.id, email: value.email, name: null, created_at: value.now };
+  const unsealed = { id: value.id, email: value.email, name: value.name ?? null, created_at: value.now };
   const row = { ...unsealed, mac: authority.mac("account", unsealed) };
   const { numInsertedOrUpdatedRows } = await tx.insertInto("account").values(row)
     .onConflict((conflict) => conflict.column("email").doNothing()).executeTakeFirst();

@@ -10,10 +10,10 @@ export const CHALLENGE_LIFETIME = 5 * MINUTE;
 
 const CHALLENGE_LENGTH = 32; // at least 16 by WebAuthn Level 3 section 13.4.3
 
-/** The two ceremonies. A challenge of one is nothing to the other. */
+/** The ceremonies. A challenge of one is nothing to another. */
 export type ChallengeKind = ChallengeTable["kind"];
 
-/** Who may answer a challenge. */
+/** Who may answer a challenge; the holder of one for a step-up names the action too. */
 export type ChallengeHolder = `ticket:${string}` | `session:${string}` | `browser:${string}`;
 
 /** Draws and stores a challenge: 32 random bytes that only this holder can answer, once, within five minutes. */
@@ -45,12 +45,19 @@ export type ChallengeOutcome = "valid" | "absent" | "refused";
 export async function consumeChallenge(
   db: Db,
   authority: RowAuthority,
-  value: { kind: ChallengeKind; challenge: string; holder: ChallengeHolder; now: Instant },
+  value: {
+    kind: ChallengeKind;
+    challenge: string;
+    holder: ChallengeHolder;
+    /** As what else the holder may have been given it. */
+    orHolder?: ChallengeHolder;
+    now: Instant;
+  },
 ): Promise<ChallengeOutcome> {
   const row = await db.deleteFrom("challenge").where("kind", "=", value.kind)
     .where("challenge", "=", value.challenge).returningAll().executeTakeFirst();
   if (row === undefined) return "absent";
-  const valid = authority.isAuthentic("challenge", row) && row.bound_to === value.holder &&
-    row.expires_at > value.now;
+  const isHolder = row.bound_to === value.holder || row.bound_to === value.orHolder;
+  const valid = authority.isAuthentic("challenge", row) && isHolder && row.expires_at > value.now;
   return valid ? "valid" : "refused";
 }

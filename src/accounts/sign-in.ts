@@ -4,6 +4,9 @@ import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Mail, Mailer } from "../mail/mailer.ts";
+import { newDeviceMail } from "../mail/new-device-mail.ts";
+import { enqueueMail, sealMail } from "../mail/outbox.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
 import type { VerifiedAssertion } from "../webauthn/authentication.ts";
 import { check, WebAuthnError } from "../webauthn/error.ts";
@@ -11,34 +14,49 @@ import { requestOptions } from "../webauthn/options.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
 import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
 import type { AuthenticationResponse } from "../webauthn/response.ts";
+import type { Whereabouts } from "./account-device.ts";
 import { findAccount } from "./account.ts";
 import type { Account } from "./account.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./challenge.ts";
-import { findPasskeyRow, recordUse, storedCredential } from "./passkey.ts";
+import type { ChallengeHolder } from "./challenge.ts";
+import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
+import { isOfRemovedPasskey } from "./removed-passkey.ts";
 import type { AccountServices } from "./services.ts";
 import { issueSession } from "./session.ts";
-import type { SignedIn } from "./session.ts";
+import type { IssuedSession, SignedIn } from "./session.ts";
 
-/** Starts a sign-in in a browser: options for any discoverable passkey, alike for everybody. Throws `rate_limited`. */
+/**
+ * Starts a sign-in in a browser: options for any discoverable passkey, alike for everybody; or, where another provider
+ * has named the person, for the passkeys of that account, and no other is then accepted. Throws `rate_limited`.
+ */
 export async function beginSignIn(
   db: Db,
   { authority, limits }: AccountServices,
   value: {
     browserHash: string;
+    /** Whose passkey is asked for. */
+    accountId?: string;
     network: string;
     relyingParty: RelyingParty;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const { browserHash, network, relyingParty, now, random } = value;
+  const { accountId, network, relyingParty, now, random } = value;
   const challenge = await transaction(db, async (tx) => {
     await limits.take(tx, "passkey_ceremony", network, now);
-    const holder = `browser:${browserHash}` as const;
+    const holder = holderOf(value);
     return await issueChallenge(tx, authority, { kind: "authentication", holder, now, random });
   });
-  return requestOptions({ rpId: relyingParty.id, challenge, timeout: CHALLENGE_LIFETIME });
+  const passkeys = accountId === undefined ? [] : await listPasskeys(db, authority, accountId);
+  const allowCredentials = passkeys.map(({ credentialId: id, transports }) => ({ id, transports }));
+  return requestOptions({ rpId: relyingParty.id, challenge, allowCredentials, timeout: CHALLENGE_LIFETIME });
+}
+
+/** The browser; with the account where only its passkeys will do. */
+function holderOf({ browserHash, accountId }: { browserHash: string; accountId?: string }): ChallengeHolder {
+  return accountId === undefined ? `browser:${browserHash}` : `browser:${browserHash}/${accountId}`;
 }
 
 /** A browser's answer to the options of `beginSignIn`. */
@@ -46,33 +64,43 @@ export interface SignInAttempt {
   /** The body's `response`, unread. */
   readonly response: unknown;
   readonly browserHash: string;
+  readonly from: Whereabouts;
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
 }
 
+/** What a sign-in needs besides the database: it may send a mail. */
+export type SignInServices = AccountServices & { readonly mailer: Mailer };
+
 /**
  * Finishes a sign-in by WebAuthn Level 3 section 7.2: the challenge is used up whatever comes of it, and counter,
- * session and audit event are one transaction. Throws `invalid_passkey` for every failure alike; the audit log knows
- * which check failed. `db` must be the outer handle. Has no rate limit of its own: nothing happens without a
- * challenge, and those are limited.
+ * session, audit event and, from a browser that the account did not know, a mail to its owner are one transaction.
+ * Throws `invalid_passkey` for every failure alike, but that whoever proves to hold a passkey that was removed is told;
+ * the audit log knows which check failed. `db` must be the outer handle. Has no rate limit of its own: nothing happens
+ * without a challenge, and those are limited.
  */
 export async function signIn(
   db: Db,
-  services: AccountServices,
+  services: SignInServices,
   attempt: SignInAttempt,
 ): Promise<SignedIn & { readonly token: string }> {
   const { response, challenge } = read(attempt);
-  const holder = `browser:${attempt.browserHash}` as const;
+  const passkey = await findPasskeyRow(db, services.authority, response.credentialId);
+  const { browserHash } = attempt;
   const outcome = await consumeChallenge(db, services.authority, {
     kind: "authentication",
     challenge,
-    holder,
+    holder: holderOf({ browserHash }),
+    ...(passkey === undefined ? {} : { orHolder: holderOf({ browserHash, accountId: passkey.account_id }) }),
     now: attempt.now,
   });
   // Not recorded: no ceremony was under way, and anybody could fill the log with these.
   if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
-  const passkey = await findPasskeyRow(db, services.authority, response.credentialId);
+  if (passkey === undefined && outcome === "valid") {
+    const isRemoved = await isOfRemovedPasskey(db, services.authority, { ...attempt, response, challenge });
+    if (isRemoved) throw removed();
+  }
   try {
     check(outcome === "valid", "challenge");
     check(passkey !== undefined, "unknown_credential");
@@ -84,7 +112,7 @@ export async function signIn(
       rpId: attempt.relyingParty.id,
       credential: storedCredential(passkey),
     });
-    return await transaction(db, (tx) => admit(tx, services, attempt, { account, passkey, assertion }));
+    return await welcome(db, services, attempt, { account, passkey, assertion });
   } catch (error) {
     if (!(error instanceof WebAuthnError)) throw error;
     // Of a passkey that nobody has, nothing is recorded: strangers could make the log grow for ever.
@@ -107,17 +135,55 @@ function refusal(cause: WebAuthnError): ProtocolError {
   return new ProtocolError("invalid_passkey", "Cannot sign in: passkey refused", { cause });
 }
 
+/** The same refusal; its `errors` name the credential, which the browser may then have forgotten. */
+function removed(): ProtocolError {
+  return new ProtocolError("invalid_passkey", "Cannot sign in: passkey refused", {
+    errors: [{ path: "/response/id", message: "This passkey was removed from its account" }],
+  });
+}
+
+interface Proven {
+  readonly account: Account;
+  readonly passkey: PasskeyTable;
+  readonly assertion: VerifiedAssertion;
+}
+
+/** The mail is sealed beforehand, for sealing waits for Web Crypto, and queued where the browser turns out to be new. */
+async function welcome(
+  db: Db,
+  services: SignInServices,
+  attempt: SignInAttempt,
+  proven: Proven,
+): Promise<SignedIn & { readonly token: string }> {
+  const { account } = proven;
+  const mail = mailOf(account, attempt);
+  const sealed = mail === undefined ? undefined : await sealMail(services.vault, mail, attempt);
+  const issued = await transaction(db, async (tx) => {
+    const session = await admit(tx, services, attempt, proven);
+    if (session.isNewDevice && sealed !== undefined) await enqueueMail(tx, sealed);
+    return session;
+  });
+  if (issued.isNewDevice && mail !== undefined) services.mailer.queued(mail);
+  return { token: issued.token, session: issued.session, account };
+}
+
+function mailOf({ email }: Account, { from, relyingParty, now }: SignInAttempt): Mail | undefined {
+  if (email === null) return undefined;
+  const { device, network } = from;
+  return newDeviceMail({ to: email, baseUrl: relyingParty.origin, device, network, at: now });
+}
+
 async function admit(
   tx: Db,
   { vault, authority }: AccountServices,
-  { now, random }: SignInAttempt,
-  proven: { account: Account; passkey: PasskeyTable; assertion: VerifiedAssertion },
-): Promise<SignedIn & { readonly token: string }> {
-  const { account, passkey, assertion } = proven;
+  { from, now, random }: SignInAttempt,
+  { account, passkey, assertion }: Proven,
+): Promise<IssuedSession> {
   check(await recordUse(tx, passkey, assertion, now), "sign_count");
   const issued = await issueSession(tx, authority, {
     accountId: account.id,
     passkeyId: passkey.id,
+    from,
     now,
     random,
   });
@@ -127,7 +193,7 @@ async function admit(
     subject: issued.session.id,
     detail: { passkeyId: passkey.id },
   });
-  return { ...issued, account };
+  return issued;
 }
 
 async function recordRefusal(

@@ -4,24 +4,34 @@ import type { RandomBytes } from "../lib/id.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
+import type { IdentityName } from "./identity.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./token.ts";
 
-/** How long a browser that proved an address has to make the passkey. */
+/** How long a browser that proved an address, or who it is elsewhere, has to make the passkey. */
 export const TICKET_LIFETIME = 15 * MINUTE;
 
-/** The right to make one account for a proven address. */
+/** The right to make one account, for a proven address or identity. */
 export interface SignUpTicket {
   readonly id: string;
   /** The account that will be made: its id is the passkey's user handle and must be known before. */
   readonly accountId: string;
-  readonly email: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  /** The account will be linked to it. */
+  readonly identity: IdentityName | undefined;
 }
 
-/** Issues a ticket for an address that was just proven and answers its token, which is stored only as a hash. */
+/** Issues a ticket for what was just proven and answers its token, which is stored only as a hash. */
 export async function issueTicket(
   tx: Db,
   authority: RowAuthority,
-  value: { email: string; now: Instant; random: RandomBytes },
+  value: {
+    email: string | null;
+    name?: string | null;
+    identity?: IdentityName;
+    now: Instant;
+    random: RandomBytes;
+  },
 ): Promise<string> {
   const token = newToken("ticket", value.random);
   const unsealed = {
@@ -29,6 +39,9 @@ export async function issueTicket(
     secret_hash: hashSecret(token.secret),
     account_id: newId("account", value.random),
     email: value.email,
+    name: value.name ?? null,
+    issuer: value.identity?.issuer ?? null,
+    subject: value.identity?.subject ?? null,
     created_at: value.now,
     expires_at: value.now + TICKET_LIFETIME,
   };
@@ -65,5 +78,7 @@ export async function consumeTicket(
 
 function usable(row: SignUpTicketTable, authority: RowAuthority, now: Instant): SignUpTicket | undefined {
   if (!authority.isAuthentic("sign_up_ticket", row) || row.expires_at <= now) return undefined;
-  return { id: row.id, accountId: row.account_id, email: row.email };
+  const { issuer, subject } = row;
+  const identity = issuer === null || subject === null ? undefined : { issuer, subject };
+  return { id: row.id, accountId: row.account_id, email: row.email, name: row.name, identity };
 }

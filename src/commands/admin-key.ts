@@ -13,7 +13,7 @@ const FILE = "admin-api-key";
  */
 export async function loadAdminKey(
   { dataDir, databasePath }: Pick<Config, "dataDir" | "databasePath">,
-  { adminApiKey }: Secrets,
+  { adminApiKey }: Pick<Secrets, "adminApiKey">,
   random: RandomBytes,
 ): Promise<string> {
   if (adminApiKey !== undefined) return adminApiKey;

@@ -10,6 +10,9 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
+import { createIdentityProviders } from "../identity/providers.ts";
+import type { Outgoing } from "../identity/outgoing.ts";
+import type { ProviderConfig } from "../identity/provider.ts";
 import type { Mail } from "../mail/mailer.ts";
 import { maintainSigningKeys } from "../oauth/signing-key.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
@@ -27,14 +30,20 @@ export interface Surroundings {
   readonly random: RandomBytes;
   readonly log: Log;
   readonly adminApiKey: string;
+  readonly identityProviders: readonly ProviderConfig[];
+  readonly outgoing: Outgoing;
   /** Shows a mail to the developer at the terminal. */
   readonly showMail: (mail: Mail) => void;
   readonly unreadyReasons: () => Promise<readonly string[]>;
 }
 
 /** What a quote claims of the configuration: all that is public and decides how the service behaves. */
-function hashConfiguration(config: Config, baseUrl: string, provider: string): string {
-  return toBase64url(sha256(utf8(JSON.stringify({ baseUrl, provider, rateLimits: config.rateLimits }))));
+function hashConfiguration(
+  { rateLimits, identityProviders }: Config,
+  baseUrl: string,
+  provider: string,
+): string {
+  return toBase64url(sha256(utf8(JSON.stringify({ baseUrl, provider, rateLimits, identityProviders }))));
 }
 
 /** The service, and what it needs to be told now and then. */
@@ -49,7 +58,7 @@ export function compose(
   config: Config,
   baseUrl: string,
   { db, tee, vault }: Unsealed,
-  { now, random, log, adminApiKey, showMail, unreadyReasons }: Surroundings,
+  { now, random, log, adminApiKey, identityProviders, outgoing, showMail, unreadyReasons }: Surroundings,
 ): Composition {
   const groupCommit = createGroupCommit(db);
   const seen = new Set<string>();
@@ -71,13 +80,15 @@ export function compose(
     tee,
     random,
     baseUrl,
+    identityProviders: createIdentityProviders(identityProviders),
+    outgoing,
     limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
     mailer: { queued: showMail },
     relyingParty: { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl },
     configurationHash: hashConfiguration(config, baseUrl, tee.provider),
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons,
-  }, { now, log });
+  }, { now, log, trustedProxies: config.trustedProxies });
   const maintain = async (): Promise<void> => {
     await sweepExpired(db, now());
     await maintainSigningKeys(db, { vault, authority, groupCommit }, now());

@@ -3,6 +3,7 @@ import { readConfig, readSecrets } from "../config.ts";
 import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
 import type { Db } from "../db/schema.ts";
+import { TIME_LIMIT } from "../identity/outgoing.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Log } from "../lib/log.ts";
 import { serve as listen } from "../runtime/serve.ts";
@@ -50,6 +51,8 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     random,
     log,
     adminApiKey,
+    identityProviders: secrets.identityProviders,
+    outgoing: { fetch, timeLimit: TIME_LIMIT },
     showMail: createMailPrinter(log),
     unreadyReasons,
   };

@@ -1,5 +1,8 @@
+import { defaultPasskeyName } from "../accounts/aaguid.ts";
+import type { Whereabouts } from "../accounts/account-device.ts";
 import { insertAccount } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
+import { insertIdentity } from "../accounts/identity.ts";
 import { insertPasskey } from "../accounts/passkey.ts";
 import type { Passkey } from "../accounts/passkey.ts";
 import { beginRegistration, registrationRefused, verifyNewPasskey } from "../accounts/registration.ts";
@@ -20,8 +23,6 @@ import type { Instant } from "../lib/time.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
 
-const FIRST_PASSKEY_NAME = "Passkey 1";
-
 /** Starts making the first passkey of the account that the ticket allows. Throws `rate_limited`. */
 export async function beginSignUp(
   db: Db,
@@ -39,7 +40,7 @@ export async function beginSignUp(
     ...value,
     holder: `ticket:${ticket.id}`,
     accountId: ticket.accountId,
-    userName: ticket.email,
+    userName: ticket.email ?? ticket.name ?? ticket.accountId,
     existing: [],
   });
 }
@@ -56,7 +57,7 @@ export interface Enrolled extends SignedIn {
  * Makes the account a ticket allows, with its passkey, first Ethereum key and session, in one transaction: all of it
  * or nothing. The challenge is used up whatever comes of it; the ticket only with success, so that a failed try can be
  * repeated. Throws `invalid_passkey_registration` for every fault of response, challenge or ticket alike, and
- * `account_exists` when the address got an account meanwhile. `db` must be the outer handle. Does not check the
+ * `account_exists` when the address or the identity got an account meanwhile. `db` must be the outer handle. Does not check the
  * passkey's name: `readPasskeyName` does.
  */
 export async function finishSignUp(
@@ -66,6 +67,7 @@ export async function finishSignUp(
     ticket: SignUpTicket;
     response: unknown;
     name: string | undefined;
+    from: Whereabouts;
     relyingParty: RelyingParty;
     now: Instant;
     random: RandomBytes;
@@ -83,40 +85,61 @@ async function enrol(
     ticket: SignUpTicket;
     credential: RegisteredCredential;
     name: string | undefined;
+    from: Whereabouts;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<Enrolled> {
   const { authority } = services;
-  const { now, random } = value;
+  const { from, now, random } = value;
   const ticket = await consumeTicket(tx, authority, { id: value.ticket.id, now });
   if (ticket === undefined) throw registrationRefused(new Error("The sign-up ticket is used or expired"));
-  const account = await insertAccount(tx, authority, { id: ticket.accountId, email: ticket.email, now });
-  if (account === undefined) {
-    throw new ProtocolError("account_exists", "Cannot make account: the address has one, sign in instead");
-  }
+  const account = await makeAccount(tx, services, { ticket, now, random });
   const accountId = account.id;
-  const name = value.name ?? FIRST_PASSKEY_NAME;
+  const name = value.name ?? defaultPasskeyName(value.credential.aaguid, []);
   const passkey = await insertPasskey(tx, authority, { ...value, accountId, name });
   if (passkey === undefined) throw registrationRefused(new Error("The credential id is registered already"));
-  await recordAccount(tx, services, { account, passkey, now });
+  await appendAudit(tx, services.vault, now, {
+    event: "passkey_added",
+    accountId,
+    subject: passkey.id,
+    detail: {},
+  });
   const key = await createKey(tx, services, { accountId, label: undefined, now, random });
-  const issued = await issueSession(tx, authority, { accountId, passkeyId: passkey.id, now, random });
+  const { token, session } = await issueSession(tx, authority, {
+    accountId,
+    passkeyId: passkey.id,
+    from,
+    now,
+    random,
+  });
   await appendAudit(tx, services.vault, now, {
     event: "signed_in",
     accountId,
-    subject: issued.session.id,
+    subject: session.id,
     detail: { passkeyId: passkey.id },
   });
-  return { ...issued, account, passkey, key };
+  return { token, session, account, passkey, key };
 }
 
-async function recordAccount(
+/** The account, and its link to the identity that was proven: of several tickets for one identity, one makes an account. */
+async function makeAccount(
   tx: Db,
-  { vault }: AccountServices,
-  { account, passkey, now }: { account: Account; passkey: Passkey; now: Instant },
-): Promise<void> {
-  const accountId = account.id;
+  { vault, authority }: AccountServices,
+  { ticket, now, random }: { ticket: SignUpTicket; now: Instant; random: RandomBytes },
+): Promise<Account> {
+  const { accountId, email, name, identity } = ticket;
+  const account = await insertAccount(tx, authority, { id: accountId, email, name, now });
+  if (account === undefined) throw accountExists("the address");
   await appendAudit(tx, vault, now, { event: "account_created", accountId, subject: accountId, detail: {} });
-  await appendAudit(tx, vault, now, { event: "passkey_added", accountId, subject: passkey.id, detail: {} });
+  if (identity === undefined) return account;
+  const subject = await insertIdentity(tx, authority, { ...identity, accountId, now, random });
+  if (subject === undefined) throw accountExists("the identity");
+  const { issuer } = identity;
+  await appendAudit(tx, vault, now, { event: "identity_linked", accountId, subject, detail: { issuer } });
+  return account;
+}
+
+function accountExists(what: "the address" | "the identity"): ProtocolError {
+  return new ProtocolError("account_exists", `Cannot make account: ${what} has one, sign in instead`);
 }

@@ -1,4 +1,6 @@
+import { DEVICE_LIFETIME } from "../accounts/account-device.ts";
 import { SESSION_LIFETIME } from "../accounts/session.ts";
+import { SIGN_IN_TICKET_LIFETIME } from "../accounts/sign-in-ticket.ts";
 import { TICKET_LIFETIME } from "../accounts/sign-up-ticket.ts";
 import { HOUR, SECOND } from "../lib/time.ts";
 import { PENDING_REQUEST_LIFETIME } from "../oauth/pending-request.ts";
@@ -9,7 +11,11 @@ import type { ExtraHeaders } from "./respond.ts";
 const COOKIES = {
   session: { name: "service.session_token", lifetime: SESSION_LIFETIME },
   ticket: { name: "service.sign_up", lifetime: TICKET_LIFETIME },
+  /** Whose passkey is asked for, after another provider named the person. */
+  signIn: { name: "service.sign_in", lifetime: SIGN_IN_TICKET_LIFETIME },
   browser: { name: "service.pre_session", lifetime: HOUR },
+  /** Known to the accounts that were signed in to from this browser. It signs nobody in. */
+  device: { name: "service.device", lifetime: DEVICE_LIFETIME },
   /** Ties authorization requests to a browser. Apart from `browser`, because it must outlive signing in. */
   authorization: { name: "service.authorization", lifetime: PENDING_REQUEST_LIFETIME },
 } as const;

@@ -1,9 +1,15 @@
-import { PROBLEMS, type ProtocolError } from "../lib/error.ts";
+import { PROBLEMS, type ProtocolError, type WayBack } from "../lib/error.ts";
 import type { Html } from "../lib/html.ts";
 import { htmlPage } from "./respond.ts";
 
 /** Shows an error to a person. */
-export type ErrorPage = (status: number, title: string, detail: string, requestId: string) => Html;
+export type ErrorPage = (
+  status: number,
+  title: string,
+  detail: string,
+  requestId: string,
+  wayBack?: WayBack,
+) => Html;
 
 /** The error as a problem document (RFC 9457 section 3). Its cause stays behind. */
 export function problem(error: ProtocolError, requestId: string): Response {
@@ -18,5 +24,6 @@ export function problem(error: ProtocolError, requestId: string): Response {
 /** The error as a page, with the headers of the error. */
 export function problemPage(error: ProtocolError, requestId: string, errorPage: ErrorPage): Response {
   const { status, title } = PROBLEMS[error.code];
-  return htmlPage(status, errorPage(status, title, error.message, requestId), Object.entries(error.headers));
+  const page = errorPage(status, title, error.message, requestId, error.wayBack);
+  return htmlPage(status, page, Object.entries(error.headers));
 }

@@ -3,6 +3,7 @@ import { createAdminGuard } from "./admin-guard.ts";
 import { createAccountPageEndpoints } from "./endpoint/account-page.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
+import { createIdentityEndpoints } from "./endpoint/identity.ts";
 import { createKeyEndpoints } from "./endpoint/keys.ts";
 import { createAuditEndpoints } from "./endpoint/audit.ts";
 import { createAuthorizeEndpoints } from "./endpoint/oauth/authorize.ts";
@@ -19,7 +20,10 @@ import { createUserInfoEndpoint } from "./endpoint/oauth/userinfo.ts";
 import { createOperationsEndpoints } from "./endpoint/operations.ts";
 import { createOutboxEndpoint } from "./endpoint/outbox.ts";
 import { createPageEndpoints } from "./endpoint/pages.ts";
+import { createPasskeyEndpoints } from "./endpoint/passkeys.ts";
+import { createSessionEndpoints } from "./endpoint/sessions.ts";
 import { createSigningEndpoints } from "./endpoint/signing.ts";
+import { createStepUpEndpoints } from "./endpoint/step-up.ts";
 import { publicAccess } from "./guard.ts";
 import {
   LEADS_AWAY,
@@ -44,6 +48,10 @@ function createServiceRoutes(services: Services): readonly Route[] {
   const admin = createAdminGuard(services);
   const clients = createAdminClientEndpoints(services);
   const accounts = createAccountEndpoints(services);
+  const passkeys = createPasskeyEndpoints(services);
+  const sessions = createSessionEndpoints(services);
+  const stepUp = createStepUpEndpoints(services);
+  const identity = createIdentityEndpoints(services);
   const keys = createKeyEndpoints(services);
   const signing = createSigningEndpoints(services);
   const pages = createPageEndpoints(services);
@@ -53,12 +61,31 @@ function createServiceRoutes(services: Services): readonly Route[] {
   return [
     route("POST", "/api/auth/email-code", browser, accounts.sendCode),
     route("POST", "/api/auth/email-code/verify", browser, accounts.verifyCode),
+    route("GET", "/api/auth/identity", publicAccess, identity.list),
+    pageRoute("GET", "/api/auth/identity/:provider", browser, identity.begin, OPENED_BY_APPLICATIONS),
+    pageRoute(
+      "GET",
+      "/api/auth/identity/:provider/callback",
+      browser,
+      identity.callback,
+      OPENED_BY_APPLICATIONS,
+    ),
     route("POST", "/api/auth/passkey/registration/options", registrant, accounts.registrationOptions),
     route("POST", "/api/auth/passkey/registration", registrant, accounts.registration),
     route("POST", "/api/auth/passkey/authentication/options", browser, accounts.authenticationOptions),
     route("POST", "/api/auth/passkey/authentication", browser, accounts.authentication),
     route("GET", "/api/auth/session", visitor, accounts.session),
     route("POST", "/api/auth/sign-out", visitor, accounts.signOut),
+    route("POST", "/api/auth/step-up/options", session, stepUp.options),
+    route("POST", "/api/auth/step-up", session, stepUp.stepUp),
+    route("GET", "/api/auth/passkeys", session, passkeys.list),
+    route("PATCH", "/api/auth/passkeys/:passkeyId", session, passkeys.rename),
+    route("DELETE", "/api/auth/passkeys/:passkeyId", session, passkeys.remove),
+    route("GET", "/.well-known/passkey-endpoints", publicAccess, passkeys.wellKnown),
+    route("GET", "/api/auth/sessions", session, sessions.list),
+    route("DELETE", "/api/auth/sessions/:sessionId", session, sessions.end),
+    route("POST", "/api/auth/sessions/revoke-others", session, sessions.endOthers),
+    route("POST", "/api/auth/sessions/revoke-all", session, sessions.endAll),
 
     route("GET", "/api/keys", session, keys.list),
     route("POST", "/api/keys/generate", session, keys.generate),

@@ -1,6 +1,8 @@
 import type { RelyingParty } from "../accounts/relying-party.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema.ts";
+import type { Outgoing } from "../identity/outgoing.ts";
+import type { IdentityProviders } from "../identity/providers.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { Mailer } from "../mail/mailer.ts";
@@ -17,6 +19,8 @@ export interface Services {
   readonly limits: RateLimiter;
   readonly tee: Tee;
   readonly mailer: Mailer;
+  readonly identityProviders: IdentityProviders;
+  readonly outgoing: Outgoing;
   readonly random: RandomBytes;
   readonly relyingParty: RelyingParty;
   readonly baseUrl: string;

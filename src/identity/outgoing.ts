@@ -26,12 +26,24 @@ export interface FetchedAnswer {
 /** The platform's `fetch`, handed in by the composition root. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchedAnswer>;
 
+/** How providers are asked. */
+export interface Outgoing {
+  readonly fetch: Fetch;
+  /** Milliseconds: see `TIME_LIMIT`. */
+  readonly timeLimit: number;
+}
+
 /** One request of ours, as far as providers are asked for it. */
 export interface Line {
   readonly fetch: Fetch;
   /** Ends everything that is asked. */
   readonly signal: AbortSignal;
   readonly now: Instant;
+}
+
+/** A line that ends by itself after the time limit. */
+export function openLine({ fetch, timeLimit }: Outgoing, now: Instant): Line {
+  return { fetch, signal: AbortSignal.timeout(timeLimit), now };
 }
 
 /** What to ask, and which answers are read: by default those of status 200. */

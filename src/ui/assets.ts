@@ -5,6 +5,7 @@ import * as attestation from "./browser/attestation.client.js" with { type: "tex
 import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as explanation from "./browser/explanation.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
+import * as identitySignUp from "./browser/identity-sign-up.client.js" with { type: "text" };
 import * as keyPage from "./browser/key.client.js" with { type: "text" };
 import * as keysPage from "./browser/keys.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
@@ -54,6 +55,7 @@ const FILES: readonly NamedText[] = [
   ["explanation.client.js", textOf(explanation)],
   ["failure.client.js", textOf(failure)],
   ["favicon.svg", textOf(favicon)],
+  ["identity-sign-up.client.js", textOf(identitySignUp)],
   ["key.client.js", textOf(keyPage)],
   ["keys.client.js", textOf(keysPage)],
   ["passkey.client.js", textOf(passkey)],

@@ -17,14 +17,25 @@ const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
   too_many: "An application lost its oldest access: it had too many",
 };
 
+function counted(sessions: number): string {
+  return sessions === 1 ? "1 session" : `${sessions} sessions`;
+}
+
 /** Every event in plain words for the person it happened to. */
 const WORDS: Words = {
   account_created: "Your account was made",
   identity_linked: ({ issuer }) => `Your sign-in at ${issuer} was linked to your account`,
   passkey_added: "A passkey was added",
+  passkey_renamed: "A passkey was given another name",
+  passkey_removed: ({ sessions }) => `A passkey was removed, and ${counted(sessions)} ended with it`,
   signed_in: "You signed in with a passkey",
   sign_in_refused: ({ reason }) => `A sign-in with your passkey was refused (${reason})`,
   signed_out: "You signed out",
+  stepped_up: "You confirmed with a passkey",
+  step_up_refused: ({ reason }) => `A confirmation with a passkey was refused (${reason})`,
+  session_ended: "You ended a session",
+  sessions_ended: ({ which, sessions }) =>
+    `You ended ${which === "all" ? "every session" : "all other sessions"} (${sessions})`,
   key_generated: ({ keyIndex }) => `A key was made, with index ${keyIndex}`,
   key_labelled: "A key was given another label",
   key_archived: "A key was archived",

@@ -2,6 +2,33 @@ import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
 import { layout } from "./layout.ts";
 import { alertRegion, needsScript, withRequest } from "./parts.ts";
+import { providerLinks } from "./provider-links.ts";
+import type { ProvidersData } from "./provider-links.ts";
+
+/** What the sign-in page needs to know. */
+export interface SignInPageData extends ProvidersData {
+  /** The authorization request that waits. */
+  readonly request?: string;
+  /** What another provider has said: whose account this is, or that its address is somebody's here. */
+  readonly told?: { readonly provider: string; readonly what: "account" | "address_taken" };
+}
+
+function introduction({ told, onward = "" }: SignInPageData): Html {
+  if (told === undefined) return html`<p>Use the passkey that you made with your account.</p>`;
+  const { provider, what } = told;
+  if (what === "account") {
+    return html`
+      <p>${provider} has confirmed who you are. Now use the passkey of your account.</p>
+      <p class="fine"><a href="/sign-in${onward !== "" && `?${onward}`}">Use another account</a></p>
+    `;
+  }
+  return html`
+    <p class="notice">
+      The e-mail address at ${provider} has an account here already. It stays that account’s alone: sign in with the
+      passkey that belongs to it.
+    </p>
+  `;
+}
 
 /**
  * Signing in with a passkey. Where to go afterwards is the query's `next`, or the authorization `request` that waits for
@@ -9,7 +36,8 @@ import { alertRegion, needsScript, withRequest } from "./parts.ts";
  * field serves the browser's own suggestions (WebAuthn Level 3 section 5.1.4, conditional mediation) and is shown only
  * where the browser has them; what is typed there is not sent.
  */
-export function signInPage({ request }: { readonly request?: string } = {}): Html {
+export function signInPage(data: SignInPageData = {}): Html {
+  const { request, told } = data;
   return layout({
     title: "Sign in",
     width: "form",
@@ -17,7 +45,7 @@ export function signInPage({ request }: { readonly request?: string } = {}): Htm
     content: html`
       <div class="card">
         <h1>Sign in</h1>
-        <p>Use the passkey that you made with your account.</p>
+        ${introduction(data)}
         ${needsScript()}
         ${alertRegion("alert")}
         <form id="sign-in-form" class="stack">
@@ -28,6 +56,7 @@ export function signInPage({ request }: { readonly request?: string } = {}): Htm
               spellcheck="false" maxlength="254" placeholder="E-mail address">
           </div>
         </form>
+        ${told === undefined && providerLinks(data)}
         <p class="fine">No account yet? <a href="${withRequest("/sign-up", request)}">Make an account</a></p>
       </div>
     `,

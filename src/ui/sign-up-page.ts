@@ -2,18 +2,26 @@ import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
 import { layout } from "./layout.ts";
 import { alertRegion, needsScript, statusRegion, withRequest } from "./parts.ts";
+import { providerLinks } from "./provider-links.ts";
+import type { ProvidersData } from "./provider-links.ts";
 
 const STEPS = ["E-mail", "Code", "Passkey"] as const;
 
-function stepList(): Html {
+/** The steps of a ceremony, with the current one marked: they count from 1. */
+export function stepList(names: readonly string[], current: number): Html {
   return html`
     <ol id="steps" class="steps" aria-label="Steps">
-      ${STEPS.map((name, index) => html`<li ${index === 0 && html`aria-current="step"`}>${name}</li>`)}
+      ${names.map((name, index) => stepItem(name, index + 1, current))}
     </ol>
   `;
 }
 
-function emailStep(): Html {
+function stepItem(name: string, step: number, current: number): Html {
+  if (step < current) return html`<li class="done">${name}</li>`;
+  return html`<li ${step === current && html`aria-current="step"`}>${name}</li>`;
+}
+
+function emailStep(data: ProvidersData): Html {
   return html`
     <form id="email-form" class="stack">
       <fieldset disabled>
@@ -26,6 +34,7 @@ function emailStep(): Html {
         </div>
         <button class="button primary block" type="submit">Send the code</button>
       </fieldset>
+      ${providerLinks(data)}
     </form>
   `;
 }
@@ -55,14 +64,16 @@ function codeStep(mail: "sent" | "outbox"): Html {
   `;
 }
 
-function passkeyStep(): Html {
+/** The form that makes the first passkey. */
+export function passkeyForm(visibility: "hidden" | "shown"): Html {
   return html`
-    <form id="passkey-form" class="stack" hidden>
+    <form id="passkey-form" class="stack" ${visibility === "hidden" && html`hidden`}>
       <p>
         Now make a passkey: your device asks for your fingerprint, your face or its PIN, and
         keeps the passkey. Your first key is made together with it.
       </p>
-      <button class="button primary block" type="submit">Make a passkey</button>
+      <button class="button primary block" type="submit" ${visibility === "shown" &&
+        html`disabled`}>Make a passkey</button>
     </form>
   `;
 }
@@ -77,7 +88,7 @@ function accountExists(): Html {
 }
 
 /** What the sign-up page needs to know. */
-export interface SignUpPageData {
+export interface SignUpPageData extends ProvidersData {
   /** Where a code goes: to the address, or only to the development outbox. */
   readonly mail: "sent" | "outbox";
   /** The authorization request that waits for an account. */
@@ -87,7 +98,7 @@ export interface SignUpPageData {
 /**
  * Making an account in one page: address, code, passkey.
  */
-export function signUpPage({ mail, request }: SignUpPageData): Html {
+export function signUpPage({ mail, request, ...providers }: SignUpPageData): Html {
   return layout({
     title: "Make an account",
     width: "form",
@@ -95,8 +106,8 @@ export function signUpPage({ mail, request }: SignUpPageData): Html {
     content: html`
       <div class="card">
         <h1>Make an account</h1>
-        ${stepList()} ${needsScript()} ${alertRegion("alert")} ${statusRegion("status")}
-        ${emailStep()} ${codeStep(mail)} ${passkeyStep()} ${accountExists()}
+        ${stepList(STEPS, 1)} ${needsScript()} ${alertRegion("alert")} ${statusRegion("status")}
+        ${emailStep(providers)} ${codeStep(mail)} ${passkeyForm("hidden")} ${accountExists()}
         <p class="fine">Have an account already? <a href="${withRequest("/sign-in", request)}">Sign in</a></p>
       </div>
     `,

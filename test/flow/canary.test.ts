@@ -10,7 +10,7 @@ import { unseal } from "../../src/commands/unseal.ts";
 import { readConfig } from "../../src/config.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { concat, toBase64url, uint32, utf8 } from "../../src/lib/bytes.ts";
-import { ADMIN_KEY, ORIGIN } from "../support/app.ts";
+import { ADMIN_KEY, NO_PROVIDERS, ORIGIN } from "../support/app.ts";
 import { createClient, signIn, signUp } from "../support/client.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -64,6 +64,8 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
     random,
     log: (...event) => logged.push(JSON.stringify(event)),
     adminApiKey: ADMIN_KEY,
+    identityProviders: [],
+    outgoing: NO_PROVIDERS,
     showMail: () => {},
     unreadyReasons: () => Promise.resolve([]),
   });

@@ -2,6 +2,8 @@ import { compose } from "../../src/commands/compose.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Db } from "../../src/db/schema.ts";
 import type { App } from "../../src/http/boundary.ts";
+import type { Outgoing } from "../../src/identity/outgoing.ts";
+import type { ProviderConfig } from "../../src/identity/provider.ts";
 import { openSimulatedTee } from "../../src/tee/simulated.ts";
 import type { Vault } from "../../src/vault/vault.ts";
 import { createClient } from "./client.ts";
@@ -31,10 +33,21 @@ export interface TestApp extends AsyncDisposable {
 /** What tests may choose of an app. */
 export interface TestAppOptions {
   readonly rateLimits?: "on" | "off";
+  /** `TRUSTED_PROXIES`; nobody unless given. */
+  readonly trustedProxies?: string;
   readonly db?: Db;
+  /** Other providers to sign in with, and who answers in their place. */
+  readonly identity?: { readonly providers: readonly ProviderConfig[] } & Outgoing;
   /** Where it believes to be; `ORIGIN` unless given. */
   readonly origin?: string;
 }
+
+/** No test asks the network by mistake. */
+export const NO_PROVIDERS = {
+  providers: [],
+  fetch: (): Promise<never> => Promise.reject(new Error("No provider is configured")),
+  timeLimit: 1000,
+} as const;
 
 function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
@@ -42,18 +55,20 @@ function random(length: number): Uint8Array {
 
 /** A fresh service. Rate limits are off unless asked for, so that tests do not meet them by accident. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { rateLimits = "off", db, origin = ORIGIN } = options;
+  const { rateLimits = "off", trustedProxies = "", db, origin = ORIGIN, identity = NO_PROVIDERS } = options;
   const ownDb = db ?? await openTestDatabase();
   const vault = createTestVault();
   const tee = await openSimulatedTee({ keyFile: undefined, random });
   const logged: string[] = [];
-  const config = readConfig({ RATE_LIMITS: rateLimits });
+  const config = readConfig({ RATE_LIMITS: rateLimits, TRUSTED_PROXIES: trustedProxies });
   const test: { now: number } = { now: Date.UTC(2026, 0, 31, 9, 30) };
   const { app } = compose(config, origin, { db: ownDb, tee, vault }, {
     now: () => test.now,
     random,
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
     adminApiKey: ADMIN_KEY,
+    identityProviders: identity.providers,
+    outgoing: identity,
     showMail: () => {},
     unreadyReasons: () => Promise.resolve([]),
   });

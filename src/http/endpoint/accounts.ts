@@ -2,10 +2,9 @@ import * as v from "valibot";
 import type { Account } from "../../accounts/account.ts";
 import { beginAddPasskey, finishAddPasskey } from "../../accounts/add-passkey.ts";
 import { issueEmailCode, redeemEmailCode } from "../../accounts/email-code.ts";
-import { readPasskeyName } from "../../accounts/passkey.ts";
-import type { Passkey } from "../../accounts/passkey.ts";
 import { findSession, revokeSession } from "../../accounts/session.ts";
 import type { SignedIn } from "../../accounts/session.ts";
+import { findSignInAccountId } from "../../accounts/sign-in-ticket.ts";
 import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
 import { beginSignUp, finishSignUp } from "../../enrolment/sign-up.ts";
 import { networkOf } from "../../limits/network.ts";
@@ -15,12 +14,14 @@ import { readJson } from "../body.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../cookies.ts";
 import { endSession } from "../end-session.ts";
 import { toKeyJson } from "../key-json.ts";
+import { toPasskeyJson } from "../passkey-json.ts";
 import type { RequestContext } from "../request-context.ts";
 import { json, noContent, redirect } from "../respond.ts";
 import type { ExtraHeaders } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
-import { textOf } from "../schema.ts";
 import type { Services } from "../services.ts";
+import { arrivalOf, placeOf } from "../whereabouts.ts";
+import { PasskeyName } from "./passkeys.ts";
 
 /** The endpoints that make accounts and sign people in and out. */
 export interface AccountEndpoints {
@@ -47,8 +48,7 @@ const VerifyBody = v.strictObject({
   email: v.string(),
   code: v.pipe(v.string(), v.regex(/^\d{6}$/, "Expected 6 digits")),
 });
-const name = textOf(readPasskeyName, "Expected 1 to 100 characters without control characters");
-const RegistrationBody = v.strictObject({ response: v.unknown(), name: v.optional(name) });
+const RegistrationBody = v.strictObject({ response: v.unknown(), name: v.optional(PasskeyName) });
 const AuthenticationBody = v.strictObject({ response: v.unknown() });
 
 const EMPTY = { content: "empty-allowed" } as const;
@@ -59,16 +59,6 @@ function accountJson(account: Account): Readonly<Record<string, string | null>> 
     email: account.email,
     name: account.name,
     createdAt: toIso(account.createdAt),
-  };
-}
-
-function passkeyJson(passkey: Passkey): Readonly<Record<string, string | boolean | null>> {
-  return {
-    id: passkey.id,
-    name: passkey.name,
-    backedUp: passkey.backedUp,
-    createdAt: toIso(passkey.createdAt),
-    lastUsedAt: passkey.lastUsedAt === null ? null : toIso(passkey.lastUsedAt),
   };
 }
 
@@ -115,27 +105,39 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const { response, name } = await readJson(context, RegistrationBody);
     const value = { ...ceremony(context), response, name };
     if (registrant.kind === "session") {
-      const passkey = await finishAddPasskey(db, services, { ...value, signedIn: registrant.signedIn });
-      return json(201, { passkey: passkeyJson(passkey) });
+      const { signedIn } = registrant;
+      const passkey = await finishAddPasskey(db, services, { ...value, ...placeOf(context), signedIn });
+      return json(201, { passkey: toPasskeyJson(passkey, signedIn.session) });
     }
-    const enrolled = await finishSignUp(db, services, { ...value, ticket: registrant.ticket });
+    const { from, cookies } = arrivalOf(context, services);
+    const enrolled = await finishSignUp(db, services, { ...value, from, ticket: registrant.ticket });
     await endReplacedSession(context);
     const body = { account: accountJson(enrolled.account), key: toKeyJson(enrolled.key) };
-    return json(201, body, signedInCookies(enrolled.token));
+    return json(201, body, [...signedInCookies(enrolled.token), ...cookies]);
   };
 
   const authenticationOptions: Endpoint<Browser> = async (context, browser) => {
     await readJson(context, NoBody, EMPTY);
-    const options = await beginSignIn(db, services, { ...ceremony(context), browserHash: browser.hash });
+    const token = readOurCookie(context.request, "signIn");
+    const accountId = token === undefined
+      ? undefined
+      : await findSignInAccountId(db, authority, { token, now: context.now });
+    const options = await beginSignIn(db, services, {
+      ...ceremony(context),
+      browserHash: browser.hash,
+      ...(accountId === undefined ? {} : { accountId }),
+    });
     return json(200, options, browser.cookies);
   };
 
   const authentication: Endpoint<Browser> = async (context, browser) => {
     const { response } = await readJson(context, AuthenticationBody);
-    const attempt = { ...ceremony(context), response, browserHash: browser.hash };
+    const { from, cookies } = arrivalOf(context, services);
+    const attempt = { ...ceremony(context), from, response, browserHash: browser.hash };
     const { account, token } = await signIn(db, services, attempt);
     await endReplacedSession(context);
-    return json(200, { account: accountJson(account) }, signedInCookies(token));
+    const body = { account: accountJson(account) };
+    return json(200, body, [...signedInCookies(token), ...cookies]);
   };
 
   /** Gives the new session's cookie, and takes those of the way there. */
@@ -143,6 +145,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     return [
       giveCookie("session", token, baseUrl),
       takeCookie("ticket", baseUrl),
+      takeCookie("signIn", baseUrl),
       takeCookie("browser", baseUrl),
     ];
   }

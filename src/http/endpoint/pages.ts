@@ -6,15 +6,14 @@ import { assets } from "../../ui/assets.ts";
 import { homePage } from "../../ui/home-page.ts";
 import { keyPage } from "../../ui/key-page.ts";
 import { keysPage } from "../../ui/keys-page.ts";
-import { signInPage } from "../../ui/sign-in-page.ts";
-import { signUpPage } from "../../ui/sign-up-page.ts";
 import { signedOutPage } from "../../ui/signed-out-page.ts";
 import { toAccountView } from "../account-view.ts";
 import { toKeyJson } from "../key-json.ts";
 import { readQuery } from "../query.ts";
-import { htmlPage, isLocalPath, redirect } from "../respond.ts";
+import { htmlPage, redirect } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
+import { createCeremonyPages } from "./ceremony-pages.ts";
 import { encodeCursor } from "../paging.ts";
 import { keyOf, ListQuery, readFromIndex } from "./keys.ts";
 
@@ -28,6 +27,8 @@ export interface PageEndpoints {
   readonly key: Endpoint<SignedIn>;
   readonly asset: Endpoint<undefined>;
 }
+
+type PageServices = Pick<Services, "db" | "authority" | "identityProviders" | "baseUrl">;
 
 /** A path names its content by a hash, so whoever has it need not ask again. */
 const FOR_EVER = "public, max-age=31536000, immutable";
@@ -46,26 +47,11 @@ function visitorPage(page: () => Response): Endpoint<SignedIn | undefined> {
   return (_context, signedIn) => Promise.resolve(signedIn === undefined ? page() : redirect("/keys"));
 }
 
-/** What a ceremony's page knows of the request that waits for it. */
-type Waiting = { readonly request?: string };
-
-/**
- * A page of a ceremony, with the authorization request that waits for it, if one does: then it is shown to whoever is
- * signed in too, who may be asked to sign in again or want another account.
- */
-function ceremonyPage(page: (waiting: Waiting) => Response): Endpoint<SignedIn | undefined> {
-  return ({ url }, signedIn) => {
-    const request = url.searchParams.get("request");
-    if (request === null && signedIn !== undefined) {
-      const next = url.searchParams.get("next") ?? "";
-      return Promise.resolve(redirect(isLocalPath(next) ? next : "/keys"));
-    }
-    return Promise.resolve(page(request === null ? {} : { request }));
-  };
-}
-
 /** Makes the page endpoints over the given services. */
-export function createPageEndpoints({ db, authority }: Pick<Services, "db" | "authority">): PageEndpoints {
+export function createPageEndpoints(services: PageServices): PageEndpoints {
+  const { db, authority } = services;
+  const { signIn, signUp } = createCeremonyPages(services);
+
   const keys: Endpoint<SignedIn> = async (context, { account }) => {
     const { archived: choice, limit, cursor } = readQuery(context, ListQuery);
     const archived = choice === "true" ? "include" : "exclude";
@@ -92,8 +78,8 @@ export function createPageEndpoints({ db, authority }: Pick<Services, "db" | "au
 
   return {
     home: visitorPage(() => htmlPage(200, homePage())),
-    signUp: ceremonyPage((waiting) => htmlPage(200, signUpPage({ mail: "outbox", ...waiting }))),
-    signIn: ceremonyPage((waiting) => htmlPage(200, signInPage(waiting))),
+    signUp,
+    signIn,
     signedOut: visitorPage(() => htmlPage(200, signedOutPage())),
     keys,
     key,

@@ -13,7 +13,7 @@ const WORDS = {
     "The passkey was not accepted. It may belong to another account or have been removed; try again.",
   invalid_passkey_registration: "The new passkey was not accepted. Try again.",
   authentication_required: "That took too long, so it has to start again. Load the page again.",
-  account_exists: "This address got its account in the meantime. Sign in instead.",
+  account_exists: "There is an account already, made in the meantime. Sign in instead.",
   cross_site_request:
     "The browser says that this came from another site, so it was refused. Load the page again.",
   internal_error: "Something went wrong on the server. Nothing was signed. Try again in a moment.",

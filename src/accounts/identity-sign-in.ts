@@ -1,0 +1,137 @@
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { readState } from "../identity/callback.ts";
+import type { Line } from "../identity/outgoing.ts";
+import type {
+  Attempt,
+  CallbackParameters,
+  ExternalIdentity,
+  IdentityProvider,
+} from "../identity/provider.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { readName } from "../lib/text.ts";
+import type { Instant } from "../lib/time.ts";
+import { findAccountByEmail } from "./account.ts";
+import { normaliseEmail } from "./email.ts";
+import { findAccountByIdentity } from "./identity.ts";
+import { consumeIdentityRequest, newAttempt, storeIdentityRequest } from "./identity-request.ts";
+import type { AccountServices } from "./services.ts";
+import { issueSignInTicket } from "./sign-in-ticket.ts";
+import { issueTicket } from "./sign-up-ticket.ts";
+
+const NAME_LIMIT = 100;
+
+/**
+ * Begins a sign-in at another provider in a browser and answers where to send it. Throws `rate_limited`, and an
+ * IdentityError when the provider does not say where it is. `db` must be the outer handle: a provider takes its time.
+ */
+export async function beginIdentitySignIn(
+  db: Db,
+  { vault, authority, limits }: AccountServices,
+  value: {
+    provider: IdentityProvider;
+    line: Line;
+    redirectUri: string;
+    browserHash: string;
+    onward: string;
+    network: string;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<URL> {
+  const { provider, line, now } = value;
+  await transaction(db, (tx) => limits.take(tx, "identity_request", value.network, now));
+  const attempt = newAttempt(vault, { ...value, providerId: provider.id });
+  const url = await provider.authorizationUrl(attempt, line);
+  const request = { ...value, providerId: provider.id };
+  await storeIdentityRequest(db, authority, { request, state: attempt.state, now });
+  return url;
+}
+
+/** A browser that came back, before the provider is asked who it brought. */
+export interface ReturnedBrowser {
+  readonly attempt: Attempt;
+  readonly onward: string;
+}
+
+/**
+ * Recognises a browser that comes back from a provider: its try is used up, whatever comes of it. Throws an
+ * IdentityError. `db` must be the outer handle.
+ */
+export async function receiveReturn(
+  db: Db,
+  services: AccountServices,
+  value: {
+    provider: IdentityProvider;
+    callback: CallbackParameters;
+    redirectUri: string;
+    browserHash: string;
+    now: Instant;
+  },
+): Promise<ReturnedBrowser> {
+  const state = readState(value.callback);
+  return await consumeIdentityRequest(db, services, { ...value, providerId: value.provider.id, state });
+}
+
+/**
+ * What the person may do next. Nobody is signed in by another provider alone: a new person makes a passkey with the
+ * ticket, a known one is asked for theirs, and an address that has an account stays that account's.
+ */
+export type IdentityOutcome =
+  | { readonly next: "register_passkey"; readonly ticket: string }
+  | { readonly next: "sign_in"; readonly ticket: string }
+  | { readonly next: "address_taken" };
+
+/**
+ * Asks the provider who came back, and says what they may do next. An account is found by issuer and subject only.
+ * Throws an IdentityError; nothing is written then. `db` must be the outer handle.
+ */
+export async function identifyPerson(
+  db: Db,
+  { authority }: AccountServices,
+  value: {
+    provider: IdentityProvider;
+    line: Line;
+    callback: CallbackParameters;
+    attempt: Attempt;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<IdentityOutcome> {
+  const { now, random } = value;
+  const identity = await value.provider.identify(value.callback, value.attempt, value.line);
+  const email = readEmail(identity);
+  return await transaction(db, async (tx): Promise<IdentityOutcome> => {
+    const account = await findAccountByIdentity(tx, authority, identity);
+    if (account !== undefined) {
+      const ticket = await issueSignInTicket(tx, authority, { accountId: account.id, now, random });
+      return { next: "sign_in", ticket };
+    }
+    // Whoever controls the address elsewhere does not get the account: that takes its passkey.
+    if (email !== null && await findAccountByEmail(tx, authority, email) !== undefined) {
+      return { next: "address_taken" };
+    }
+    const name = readName(identity.name ?? "", NAME_LIMIT) ?? null;
+    const { issuer, subject } = identity;
+    const ticket = await issueTicket(tx, authority, {
+      email,
+      name,
+      identity: { issuer, subject },
+      now,
+      random,
+    });
+    return { next: "register_passkey", ticket };
+  });
+}
+
+/** The address in our form; null where the provider vouches for none, or for what is no plain address. */
+function readEmail({ verifiedEmail }: ExternalIdentity): string | null {
+  if (verifiedEmail === undefined) return null;
+  try {
+    return normaliseEmail(verifiedEmail);
+  } catch (error) {
+    if (error instanceof ProtocolError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import { isEndpoint } from "../identity/metadata.ts";
+import type { OpenIdProviderConfig, ProviderConfig } from "../identity/provider.ts";
+import { readName } from "../lib/text.ts";
+
+type Faults = string[];
+type Entry = Readonly<Record<string, unknown>>;
+
+/** What of a provider anybody may know. */
+export type PublicProvider = Omit<OpenIdProviderConfig, "clientSecret"> | {
+  readonly kind: "github";
+  readonly id: "github";
+  readonly name: string;
+  readonly clientId: string;
+};
+
+const MOST_PROVIDERS = 20;
+const DEFAULT_SCOPES = "openid email profile";
+const ID = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
+const SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/; // RFC 6749 section 3.3
+const PRINTABLE = /^[!-~](?:[ -~]{0,510}[!-~])?$/;
+const GITHUB_MEMBERS = ["id", "clientId", "clientSecret"];
+const OPENID_MEMBERS = ["id", "name", "issuer", "clientId", "clientSecret", "scopes"];
+
+/** One member of an OpenID Connect entry: whether its value will do, and what it must be. */
+type MemberRule = readonly [name: string, isFine: (value: unknown) => boolean, must: string];
+
+const isPrintable = (value: unknown): boolean => typeof value === "string" && PRINTABLE.test(value);
+
+const CLIENT_RULES: readonly MemberRule[] = [
+  ["clientId", isPrintable, "must be the client id that the provider gave, printable ASCII"],
+  ["clientSecret", isPrintable, "must be the client secret that the provider gave, printable ASCII"],
+];
+
+const OPENID_RULES: readonly MemberRule[] = [
+  [
+    "id",
+    (value) => typeof value === "string" && ID.test(value),
+    "must be 1 to 32 lower-case letters, digits and hyphens",
+  ],
+  [
+    "name",
+    (value) => typeof value === "string" && readName(value, 40) === value,
+    "must be 1 to 40 characters, as people know it",
+  ],
+  [
+    "issuer",
+    (value) => typeof value === "string" && isIssuer(value),
+    "must be the provider's issuer exactly as its metadata spells it: https (http on loopback only), no query, no fragment",
+  ],
+  ...CLIENT_RULES,
+  [
+    "scopes",
+    (value) =>
+      value === undefined ||
+      (typeof value === "string" && SCOPES.test(value) && value.split(" ").includes("openid")),
+    "must be scopes separated by single spaces, openid among them",
+  ],
+];
+
+/** OpenID Connect Discovery section 2: an https URL without query and fragment; loopback alone may be plain. */
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || text.includes("?") || /[^!-~]/.test(text)) return false;
+  // What the URL parser would change is no issuer that anybody's metadata spells.
+  if (url.href !== text && url.href !== `${text}/`) return false;
+  return isEndpoint(text, text);
+}
+
+/**
+ * The providers of `IDENTITY_PROVIDERS`, client secrets included: whoever calls decides who gets those. Adds a fault
+ * for each mistake, and echoes no value.
+ */
+export function readProviders(text: string, faults: Faults): readonly ProviderConfig[] {
+  if (text === "") return [];
+  const entries = readEntries(text);
+  if (entries === undefined || entries.length > MOST_PROVIDERS) {
+    faults.push(`IDENTITY_PROVIDERS must be a JSON array of at most ${MOST_PROVIDERS} objects`);
+    return [];
+  }
+  const found = entries.map((entry, index) => readProvider(entry, `IDENTITY_PROVIDERS[${index}]`, faults));
+  const providers = found.filter((provider) => provider !== undefined);
+  for (const member of ["id", "issuer"] as const) {
+    const values = providers.map((provider) => member in provider ? provider[member as "id"] : undefined)
+      .filter((value) => value !== undefined);
+    if (new Set(values).size < values.length) {
+      faults.push(`IDENTITY_PROVIDERS must not have two entries with the same ${member}`);
+    }
+  }
+  return providers;
+}
+
+/** The same without the secrets. */
+export function readPublicProviders(text: string, faults: Faults): readonly PublicProvider[] {
+  return readProviders(text, faults).map(({ clientSecret: _, ...provider }) => provider);
+}
+
+function readEntries(text: string): readonly Entry[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isList = Array.isArray(value) &&
+      value.every((entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry));
+    return isList ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readProvider(entry: Entry, place: string, faults: Faults): ProviderConfig | undefined {
+  // An entry for GitHub has no issuer: with one it is an OpenID Connect provider that took the name.
+  const isGitHub = entry["id"] === "github" && !("issuer" in entry);
+  const [known, rules] = isGitHub ? [GITHUB_MEMBERS, CLIENT_RULES] : [OPENID_MEMBERS, OPENID_RULES];
+  const unknown = Object.keys(entry).filter((name) => !known.includes(name));
+  const found = [
+    ...(unknown.length > 0 ? [`${place} must have no members but ${known.join(", ")}`] : []),
+    ...rules.filter(([name, isFine]) => !isFine(entry[name])).map(([name, , must]) =>
+      `${place}.${name} ${must}`
+    ),
+  ];
+  faults.push(...found);
+  if (found.length > 0) return undefined;
+  // Each member that is used was found to be a text.
+  const { id, name, issuer, clientId, clientSecret, scopes } = entry as Readonly<Record<string, string>>;
+  const client = { clientId: clientId!, clientSecret: clientSecret! };
+  if (isGitHub) return { kind: "github", id: "github", name: "GitHub", ...client };
+  return {
+    kind: "openid",
+    id: id!,
+    name: name!,
+    issuer: issuer!,
+    ...client,
+    scopes: scopes ?? DEFAULT_SCOPES,
+  };
+}

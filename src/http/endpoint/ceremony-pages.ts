@@ -1,0 +1,89 @@
+import type { SignedIn } from "../../accounts/session.ts";
+import { findSignInAccountId } from "../../accounts/sign-in-ticket.ts";
+import { findTicket } from "../../accounts/sign-up-ticket.ts";
+import type { IdentityProvider } from "../../identity/provider.ts";
+import { identitySignUpPage } from "../../ui/identity-sign-up-page.ts";
+import type { ProvidersData } from "../../ui/provider-links.ts";
+import { signInPage } from "../../ui/sign-in-page.ts";
+import { signUpPage } from "../../ui/sign-up-page.ts";
+import { readOurCookie, takeCookie } from "../cookies.ts";
+import { onwardQuery } from "../onward.ts";
+import type { RequestContext } from "../request-context.ts";
+import { htmlPage, isLocalPath, redirect } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The pages on which people make an account or sign in. */
+export interface CeremonyPages {
+  readonly signUp: Endpoint<SignedIn | undefined>;
+  readonly signIn: Endpoint<SignedIn | undefined>;
+}
+
+type CeremonyServices = Pick<Services, "db" | "authority" | "identityProviders" | "baseUrl">;
+
+/** What a page of a ceremony is shown with. */
+interface Shown extends ProvidersData {
+  readonly request?: string;
+}
+
+/** Makes the two pages over the given services. */
+export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
+  const { db, authority, identityProviders, baseUrl } = services;
+  const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
+
+  /** The provider that the query names under this marker. */
+  function providerOf({ url }: RequestContext, marker: "identity" | "taken"): IdentityProvider | undefined {
+    return identityProviders.get(url.searchParams.get(marker) ?? "");
+  }
+
+  /**
+   * A page of a ceremony. Whoever is signed in is sent on, unless an authorization request waits, for which they may be
+   * asked to sign in again or want another account, or they come from another provider just now.
+   */
+  function ceremonyPage(
+    page: (context: RequestContext, shown: Shown) => Promise<Response>,
+  ): Endpoint<SignedIn | undefined> {
+    return async (context, signedIn) => {
+      const { searchParams } = context.url;
+      const request = searchParams.get("request") ?? undefined;
+      const next = searchParams.get("next") ?? "";
+      const isComing = ["identity", "taken"].some((marker) => searchParams.has(marker));
+      if (signedIn !== undefined && request === undefined && !isComing) {
+        return redirect(isLocalPath(next) ? next : "/keys");
+      }
+      const onward = onwardQuery({ request, ...(isLocalPath(next) ? { next } : {}) });
+      return await page(context, { providers, onward, ...(request === undefined ? {} : { request }) });
+    };
+  }
+
+  const signUp = ceremonyPage(async (context, shown) => {
+    const provider = providerOf(context, "identity");
+    const token = readOurCookie(context.request, "ticket");
+    const ticket = provider === undefined || token === undefined
+      ? undefined
+      : await findTicket(db, authority, { token, now: context.now });
+    if (provider === undefined || ticket?.identity === undefined) {
+      return htmlPage(200, signUpPage({ mail: "outbox", ...shown }));
+    }
+    const { email, name } = ticket;
+    return htmlPage(200, identitySignUpPage({ provider: provider.name, email, name }));
+  });
+
+  const signIn = ceremonyPage(async (context, shown) => {
+    const token = readOurCookie(context.request, "signIn");
+    const provider = providerOf(context, "identity");
+    const accountId = token === undefined || provider === undefined
+      ? undefined
+      : await findSignInAccountId(db, authority, { token, now: context.now });
+    if (provider !== undefined && accountId !== undefined) {
+      return htmlPage(200, signInPage({ ...shown, told: { provider: provider.name, what: "account" } }));
+    }
+    // Whoever opens the plain page means any passkey.
+    const cookies = token === undefined ? [] : [takeCookie("signIn", baseUrl)];
+    const taken = providerOf(context, "taken");
+    const told = taken && { told: { provider: taken.name, what: "address_taken" } as const };
+    return htmlPage(200, signInPage({ ...shown, ...told }), cookies);
+  });
+
+  return { signUp, signIn };
+}

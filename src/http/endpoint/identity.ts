@@ -1,0 +1,100 @@
+import * as v from "valibot";
+import { beginIdentitySignIn, identifyPerson, receiveReturn } from "../../accounts/identity-sign-in.ts";
+import type { IdentityOutcome } from "../../accounts/identity-sign-in.ts";
+import { IdentityError } from "../../identity/error.ts";
+import { openLine } from "../../identity/outgoing.ts";
+import type { IdentityProvider } from "../../identity/provider.ts";
+import { networkOf } from "../../limits/network.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import type { Browser } from "../account-guards.ts";
+import { giveCookie } from "../cookies.ts";
+import { identityProblem } from "../identity-problem.ts";
+import { readOAuthQuery } from "../oauth-parameters.ts";
+import { onwardQuery, WaitingQuery } from "../onward.ts";
+import { readQuery } from "../query.ts";
+import type { RequestContext } from "../request-context.ts";
+import { json, redirect, redirectElsewhere } from "../respond.ts";
+import type { ExtraHeaders } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints of sign-in with other providers. */
+export interface IdentityEndpoints {
+  readonly list: Endpoint<undefined>;
+  /** Sends the browser to the provider. */
+  readonly begin: Endpoint<Browser>;
+  /** Where the provider sends it back to. */
+  readonly callback: Endpoint<Browser>;
+}
+
+/** Makes the endpoints over the given services. */
+export function createIdentityEndpoints(services: Services): IdentityEndpoints {
+  const { db, identityProviders, outgoing, baseUrl, random } = services;
+
+  /** What each step is told of the request. */
+  function step({ params, clientAddress, now }: RequestContext, { hash }: Browser) {
+    const provider = identityProviders.get(params["provider"]!);
+    if (provider === undefined) throw new ProtocolError("not_found", "There is no such sign-in");
+    const redirectUri = `${baseUrl}/api/auth/identity/${provider.id}/callback`;
+    const line = openLine(outgoing, now);
+    return { provider, redirectUri, line, browserHash: hash, network: networkOf(clientAddress), now, random };
+  }
+
+  /** Where the browser goes on, and with what. */
+  function outcomeResponse(outcome: IdentityOutcome, { id }: IdentityProvider, onward: string): Response {
+    const path = (page: string, marker: string): string =>
+      `${page}?${marker}=${id}${onward === "" ? "" : `&${onward}`}`;
+    const cookie = (
+      kind: "ticket" | "signIn",
+      token: string,
+    ): ExtraHeaders => [giveCookie(kind, token, baseUrl)];
+    switch (outcome.next) {
+      case "register_passkey":
+        return redirect(path("/sign-up", "identity"), cookie("ticket", outcome.ticket));
+      case "sign_in":
+        return redirect(path("/sign-in", "identity"), cookie("signIn", outcome.ticket));
+      case "address_taken":
+        return redirect(path("/sign-in", "taken"));
+    }
+  }
+
+  const list: Endpoint<undefined> = (context) => {
+    readQuery(context, v.strictObject({}));
+    const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
+    return Promise.resolve(json(200, { providers }));
+  };
+
+  const begin: Endpoint<Browser> = async (context, browser) => {
+    const value = step(context, browser);
+    const onward = onwardQuery(readQuery(context, WaitingQuery));
+    const url = await explaining(
+      value.provider,
+      onward,
+      () => beginIdentitySignIn(db, services, { ...value, onward }),
+    );
+    return redirectElsewhere(url, browser.cookies);
+  };
+
+  const callback: Endpoint<Browser> = async (context, browser) => {
+    const value = { ...step(context, browser), callback: readOAuthQuery(context) };
+    const { provider } = value;
+    const { attempt, onward } = await explaining(provider, "", () => receiveReturn(db, services, value));
+    const outcome = await explaining(
+      provider,
+      onward,
+      () => identifyPerson(db, services, { ...value, attempt }),
+    );
+    return outcomeResponse(outcome, provider, onward);
+  };
+
+  return { list, begin, callback };
+}
+
+/** Runs a step; what failed in it is told as a page with a way back. */
+async function explaining<T>(provider: IdentityProvider, onward: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw error instanceof IdentityError ? identityProblem(error, provider, onward) : error;
+  }
+}

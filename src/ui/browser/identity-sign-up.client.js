@@ -1,0 +1,25 @@
+// @ts-check
+import { getCreationOptions, registerPasskey } from "./api.client.js";
+import { getElement, nextPath, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
+import { clearAlert, showAlert, showFailure } from "./failure.client.js";
+import { createPasskey, isSupported } from "./passkey.client.js";
+
+const alertBox = getElement("alert", HTMLElement);
+const form = getElement("passkey-form", HTMLFormElement);
+const button = submitButton(form);
+
+onSubmit(form, () =>
+  whileBusy(button, async () => {
+    clearAlert(alertBox);
+    await registerPasskey(await createPasskey(await getCreationOptions()));
+    location.assign(nextPath(location.search));
+  }, (error) => showFailure(alertBox, error)));
+
+if (isSupported()) {
+  unlock();
+} else {
+  showAlert(
+    alertBox,
+    "This browser cannot use passkeys. Bring it up to date, or use another browser or device.",
+  );
+}

@@ -1,0 +1,29 @@
+import { html } from "../lib/html.ts";
+import type { Html } from "../lib/html.ts";
+
+/** A service that people can sign in with besides. */
+export interface ProviderView {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a page of a ceremony knows of other providers. */
+export interface ProvidersData {
+  readonly providers?: readonly ProviderView[];
+  /** The query that takes along what waits for the person. */
+  readonly onward?: string;
+}
+
+/** Links to the providers, below another way to do the same; nothing where there are none. */
+export function providerLinks({ providers = [], onward = "" }: ProvidersData): Html | undefined {
+  if (providers.length === 0) return undefined;
+  return html`
+    <div class="providers stack">
+      <p class="or">or</p>
+      ${providers.map(({ id, name }) => {
+        const path = `/api/auth/identity/${id}${onward === "" ? "" : `?${onward}`}`;
+        return html`<a class="button block" href="${path}">Continue with <bdi>${name}</bdi></a>`;
+      })}
+    </div>
+  `;
+}
