@@ -17,6 +17,7 @@ test("readConfig() gives the development defaults when nothing is set", () => {
     brokerAllowList: undefined,
     brokerCollateral: undefined,
     rateLimits: "on",
+    trustedProxies: [],
     logLevel: "info",
   });
 });
@@ -36,6 +37,7 @@ test("readConfig() takes every variable", () => {
       BROKER_ALLOW_LIST: "/etc/allow.json",
       BROKER_COLLATERAL: "/etc/collateral.json",
       RATE_LIMITS: "off",
+      TRUSTED_PROXIES: "10.0.0.0/8",
       LOG_LEVEL: "error",
     }),
     {
@@ -52,6 +54,7 @@ test("readConfig() takes every variable", () => {
       brokerAllowList: "/etc/allow.json",
       brokerCollateral: "/etc/collateral.json",
       rateLimits: "off",
+        trustedProxies: [{ address: Uint8Array.of(10, 0, 0, 0), bits: 8 }],
       logLevel: "error",
     },
   );

@@ -1,9 +1,11 @@
 import { DatabaseError } from "../db/error.ts";
 import { PROBLEMS, ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import type { IpNetwork } from "../lib/ip-address.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { OAuthError } from "../oauth/error.ts";
+import { createClientAddressReader } from "./client-address.ts";
 import { assertSameOrigin } from "./cross-site.ts";
 import { API, type HeaderList, ORDINARY_PAGE, securityHeaders, type Surface } from "./headers.ts";
 import { oauthProblem } from "./oauth-problem.ts";
@@ -13,6 +15,7 @@ import { createRouter, getRoute, type Resource } from "./router.ts";
 
 /** What the runtime knows of a request besides the request. */
 export interface ConnectionInfo {
+  /** The peer's: a proxy's, where one stands before the service. */
   readonly clientAddress: string;
 }
 
@@ -27,6 +30,8 @@ export interface AppOptions {
   readonly now: Clock;
   readonly log: Log;
   readonly errorPage: ErrorPage;
+  /** Whose word on the client's address counts. */
+  readonly trustedProxies: readonly IpNetwork[];
 }
 
 const PAGE: Surface = { kind: "page", ...ORDINARY_PAGE };
@@ -100,7 +105,9 @@ function reasonOf({ cause }: ProtocolError): { readonly reason?: string } {
  * its surface, whatever the endpoint set, and is logged once, by the route's pattern, with the code of its refusal. Nothing is cached unless the
  * endpoint says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
  */
-export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppOptions): App {
+export function createApp(options: AppOptions): App {
+  const { routes, baseUrl, random, now, log, errorPage, trustedProxies } = options;
+  const readClientAddress = createClientAddressReader(trustedProxies);
   const base = new URL(baseUrl);
   const findResource = createRouter(routes);
   const headerLists = new Map<Surface, HeaderList>(
@@ -139,7 +146,7 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
     return response;
   }
 
-  return async (request, { clientAddress }) => {
+  return async (request, connection) => {
     const startedAt = now();
     const requestId = random(16).toHex();
     let surface: Surface = API;
@@ -155,6 +162,7 @@ export function createApp({ routes, baseUrl, random, now, log, errorPage }: AppO
       const match = getRoute(resource, request.method);
       surface = match.route.surface;
       assertSameOrigin(request, base.origin, match.route.unsafe);
+      const clientAddress = readClientAddress(request.headers, connection.clientAddress);
       const context = { request, url, params: match.params, requestId, clientAddress, now: startedAt };
       response = protect(await match.route.run(context), surface, requestId);
     } catch (error) {

@@ -152,6 +152,7 @@ test("createApp() shows a problem when the error page itself fails", async () =>
     errorPage: () => {
       throw new TypeError("private words");
     },
+    trustedProxies: [],
   });
   const request = new Request("http://localhost:3000/page/refused", { headers: { host: "localhost" } });
   const response = await app(request, { clientAddress: "192.0.2.1" });

@@ -31,6 +31,7 @@ export function createCoreApp(routes: readonly Route[], baseUrl = "http://localh
     log: (level, event, fields) => void logged.push({ level, event, fields }),
     errorPage: (status, title, detail, requestId) =>
       html`<h1>${status} ${title}</h1><p>${detail}</p>${requestId}`,
+    trustedProxies: [],
   });
   const request = (target: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
