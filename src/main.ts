@@ -1,5 +1,6 @@
 import process from "node:process";
 import { backup, BACKUP_USAGE } from "./commands/backup.ts";
+import { broker, BROKER_USAGE } from "./commands/broker.ts";
 import { derive, DERIVE_USAGE } from "./commands/derive.ts";
 import { doctor, DOCTOR_USAGE } from "./commands/doctor.ts";
 import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/refusal.ts";
@@ -8,6 +9,7 @@ import { restore, RESTORE_USAGE } from "./commands/restore.ts";
 import { rotate, ROTATE_KEYS_USAGE } from "./commands/rotate-keys.ts";
 import { serve } from "./commands/serve.ts";
 import { verify, VERIFY_AUDIT_USAGE } from "./commands/verify-audit.ts";
+import { VERIFY_QUOTE_USAGE, verifyQuoteCommand } from "./commands/verify-quote.ts";
 import type { Environment } from "./config.ts";
 
 const VERSION = "0.1.0";
@@ -22,6 +24,11 @@ interface Command {
 /** Every command of the executable. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: { run: serve, usage: "serve", about: "run the service (the default)" },
+  broker: {
+    run: broker,
+    usage: BROKER_USAGE,
+    about: "release sealing keys to the trust domains of an allow-list",
+  },
   doctor: {
     run: doctor,
     usage: DOCTOR_USAGE,
@@ -31,6 +38,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: verify,
     usage: VERIFY_AUDIT_USAGE,
     about: "prove that the audit log is whole, and holds a head that was kept elsewhere",
+  },
+  "verify-quote": {
+    run: verifyQuoteCommand,
+    usage: VERIFY_QUOTE_USAGE,
+    about: "prove that a quote comes from the TEE and the workload that you expect",
   },
   derive: { run: derive, usage: DERIVE_USAGE, about: "print the addresses of an account's keys" },
   backup: { run: backup, usage: BACKUP_USAGE, about: "copy the database, while the service runs" },

@@ -1,6 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createHoldfast } from "../app.ts";
-import { appendAudit } from "../audit/log.ts";
 import type { Config } from "../config.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import { sweepExpired } from "../db/sweep.ts";
@@ -15,14 +14,11 @@ import type { Outgoing } from "../identity/outgoing.ts";
 import type { ProviderConfig } from "../identity/provider.ts";
 import type { Mail } from "../mail/mailer.ts";
 import { maintainSigningKeys } from "../oauth/signing-key.ts";
-import { createRowAuthority } from "../vault/row-authority.ts";
+import { createReportingAuthority } from "./reporting-authority.ts";
 import type { Unsealed } from "./unseal.ts";
 
 /** The name people see in ceremonies and mails. */
 const PRODUCT = "Holdfast";
-
-/** The rows that were found not authentic are remembered up to this many, so that each is recorded once. */
-const REMEMBERED_REJECTIONS = 10_000;
 
 /** What the world outside gives: each is replaced in tests. */
 export interface Surroundings {
@@ -61,17 +57,7 @@ export function compose(
   { now, random, log, adminApiKey, identityProviders, outgoing, showMail, unreadyReasons }: Surroundings,
 ): Composition {
   const groupCommit = createGroupCommit(db);
-  const seen = new Set<string>();
-  const authority = createRowAuthority(vault, (kind, row) => {
-    const subject = "id" in row ? String(row.id) : "challenge" in row ? String(row.challenge) : kind;
-    log("error", "row_rejected", { kind, subject });
-    if (seen.has(subject) || seen.size >= REMEMBERED_REJECTIONS) return;
-    seen.add(subject);
-    // Not in the transaction that found the row: that one is often rolled back by the refusal.
-    void groupCommit.run((tx) =>
-      appendAudit(tx, vault, now(), { event: "row_rejected", accountId: null, subject, detail: { kind } })
-    ).catch((error: unknown) => log("error", "audit_failed", { error: String(error) }));
-  });
+  const authority = createReportingAuthority({ vault, groupCommit, now, log });
   const app = createHoldfast({
     db,
     groupCommit,

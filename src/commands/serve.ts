@@ -94,7 +94,7 @@ async function listenWith(
 }
 
 /** Why the address cannot be listened on, in words that say what to set; an error of ours as it is. */
-function listenRefusal({ host, port }: Config, cause: unknown): unknown {
+export function listenRefusal({ host, port }: Config, cause: unknown): unknown {
   const { code } = cause as { code?: unknown };
   if (code === "EADDRINUSE") return new StartRefusal(`PORT ${port} is in use by another program`, { cause });
   if (code === "EACCES") {
@@ -105,7 +105,8 @@ function listenRefusal({ host, port }: Config, cause: unknown): unknown {
     : cause;
 }
 
-async function answers(db: Db): Promise<boolean> {
+/** Whether the database can be read now. */
+export async function answers(db: Db): Promise<boolean> {
   try {
     await db.selectFrom("sealed_seed").select("id").executeTakeFirstOrThrow();
     return true;
@@ -115,7 +116,7 @@ async function answers(db: Db): Promise<boolean> {
 }
 
 /** At once, beside the first requests, and then every minute. */
-function startMaintenance(maintain: () => Promise<void>, log: Log): ReturnType<typeof setInterval> {
+export function startMaintenance(maintain: () => Promise<void>, log: Log): ReturnType<typeof setInterval> {
   const run = (): void => {
     maintain().catch((error: unknown) => log("error", "maintenance_failed", { error: String(error) }));
   };

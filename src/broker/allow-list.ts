@@ -1,0 +1,130 @@
+import * as v from "valibot";
+import { constantTimeEqual } from "../lib/bytes.ts";
+import { isWorkloadName } from "../tee/broker-protocol.ts";
+import { parseRoot } from "../tee/quote/certificate.ts";
+import type { RootCertificate } from "../tee/quote/certificate.ts";
+import { CheckFault } from "../tee/quote/fault.ts";
+import type { TdReport } from "../tee/quote/parse.ts";
+import type { Policy } from "../tee/quote/verify.ts";
+
+/** The registers of a trust domain that may have a key, 48 bytes each. */
+export interface Measurements {
+  readonly mrTd: Uint8Array;
+  readonly rtmr0: Uint8Array;
+  readonly rtmr1: Uint8Array;
+  readonly rtmr2: Uint8Array;
+  readonly rtmr3: Uint8Array;
+  readonly mrConfigId: Uint8Array;
+  readonly mrOwner: Uint8Array;
+  readonly mrOwnerConfig: Uint8Array;
+}
+
+/** Who may have a workload's key. */
+export interface AllowedWorkload {
+  /** Any one of them, all of its registers. */
+  readonly measurements: readonly Measurements[];
+  readonly policy: Policy;
+}
+
+/** What a broker releases to whom. */
+export interface AllowList {
+  readonly workloads: ReadonlyMap<string, AllowedWorkload>;
+  /** Whose certificates count in place of Intel's: for tests without hardware. */
+  readonly root: RootCertificate | undefined;
+}
+
+/** The allow-list cannot be used. The message is for the operator. */
+export class AllowListError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(`Cannot use the allow-list: ${message}`, options);
+    this.name = "AllowListError";
+  }
+}
+
+const register = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-fA-F]{96}$/, "must be 96 hexadecimal digits"),
+  v.transform((text): Uint8Array => Uint8Array.fromHex(text)),
+);
+const UNSET = "00".repeat(48);
+
+/** What is left out must be zero, as it is where the host sets nothing. */
+const MeasurementsSchema = v.strictObject({
+  mrTd: register,
+  rtmr0: register,
+  rtmr1: register,
+  rtmr2: register,
+  rtmr3: register,
+  mrConfigId: v.optional(register, UNSET),
+  mrOwner: v.optional(register, UNSET),
+  mrOwnerConfig: v.optional(register, UNSET),
+});
+
+/** `Revoked` is none of them. */
+const STATUSES = [
+  "UpToDate",
+  "SWHardeningNeeded",
+  "ConfigurationNeeded",
+  "ConfigurationAndSWHardeningNeeded",
+  "OutOfDate",
+  "OutOfDateConfigurationNeeded",
+] as const;
+
+const WorkloadSchema = v.strictObject({
+  measurements: v.array(MeasurementsSchema),
+  statuses: v.optional(v.pipe(v.array(v.picklist(STATUSES)), v.minLength(1)), ["UpToDate"]),
+  septVe: v.optional(v.picklist(["disabled", "any"]), "disabled"),
+  leastEvaluation: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+});
+
+const AllowListSchema = v.strictObject({
+  workloads: v.record(
+    v.pipe(v.string(), v.check(isWorkloadName, "is no name of a workload")),
+    WorkloadSchema,
+  ),
+  root: v.optional(v.string()),
+});
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AllowListError("it is no JSON", { cause });
+  }
+}
+
+function readRoot(pem: string): RootCertificate {
+  try {
+    return parseRoot(pem);
+  } catch (cause) {
+    if (!(cause instanceof CheckFault)) throw cause;
+    throw new AllowListError(`root: ${cause.message}`, { cause });
+  }
+}
+
+/** Reads an allow-list. Throws `AllowListError` for anything that is not exactly one. */
+export function readAllowList(text: string): AllowList {
+  const result = v.safeParse(AllowListSchema, parseJson(text));
+  if (!result.success) {
+    const [issue] = result.issues;
+    throw new AllowListError(`${v.getDotPath(issue) ?? "it"}: ${issue.message}`);
+  }
+  const { workloads, root } = result.output;
+  const entries = Object.entries(workloads).map(([name, workload]) => {
+    const { measurements, ...policy } = workload;
+    return [name, { measurements, policy }] as const;
+  });
+  return { workloads: new Map(entries), root: root === undefined ? undefined : readRoot(root) };
+}
+
+/** The measurements of the workload that are those of a report, every register. Whether the report is true is not said. */
+export function findMeasurements(
+  { measurements }: AllowedWorkload,
+  report: TdReport,
+): Measurements | undefined {
+  return measurements.find((allowed) =>
+    (Object.keys(allowed) as (keyof Measurements)[]).every((name) =>
+      constantTimeEqual(allowed[name], report[name])
+    )
+  );
+}

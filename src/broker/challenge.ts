@@ -1,0 +1,81 @@
+import type { ReleaseChallengeTable } from "../db/broker-schema.ts";
+import { toBase64url } from "../lib/bytes.ts";
+import { MINUTE, SECOND } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { brokerKeyIdOf, LENGTH } from "../tee/broker-protocol.ts";
+import { refuseChallenge } from "./refusal.ts";
+import type { BrokerServices } from "./services.ts";
+
+/** How long a nonce may be answered: several times as long as a kernel waits for its host to quote. */
+export const CHALLENGE_LIFETIME = 3 * MINUTE;
+
+/** Nonces that wait at once; the limit of all requests is met before it. */
+export const MOST_CHALLENGES = 2000;
+
+/** A nonce as the guest gets it. */
+export interface ReleaseChallenge {
+  readonly nonce: string;
+  /** When it expires, in seconds since 1970. */
+  readonly exp: number;
+  readonly brokerKeyId: string;
+}
+
+/** The instant of a row's expiry as the guest is told it. */
+export function expOf({ expires_at }: Pick<ReleaseChallengeTable, "expires_at">): number {
+  return Math.floor(expires_at / SECOND);
+}
+
+/** Draws a nonce for a workload of the allow-list: single use, for three minutes. Anybody may ask; it gives no right. */
+export async function issueReleaseChallenge(
+  services: BrokerServices,
+  { workload, network, now }: { readonly workload: string; readonly network: string; readonly now: Instant },
+): Promise<ReleaseChallenge> {
+  const { groupCommit, limits, authority, random, vault, readAllowList } = services;
+  await groupCommit.run(async (tx) => {
+    await limits.take(tx, "release_challenge", network, now);
+    await limits.take(tx, "release_challenge_global", "", now);
+  });
+  const { workloads } = await readAllowList();
+  if (!workloads.has(workload)) {
+    return await refuseChallenge(services, "unknown_workload", { workload: null, now });
+  }
+  const nonce = toBase64url(random(LENGTH));
+  const unsealed = { nonce, workload, created_at: now, expires_at: now + CHALLENGE_LIFETIME };
+  const row = { ...unsealed, mac: authority.mac("release_challenge", unsealed) };
+  const isStored = await groupCommit.run(async (tx) => {
+    await tx.deleteFrom("release_challenge").where("expires_at", "<=", now).execute();
+    const { waiting } = await tx.selectFrom("release_challenge")
+      .select((select) => select.fn.countAll<number>().as("waiting")).executeTakeFirstOrThrow();
+    if (Number(waiting) >= MOST_CHALLENGES) return false;
+    await tx.insertInto("release_challenge").values(row).execute();
+    return true;
+  });
+  if (!isStored) return await refuseChallenge(services, "too_many_challenges", { workload, now });
+  return { nonce, exp: expOf(row), brokerKeyId: brokerKeyIdOf(await vault.brokerPublicKey()) };
+}
+
+/** What came of presenting a nonce. All but `challenge_absent` have taken it away. */
+export type ConsumedChallenge =
+  | { readonly outcome: "valid"; readonly exp: number }
+  | { readonly outcome: "challenge_absent" | "challenge_expired" | "challenge_of_other_workload" };
+
+/**
+ * Takes a nonce away by one statement and says whether this workload may answer it now. Of several that present it at
+ * once, one has it. A row that the broker did not write counts as absent.
+ */
+export async function consumeReleaseChallenge(
+  { db, authority }: BrokerServices,
+  { nonce, workload, now }: { readonly nonce: string; readonly workload: string; readonly now: Instant },
+): Promise<ConsumedChallenge> {
+  const row = await db.deleteFrom("release_challenge").where("nonce", "=", nonce).returningAll()
+    .executeTakeFirst();
+  if (row === undefined || !authority.isAuthentic("release_challenge", row)) {
+    return { outcome: "challenge_absent" };
+  }
+  if (row.workload !== workload) return { outcome: "challenge_of_other_workload" };
+  // Also one from ahead of the clock, which was set back.
+  if (row.expires_at <= now || row.created_at > now + CHALLENGE_LIFETIME) {
+    return { outcome: "challenge_expired" };
+  }
+  return { outcome: "valid", exp: expOf(row) };
+}

@@ -1,0 +1,155 @@
+import { appendAudit } from "../audit/log.ts";
+import { readBytes } from "../tee/broker-protocol.ts";
+import {
+  brokerKeyIdOf,
+  deriveWrappingKey,
+  LENGTH,
+  makeEphemeralKey,
+  readReleaseClaims,
+  transcriptOf,
+} from "../tee/broker-protocol.ts";
+import type { Release, ReleaseClaims } from "../tee/broker-protocol.ts";
+import { utf8 } from "../lib/bytes.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Collateral } from "../tee/quote/collateral.ts";
+import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
+import type { ParsedQuote } from "../tee/quote/parse.ts";
+import { verifyQuote } from "../tee/quote/verify.ts";
+import type { QuoteVerification } from "../tee/quote/verify.ts";
+import { sealReleaseReportData } from "../tee/report-data.ts";
+import type { SealedReleaseKey } from "../vault/release-key.ts";
+import { findMeasurements } from "./allow-list.ts";
+import type { AllowedWorkload, AllowList } from "./allow-list.ts";
+import { consumeReleaseChallenge } from "./challenge.ts";
+import { refuseRelease } from "./refusal.ts";
+import { getReleaseKey } from "./release-key.ts";
+import type { BrokerServices } from "./services.ts";
+
+/** What a guest sends, and from where. */
+export interface ReleaseRequest {
+  /** The exact text that the quote's report data are over. */
+  readonly claims: string;
+  readonly quote: Uint8Array;
+  readonly network: string;
+  readonly now: Instant;
+}
+
+/** A request whose nonce was taken. */
+interface Admitted extends Pick<ReleaseRequest, "quote" | "now"> {
+  readonly claims: ReleaseClaims;
+  readonly reportData: Uint8Array<ArrayBuffer>;
+  readonly allowed: AllowedWorkload;
+}
+
+/** The claims of a request: well formed, of this broker, of a workload that is allowed. */
+async function readClaims(
+  services: BrokerServices,
+  { claims: text, now }: ReleaseRequest,
+  { workloads }: AllowList,
+): Promise<{ readonly claims: ReleaseClaims; readonly allowed: AllowedWorkload }> {
+  const claims = readReleaseClaims(text);
+  if (claims === undefined) {
+    return await refuseRelease(services, "malformed_claims", { workload: null, now });
+  }
+  const allowed = workloads.get(claims.workload);
+  if (allowed === undefined) {
+    return await refuseRelease(services, "unknown_workload", { workload: null, now });
+  }
+  if (claims.brokerKeyId !== brokerKeyIdOf(await services.vault.brokerPublicKey())) {
+    return await refuseRelease(services, "other_broker", { workload: claims.workload, now });
+  }
+  return { claims, allowed };
+}
+
+function findQuote(bytes: Uint8Array): ParsedQuote | undefined {
+  try {
+    return parseQuote(bytes);
+  } catch (error) {
+    if (error instanceof QuoteFormatError) return undefined;
+    throw error;
+  }
+}
+
+/** The quote is of an allowed trust domain, over these claims, and everything about it is verified. */
+async function verifyAdmitted(
+  services: BrokerServices,
+  { claims: { workload }, quote, reportData, allowed, now }: Admitted,
+  { root }: AllowList,
+  collateral: Collateral,
+): Promise<QuoteVerification> {
+  const report = findQuote(quote)?.report;
+  if (report === undefined) return await refuseRelease(services, "malformed_quote", { workload, now });
+  const measurements = findMeasurements(allowed, report);
+  if (measurements === undefined) return await refuseRelease(services, "not_allowed", { workload, now });
+  const { mrTd, rtmr0, rtmr1, rtmr2, rtmr3, mrConfigId } = measurements;
+  const verification = verifyQuote({
+    quote,
+    collateral,
+    now,
+    policy: allowed.policy,
+    expectations: { registers: { mrTd, rtmr0, rtmr1, rtmr2, rtmr3, mrConfigId }, reportData },
+    ...(root === undefined ? {} : { root }),
+  });
+  if (verification.passed) return verification;
+  const bad = verification.checks.find(({ verdict }) => verdict === "failed" || verdict === "not_checked");
+  services.log("warn", "quote_refused", { workload, check: bad?.name ?? null, detail: bad?.detail ?? null });
+  const check = bad === undefined ? {} : { check: bad.name };
+  return await refuseRelease(services, "verification_failed", { workload, now, ...check });
+}
+
+/** Wraps the key for the guest's ephemeral key and signs all that was said. Undefined for a key of low order. */
+async function wrapAndSign(
+  { vault, random }: BrokerServices,
+  key: SealedReleaseKey,
+  { claims, exp, quote, reportData, text }: {
+    readonly claims: ReleaseClaims;
+    readonly exp: number;
+    readonly quote: Uint8Array;
+    readonly reportData: Uint8Array<ArrayBuffer>;
+    readonly text: string;
+  },
+): Promise<Release | undefined> {
+  const own = makeEphemeralKey(random);
+  const epkBroker = own.publicKey;
+  const peer = readBytes(claims.epk, LENGTH)!;
+  const wrapping = deriveWrappingKey(own, { peer, epkBroker, reportData });
+  if (wrapping === undefined) return undefined;
+  try {
+    const ciphertext = await vault.wrapReleaseKey(key, { ...wrapping, additionalData: reportData });
+    const transcript = transcriptOf({ exp, claims: text, quote, epkBroker, ciphertext });
+    return { epkBroker, ciphertext, signature: await vault.signAsBroker(transcript) };
+  } finally {
+    wrapping.key.fill(0);
+  }
+}
+
+/**
+ * Releases a workload's sealing key to the trust domain that a quote proves: over these claims, with a nonce of ours
+ * that this takes away, measurements of the allow-list, and every check of the verifier passed at our own clock. The
+ * key is encrypted to the ephemeral key in the claims. Every outcome but a met limit is in the audit log before the
+ * answer is out. Throws `release_refused`; the nonce is gone whatever comes of it.
+ */
+export async function releaseSealingKey(services: BrokerServices, request: ReleaseRequest): Promise<Release> {
+  const { groupCommit, limits, vault, readAllowList, readCollateral } = services;
+  const { claims: text, quote, network, now } = request;
+  await groupCommit.run((tx) => limits.take(tx, "release_request", network, now));
+  const [list, collateral] = [await readAllowList(), await readCollateral()];
+  const { claims, allowed } = await readClaims(services, request, list);
+  const { workload, nonce } = claims;
+  const challenge = await consumeReleaseChallenge(services, { nonce, workload, now });
+  if (challenge.outcome !== "valid") {
+    return await refuseRelease(services, challenge.outcome, { workload, now });
+  }
+  const reportData = sealReleaseReportData(utf8(text));
+  const admitted = { claims, quote, reportData, allowed, now };
+  const { quote: verified, tcb } = await verifyAdmitted(services, admitted, list, collateral);
+  const key = await getReleaseKey(services, { workload, now });
+  if (key === undefined) return await refuseRelease(services, "key_lost", { workload, now });
+  const release = await wrapAndSign(services, key, { claims, exp: challenge.exp, quote, reportData, text });
+  if (release === undefined) return await refuseRelease(services, "weak_key", { workload, now });
+  const { mrTd, rtmr3 } = verified!.report;
+  const detail = { mrTd: mrTd.toHex(), rtmr3: rtmr3.toHex(), tcbStatus: tcb!.status };
+  const event = { event: "sealing_key_released", accountId: null, subject: workload, detail } as const;
+  await groupCommit.run((tx) => appendAudit(tx, vault, now, event));
+  return release;
+}

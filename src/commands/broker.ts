@@ -1,0 +1,108 @@
+import process from "node:process";
+import { createBrokerApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import type { Config, Environment } from "../config.ts";
+import { closeDatabase } from "../db/database.ts";
+import { createGroupCommit } from "../db/group-commit.ts";
+import { sweepExpired } from "../db/sweep.ts";
+import { toBase64url } from "../lib/bytes.ts";
+import type { Log } from "../lib/log.ts";
+import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
+import { serve as listen } from "../runtime/serve.ts";
+import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
+import type { App } from "../http/boundary.ts";
+import { readArguments } from "./arguments.ts";
+import { createFileReaders, getBrokerFiles, refuseBadFiles, unreadyFiles } from "./broker-files.ts";
+import type { BrokerFiles } from "./broker-files.ts";
+import { refuseStart } from "./data-folder.ts";
+import { hold } from "./hold.ts";
+import { createLog } from "./log.ts";
+import { random } from "./random.ts";
+import { StartRefusal } from "./refusal.ts";
+import { createReportingAuthority } from "./reporting-authority.ts";
+import { answers, listenRefusal, startMaintenance } from "./serve.ts";
+import { unseal } from "./unseal.ts";
+import type { Unsealed } from "./unseal.ts";
+
+export const BROKER_USAGE = "broker";
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+
+/**
+ * The `broker` command: releases sealing keys to trust domains until SIGTERM or SIGINT. Prints where it listens and the
+ * key by which its guests know it. A start that is refused throws, having changed nothing.
+ */
+export async function broker(environment: Environment, list: readonly string[]): Promise<void> {
+  readArguments(list, {});
+  const config = readConfig(environment);
+  const files = getBrokerFiles(config);
+  refuseUnprotected(config);
+  await refuseBadFiles(files);
+  await start(config, files);
+}
+
+/** A simulated TEE's key lies beside the database: good enough to try a broker out, on one machine. */
+function refuseUnprotected({ tee, host }: Config): void {
+  if ((tee !== "auto" && tee !== "simulated") || LOOPBACK.test(host)) return;
+  throw new StartRefusal(
+    `TEE=${tee} is for a HOST of this machine alone: set TEE=none and TEE_SEALING_KEY_FILE, or TEE=dstack or tdx`,
+  );
+}
+
+async function start(config: Config, files: BrokerFiles): Promise<void> {
+  const log = createLog(config.logLevel);
+  await refuseStart(config);
+  const held = hold(config.databasePath, "use");
+  const unsealed = await unseal(config, { now: Date.now(), random });
+  const { db, tee, vault } = unsealed;
+  let stopping = false;
+  const unreadyReasons = async (): Promise<readonly string[]> => [
+    ...(stopping ? ["shutting down"] : []),
+    ...(await answers(db) ? [] : ["the database does not answer"]),
+    ...await unreadyFiles(files, Date.now()),
+  ];
+  const handler = composeBroker(config, files, unsealed, { log, unreadyReasons });
+  const server = await listen({ hostname: config.host, port: config.port, handler }).catch(
+    (cause: unknown) => {
+      throw listenRefusal(config, cause);
+    },
+  );
+  process.stdout.write(`TEE_BROKER_KEY=${toBase64url(await vault.brokerPublicKey())}\n`);
+  process.stdout.write(`listening on http://localhost:${server.port}\n`);
+  if (!tee.inTee) {
+    log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });
+  }
+  const maintenance = startMaintenance(async () => void await sweepExpired(db, Date.now()), log);
+  onShutdownSignal(async () => {
+    stopping = true;
+    await server.stop();
+    clearInterval(maintenance);
+    await closeDatabase(db);
+    held.release();
+    process.exit(0);
+  });
+}
+
+function composeBroker(
+  config: Config,
+  files: BrokerFiles,
+  { db, vault }: Unsealed,
+  { log, unreadyReasons }: {
+    readonly log: Log;
+    readonly unreadyReasons: () => Promise<readonly string[]>;
+  },
+): App {
+  const groupCommit = createGroupCommit(db);
+  const now = Date.now;
+  return createBrokerApp({
+    db,
+    groupCommit,
+    vault,
+    authority: createReportingAuthority({ vault, groupCommit, now, log }),
+    limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
+    random,
+    log,
+    unreadyReasons,
+    ...createFileReaders(files),
+  }, { now, log, trustedProxies: config.trustedProxies });
+}

@@ -1,0 +1,50 @@
+import * as v from "valibot";
+import { issueReleaseChallenge } from "../../broker/challenge.ts";
+import { releaseSealingKey } from "../../broker/release.ts";
+import type { BrokerServices } from "../../broker/services.ts";
+import { toBase64url } from "../../lib/bytes.ts";
+import { networkOf } from "../../limits/network.ts";
+import { readJson } from "../body.ts";
+import { json } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+
+/** The endpoints of a release broker. Anybody may call them: the quote is what counts. */
+export interface BrokerEndpoints {
+  readonly challenge: Endpoint<undefined>;
+  readonly release: Endpoint<undefined>;
+}
+
+const ChallengeBody = v.strictObject({ workload: v.pipe(v.string(), v.maxLength(64)) });
+const ReleaseBody = v.strictObject({
+  claims: v.pipe(v.string(), v.maxLength(1024)),
+  quote: v.pipe(
+    v.string(),
+    v.base64("Quote must be base64"),
+    v.transform((text): Uint8Array => Uint8Array.fromBase64(text)),
+  ),
+});
+
+/** Makes the endpoints of a release broker. */
+export function createBrokerEndpoints(services: BrokerServices): BrokerEndpoints {
+  return {
+    challenge: async (context) => {
+      const { workload } = await readJson(context, ChallengeBody);
+      const { now, clientAddress } = context;
+      return json(
+        200,
+        await issueReleaseChallenge(services, { workload, network: networkOf(clientAddress), now }),
+      );
+    },
+    release: async (context) => {
+      const { claims, quote } = await readJson(context, ReleaseBody);
+      const { now, clientAddress } = context;
+      const request = { claims, quote, network: networkOf(clientAddress), now };
+      const { epkBroker, ciphertext, signature } = await releaseSealingKey(services, request);
+      return json(200, {
+        epkBroker: toBase64url(epkBroker),
+        ciphertext: toBase64url(ciphertext),
+        signature: toBase64url(signature),
+      });
+    },
+  };
+}
