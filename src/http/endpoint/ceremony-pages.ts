@@ -29,7 +29,6 @@ interface Shown extends ProvidersData {
 /** Makes the two pages over the given services. */
 export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
   const { db, authority, identityProviders, baseUrl } = services;
-  const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
 
   /** The provider that the query names under this marker. */
   function providerOf({ url }: RequestContext, marker: "identity" | "taken"): IdentityProvider | undefined {
@@ -52,6 +51,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
         return redirect(isLocalPath(next) ? next : "/keys");
       }
       const onward = onwardQuery({ request, ...(isLocalPath(next) ? { next } : {}) });
+      const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
       return await page(context, { providers, onward, ...(request === undefined ? {} : { request }) });
     };
   }
