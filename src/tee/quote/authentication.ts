@@ -31,7 +31,9 @@ function fail(message: string): never {
   throw new QuoteFormatError("truncated", message);
 }
 
-function readFrom(bytes: Uint8Array): Cursor {
+function readFrom(given: Uint8Array): Cursor {
+  // A Buffer's `slice` is a view.
+  const bytes = new Uint8Array(given);
   let at = 0;
   function take(length: number): Uint8Array {
     if (at + length > bytes.length) fail("authentication data end too early");

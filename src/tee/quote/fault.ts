@@ -14,10 +14,10 @@ export class NotChecked extends Error {
   }
 }
 
-/** A check was not made, because the caller said that it need not be. */
+/** A check was not made, because the caller said that it need not be. The message says what was there. */
 export class Waived extends Error {
-  constructor() {
-    super("Not asked for");
+  constructor(message: string) {
+    super(message);
     this.name = "Waived";
   }
 }

@@ -138,7 +138,9 @@ function findBody(view: DataView, version: 4 | 5): { start: number; length: numb
  * are the caller's. Trailing bytes are allowed, because real quotes have them, and are not signed: a quote's hash
  * identifies nothing. Intel TDX DCAP Quoting Library API, appendix A.3.
  */
-export function parseQuote(bytes: Uint8Array): ParsedQuote {
+export function parseQuote(given: Uint8Array): ParsedQuote {
+  // A Buffer's `slice` is a view; what is read here is kept.
+  const bytes = new Uint8Array(given);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const version = readVersion(view, bytes);
   const { start, length } = findBody(view, version);

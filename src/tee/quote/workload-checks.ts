@@ -19,10 +19,10 @@ const REGISTERS: readonly (readonly [name: CheckName, register: Register])[] = [
   ["mrconfigid", "mrConfigId"],
 ];
 
-/** The value to compare with. Throws `Waived` or `NotChecked` when there is none. */
-function expectationOf<T>(expected: Expected<T> | undefined, what: string): T {
-  if (expected === undefined) throw new NotChecked(`Nobody said which ${what} to expect`);
-  if (expected === "any") throw new Waived();
+/** The value to compare `found` with. Throws `Waived` or `NotChecked` when there is none. */
+function expectationOf<T>(expected: Expected<T> | undefined, what: string, found: string): T {
+  if (expected === undefined) throw new NotChecked(`Nobody said which ${what} to expect; it is ${found}`);
+  if (expected === "any") throw new Waived(`Not asked for; it is ${found}`);
   return expected as T;
 }
 
@@ -33,7 +33,7 @@ function checkRegister(
 ): string {
   const found = quote.need().report[register];
   const name = register.toUpperCase();
-  if (!constantTimeEqual(found, expectationOf(expected, name))) {
+  if (!constantTimeEqual(found, expectationOf(expected, name, found.toHex()))) {
     throw new CheckFault(`${name} is ${found.toHex()}, which is not expected`);
   }
   return "As expected";
@@ -42,7 +42,7 @@ function checkRegister(
 function checkReportData({ quote }: Material, { claims, expectations }: QuoteEvidence): string {
   const found = quote.need().report.reportData;
   if (expectations.reportData !== undefined) {
-    const expected = expectationOf(expectations.reportData, "report data");
+    const expected = expectationOf(expectations.reportData, "report data", found.toHex());
     if (!constantTimeEqual(found, expected)) {
       throw new CheckFault("The quote was made over other report data");
     }
@@ -55,24 +55,29 @@ function checkReportData({ quote }: Material, { claims, expectations }: QuoteEvi
   return "The quote was made over these claims";
 }
 
-function readClaim(claims: Uint8Array | undefined, name: "nonce" | "address"): string {
+function readClaim(claims: Uint8Array | undefined, name: "nonce" | "address"): string | null {
   if (claims === undefined) throw new NotChecked("There are no claims");
   return readJson(
     new TextDecoder().decode(claims),
-    (value) => readText(readObject(value, "the text")[name], name),
+    (value) => {
+      const claim = readObject(value, "the text")[name];
+      return claim === null ? null : readText(claim, name);
+    },
     (message) => new CheckFault(`The claims cannot be read: ${message}`),
   );
 }
 
 function checkNonce(_: Material, { claims, expectations }: QuoteEvidence): string {
-  const expected = expectationOf(expectations.nonce, "nonce");
-  if (readClaim(claims, "nonce") !== expected) throw new CheckFault("The claims have another nonce");
+  const found = readClaim(claims, "nonce");
+  if (found !== expectationOf(expectations.nonce, "nonce", found ?? "none")) {
+    throw new CheckFault(`The claims have ${found === null ? "no" : "another"} nonce`);
+  }
   return "The claims have the expected nonce";
 }
 
 function checkAddress(_: Material, { claims, expectations }: QuoteEvidence): string {
-  const expected = expectationOf(expectations.address, "address");
-  const found = readClaim(claims, "address");
+  const found = readClaim(claims, "address") ?? "none";
+  const expected = expectationOf(expectations.address, "address", found);
   if (found.toLowerCase() !== expected.toLowerCase()) {
     throw new CheckFault("The claims are of another address");
   }

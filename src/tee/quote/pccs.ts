@@ -1,0 +1,120 @@
+import { parseAuthentication } from "./authentication.ts";
+import { parseChain } from "./certificate.ts";
+import type { Collateral } from "./collateral.ts";
+import { CollateralError } from "./collateral.ts";
+import { CheckFault } from "./fault.ts";
+import { parseQuote, QuoteFormatError } from "./parse.ts";
+import { readPlatform } from "./pck.ts";
+
+/** What collateral is asked for by. */
+export interface PlatformName {
+  /** In hex, as the service's addresses have it. */
+  readonly fmspc: string;
+  /** Which of Intel's authorities issued the PCK certificate. */
+  readonly authority: "platform" | "processor";
+}
+
+/** The platform that a quote says it is of. Throws `CollateralError` when it does not say. Verifies nothing. */
+export function platformOf(quote: Uint8Array): PlatformName {
+  try {
+    const [leaf, issuer] = parseChain(parseAuthentication(parseQuote(quote).authentication).chain);
+    const { fmspc } = readPlatform(leaf!);
+    const isProcessor = issuer?.commonName.endsWith("Processor CA") === true;
+    return { fmspc: fmspc.toHex(), authority: isProcessor ? "processor" : "platform" };
+  } catch (error) {
+    if (!(error instanceof CheckFault || error instanceof QuoteFormatError)) throw error;
+    throw new CollateralError(`the quote does not say of which platform it is (${error.message})`);
+  }
+}
+
+const MOST_ANSWER = 1024 * 1024;
+/** Intel's own service has the root's list elsewhere than a caching service (PCCS) has it. */
+const INTEL_API = "https://api.trustedservices.intel.com";
+const INTEL_ROOT_LIST = "https://certificates.trustedservices.intel.com/IntelSGXRootCA.der";
+
+interface Answer {
+  readonly body: Uint8Array;
+  /** The issuer's PEM chain out of a header; empty when there is none. */
+  readonly chain: string;
+}
+
+async function readBody(chunks: AsyncIterable<Uint8Array>, what: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > MOST_ANSWER) throw new CollateralError(`the ${what} that was sent is too long`);
+    parts.push(chunk);
+  }
+  const whole = new Uint8Array(length);
+  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
+  return whole;
+}
+
+function decodeChain(value: string, what: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new CollateralError(`the chain of the ${what} is malformed`);
+  }
+}
+
+async function get(url: string, what: string, header: string, signal: AbortSignal): Promise<Answer> {
+  try {
+    const answer = await fetch(url, { signal, redirect: "error" });
+    if (answer.status !== 200) throw new CollateralError(`the ${what} was answered with ${answer.status}`);
+    const body = answer.body === null ? new Uint8Array() : await readBody(answer.body, what);
+    return { body, chain: decodeChain(answer.headers.get(header) ?? "", what) };
+  } catch (error) {
+    if (error instanceof CollateralError) throw error;
+    throw new CollateralError(`the ${what} cannot be fetched from ${new URL(url).origin}`);
+  }
+}
+
+/** A document and its signature out of an answer. The text is left as it was sent, because it is what was signed. */
+function splitDocument(body: Uint8Array, name: string): { text: string; signature: Uint8Array } {
+  const text = new TextDecoder().decode(body).trim();
+  const parts = /^\{"(\w+)":(\{.*\}),"signature":"([0-9a-fA-F]{128})"\}$/s.exec(text);
+  if (parts === null || parts[1] !== name) throw new CollateralError(`no signed ${name} was sent`);
+  return { text: parts[2]!, signature: Uint8Array.fromHex(parts[3]!) };
+}
+
+/** A list as DER: Intel sends it so, caching services in hex. */
+function readListBody(body: Uint8Array): Uint8Array {
+  const isHex = body.length % 2 === 0 && body.every((byte) => /[0-9a-fA-F]/.test(String.fromCharCode(byte)));
+  return isHex ? Uint8Array.fromHex(new TextDecoder().decode(body)) : body;
+}
+
+/**
+ * Fetches a platform's collateral from Intel's Provisioning Certification Service (`INTEL_API`) or a caching service in
+ * its likeness, version 4. `base` is what stands before `/sgx/certification/v4` and `/tdx/certification/v4`. Throws
+ * `CollateralError` for whatever goes wrong, within the time of `signal`. Verifies nothing, and does not need to know
+ * whom it speaks to: all of it is signed.
+ */
+export async function fetchCollateral(
+  base: string,
+  { fmspc, authority }: PlatformName,
+  signal: AbortSignal,
+): Promise<Collateral> {
+  const sgx = `${base}/sgx/certification/v4`;
+  const tdx = `${base}/tdx/certification/v4`;
+  const rootList = base === INTEL_API ? INTEL_ROOT_LIST : `${sgx}/rootcacrl`;
+  const [info, identity, pckList, rootCrl] = await Promise.all([
+    get(`${tdx}/tcb?fmspc=${fmspc}`, "TCB info", "TCB-Info-Issuer-Chain", signal),
+    get(`${tdx}/qe/identity`, "QE identity", "SGX-Enclave-Identity-Issuer-Chain", signal),
+    get(`${sgx}/pckcrl?ca=${authority}&encoding=der`, "PCK list", "SGX-PCK-CRL-Issuer-Chain", signal),
+    get(rootList, "root list", "SGX-PCK-CRL-Issuer-Chain", signal),
+  ]);
+  const tcbInfo = splitDocument(info.body, "tcbInfo");
+  const qeIdentity = splitDocument(identity.body, "enclaveIdentity");
+  return {
+    rootCaCrl: readListBody(rootCrl.body),
+    pckCrl: readListBody(pckList.body),
+    tcbInfoIssuerChain: info.chain,
+    tcbInfo: tcbInfo.text,
+    tcbInfoSignature: tcbInfo.signature,
+    qeIdentityIssuerChain: identity.chain,
+    qeIdentity: qeIdentity.text,
+    qeIdentitySignature: qeIdentity.signature,
+  };
+}
