@@ -4,14 +4,18 @@ import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Mail, Mailer } from "../mail/mailer.ts";
+import { enqueueMail, sealMail } from "../mail/outbox.ts";
+import { passkeyAddedMail } from "../mail/passkey-added-mail.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
+import { defaultPasskeyName } from "./aaguid.ts";
+import { consumeFreshness, requireFreshSession } from "./fresh-session.ts";
 import { insertPasskey, listPasskeys, PASSKEY_LIMIT } from "./passkey.ts";
 import type { Passkey } from "./passkey.ts";
 import { beginRegistration, registrationRefused, verifyNewPasskey } from "./registration.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
-import { requireFreshSession } from "./session.ts";
 import type { SignedIn } from "./session.ts";
 
 /**
@@ -30,7 +34,7 @@ export async function beginAddPasskey(
   },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { session, account } = value.signedIn;
-  requireFreshSession(session, value.now);
+  requireFreshSession({ session, action: "add_passkey", now: value.now });
   const existing = await listPasskeys(db, services.authority, account.id);
   requireRoom(existing);
   return await beginRegistration(db, services, {
@@ -42,28 +46,52 @@ export async function beginAddPasskey(
   });
 }
 
+/** A browser's answer to the options of `beginAddPasskey`. */
+export interface PasskeyAddition {
+  readonly signedIn: SignedIn;
+  /** The body's `response`, unread. */
+  readonly response: unknown;
+  /** As `readPasskeyName` reads it; by default the authenticator's. */
+  readonly name: string | undefined;
+  readonly device: string;
+  readonly network: string;
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
 /**
- * Adds the passkey of a registration response to the account. Throws `fresh_session_required`, `too_many_passkeys`
- * and, for every fault of the response alike, `invalid_passkey_registration`. `db` must be the outer handle. Does not
- * check the name: `readPasskeyName` does.
+ * Adds the passkey of a registration response to the account and tells its owner by mail. Throws
+ * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old,
+ * `too_many_passkeys` and, for every fault of the response alike, `invalid_passkey_registration`. `db` must be the outer
+ * handle.
  */
 export async function finishAddPasskey(
   db: Db,
-  services: AccountServices,
-  value: {
-    signedIn: SignedIn;
-    response: unknown;
-    name: string | undefined;
-    relyingParty: RelyingParty;
-    now: Instant;
-    random: RandomBytes;
-  },
+  services: AccountServices & { readonly mailer: Mailer },
+  value: PasskeyAddition,
 ): Promise<Passkey> {
-  const { session } = value.signedIn;
-  requireFreshSession(session, value.now);
+  const { signedIn: { session, account }, now } = value;
+  requireFreshSession({ session, action: "add_passkey", now });
   const holder = `session:${session.id}` as const;
   const credential = await verifyNewPasskey(db, services.authority, { ...value, holder });
-  return await transaction(db, (tx) => store(tx, services, { ...value, credential }));
+  const existing = await listPasskeys(db, services.authority, account.id);
+  const name = value.name ?? defaultPasskeyName(credential.aaguid, existing);
+  const mail = mailOf(value, name);
+  const sealed = mail === undefined ? undefined : await sealMail(services.vault, mail, value);
+  const passkey = await transaction(db, async (tx) => {
+    await consumeFreshness(tx, services.authority, { session, action: "add_passkey", now });
+    if (sealed !== undefined) await enqueueMail(tx, sealed);
+    return await store(tx, services, { ...value, credential, name });
+  });
+  if (mail !== undefined) services.mailer.queued(mail);
+  return passkey;
+}
+
+function mailOf(value: PasskeyAddition, name: string): Mail | undefined {
+  const { signedIn: { account: { email } }, relyingParty, device, network, now } = value;
+  if (email === null) return undefined;
+  return passkeyAddedMail({ to: email, baseUrl: relyingParty.origin, name, device, network, at: now });
 }
 
 async function store(
@@ -72,7 +100,7 @@ async function store(
   value: {
     signedIn: SignedIn;
     credential: RegisteredCredential;
-    name: string | undefined;
+    name: string;
     now: Instant;
     random: RandomBytes;
   },
@@ -80,8 +108,7 @@ async function store(
   const accountId = value.signedIn.account.id;
   const existing = await listPasskeys(tx, authority, accountId);
   requireRoom(existing);
-  const name = value.name ?? `Passkey ${existing.length + 1}`;
-  const passkey = await insertPasskey(tx, authority, { ...value, accountId, name });
+  const passkey = await insertPasskey(tx, authority, { ...value, accountId });
   if (passkey === undefined) throw registrationRefused(new Error("The credential id is registered already"));
   await appendAudit(tx, vault, value.now, {
     event: "passkey_added",

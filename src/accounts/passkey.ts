@@ -1,5 +1,6 @@
 import type { Db, PasskeyTable } from "../db/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
+import { ProtocolError } from "../lib/error.ts";
 import { newId } from "../lib/id.ts";
 import { readName } from "../lib/text.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -73,6 +74,28 @@ export async function findPasskeyRow(
   const row = await db.selectFrom("passkey").selectAll().where("credential_id", "=", credentialId)
     .executeTakeFirst();
   return row !== undefined && authority.isAuthentic("passkey", row) ? row : undefined;
+}
+
+/** The row of a passkey of the account; undefined when there is none or it is not authentic. */
+export async function findPasskeyRowById(
+  db: Db,
+  authority: RowAuthority,
+  { accountId, passkeyId }: { accountId: string; passkeyId: string },
+): Promise<PasskeyTable | undefined> {
+  const row = await db.selectFrom("passkey").selectAll().where("id", "=", passkeyId)
+    .where("account_id", "=", accountId).executeTakeFirst();
+  return row !== undefined && authority.isAuthentic("passkey", row) ? row : undefined;
+}
+
+/** The passkey of that id. Throws `not_found` when the account has none of it. */
+export async function getPasskey(
+  db: Db,
+  authority: RowAuthority,
+  which: { accountId: string; passkeyId: string },
+): Promise<Passkey> {
+  const row = await findPasskeyRowById(db, authority, which);
+  if (row === undefined) throw new ProtocolError("not_found", "There is no such passkey");
+  return toPasskey(row);
 }
 
 /** What an assertion is verified against. The row must be authentic. */

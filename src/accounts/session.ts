@@ -3,14 +3,16 @@ import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db, SessionTable } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { DAY, MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
+import { rememberDevice } from "./account-device.ts";
+import type { Whereabouts } from "./account-device.ts";
 import { findAccount } from "./account.ts";
 import type { Account } from "./account.ts";
+import type { StepUpAction } from "./fresh-session.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./token.ts";
 
 /** The longest a session lives, however busy. */
@@ -18,9 +20,6 @@ export const SESSION_LIFETIME = 30 * DAY;
 
 /** The longest a session lives unused. */
 export const SESSION_IDLE_LIFETIME = 7 * DAY;
-
-/** How old a sign-in may be for what a stolen cookie must not do. */
-export const FRESH_LIFETIME = 10 * MINUTE;
 
 /** Most sessions an account may have; a further one ends the one unused for longest. */
 export const SESSION_LIMIT = 50;
@@ -33,9 +32,16 @@ export interface Session {
   readonly id: string;
   readonly accountId: string;
   readonly passkeyId: string;
+  readonly deviceId: string;
+  /** Browser and system that it was opened from. */
+  readonly device: string;
+  /** The network that it was opened from. */
+  readonly network: string;
   readonly createdAt: Instant;
-  /** When the passkey was used. */
+  /** When the passkey was used to sign in. */
   readonly authenticatedAt: Instant;
+  /** What the passkey was used for since, if that is not done yet. */
+  readonly stepUp: { readonly action: StepUpAction; readonly at: Instant } | undefined;
   readonly expiresAt: Instant;
 }
 
@@ -45,27 +51,49 @@ export interface SignedIn {
   readonly account: Account;
 }
 
-function toSession(row: Omit<SessionTable, "mac" | "secret_hash" | "last_seen_at">): Session {
+/** A session as it stands in its row, which must be authentic. */
+export function toSession(row: Omit<SessionTable, "mac" | "secret_hash" | "last_seen_at">): Session {
+  const { step_up_action: action, stepped_up_at: at } = row;
   return {
     id: row.id,
     accountId: row.account_id,
     passkeyId: row.passkey_id,
+    deviceId: row.device_id,
+    device: row.device,
+    network: row.network,
     createdAt: row.created_at,
     authenticatedAt: row.authenticated_at,
+    // Written by `stepUp` under the row's MAC, so one that was read.
+    stepUp: action === null || at === null ? undefined : { action: action as StepUpAction, at },
     expiresAt: row.expires_at,
   };
 }
 
+/** Whether a session has reached neither its absolute end nor its idle one. */
+export function isLive(row: Pick<SessionTable, "expires_at" | "last_seen_at">, now: Instant): boolean {
+  return row.expires_at > now && row.last_seen_at + SESSION_IDLE_LIFETIME > now;
+}
+
+/** A session that has just begun. */
+export interface IssuedSession {
+  /** Its token, which is stored only as a hash. */
+  readonly token: string;
+  readonly session: Session;
+  /** Whether the account did not know the browser before. */
+  readonly isNewDevice: boolean;
+}
+
 /**
- * Starts a session for a passkey that was just used and answers its token, which is stored only as a hash. Id and
- * secret are always new: nothing the browser brought is taken over. Does not check the passkey.
+ * Starts a session for a passkey that was just used, and remembers the browser. Id and secret are always new: nothing
+ * the browser brought is taken over. Does not check the passkey.
  */
 export async function issueSession(
   tx: Db,
   authority: RowAuthority,
-  value: { accountId: string; passkeyId: string; now: Instant; random: RandomBytes },
-): Promise<{ token: string; session: Session }> {
-  const { accountId, now } = value;
+  value: { accountId: string; passkeyId: string; from: Whereabouts; now: Instant; random: RandomBytes },
+): Promise<IssuedSession> {
+  const { accountId, now, from: { device, network, deviceHash } } = value;
+  const known = await rememberDevice(tx, authority, { ...value, deviceHash });
   await tx.deleteFrom("session").where("account_id", "=", accountId).where(
     "id",
     "not in",
@@ -79,13 +107,18 @@ export async function issueSession(
     secret_hash: hashSecret(token.secret),
     account_id: accountId,
     passkey_id: value.passkeyId,
+    device_id: known.id,
+    device,
+    network,
     created_at: now,
     authenticated_at: now,
+    step_up_action: null,
+    stepped_up_at: null,
     expires_at: now + SESSION_LIFETIME,
   };
   const row = { ...covered, last_seen_at: now, mac: authority.mac("session", covered) };
   await tx.insertInto("session").values(row).execute();
-  return { token: formatToken(token), session: toSession(row) };
+  return { token: formatToken(token), session: toSession(row), isNewDevice: known.isNew };
 }
 
 /**
@@ -102,8 +135,7 @@ export async function findSession(
   if (read === undefined) return undefined;
   const [row] = await selectSession(db, { id: read.id });
   if (row === undefined || !secretMatches(read.secret, row.secret_hash)) return undefined;
-  if (row.expires_at <= now || row.last_seen_at + SESSION_IDLE_LIFETIME <= now) return undefined;
-  if (!authority.isAuthentic("session", row)) return undefined;
+  if (!isLive(row, now) || !authority.isAuthentic("session", row)) return undefined;
   const account = await findAccount(db, authority, row.account_id);
   if (account === undefined) return undefined;
   if (row.last_seen_at + TOUCH_INTERVAL <= now) await touch(db, row, now);
@@ -136,16 +168,4 @@ export async function revokeSession(
       detail: {},
     });
   });
-}
-
-/**
- * Throws `fresh_session_required` unless the passkey was used within the last ten minutes. A sign-in further ahead than
- * that is not fresh either: the clock was set back since, and would make it so for as long.
- */
-export function requireFreshSession({ authenticatedAt }: Session, now: Instant): void {
-  if (Math.abs(now - authenticatedAt) < FRESH_LIFETIME) return;
-  throw new ProtocolError(
-    "fresh_session_required",
-    "Sign in again to do this: the sign-in is over 10 minutes old",
-  );
 }

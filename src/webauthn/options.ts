@@ -24,13 +24,26 @@ export interface PublicKeyCredentialCreationOptionsJSON {
   readonly attestation: "none";
 }
 
-/** Options for `navigator.credentials.get` (section 5.1.10); the empty list asks for any discoverable credential. */
+/**
+ * Options for `navigator.credentials.get` (section 5.1.10); an empty `allowCredentials` asks for any discoverable
+ * credential.
+ */
 export interface PublicKeyCredentialRequestOptionsJSON {
   readonly challenge: string;
   readonly timeout: number;
   readonly rpId: string;
-  readonly allowCredentials: readonly [];
+  readonly allowCredentials: readonly PublicKeyCredentialDescriptorJSON[];
   readonly userVerification: "required";
+}
+
+/** A stored credential, as options name it. */
+export interface NamedCredential {
+  readonly id: Uint8Array;
+  readonly transports: readonly string[];
+}
+
+function descriptor({ id, transports }: NamedCredential): PublicKeyCredentialDescriptorJSON {
+  return { type: "public-key", id: toBase64url(id), transports };
 }
 
 /**
@@ -45,7 +58,7 @@ export function creationOptions(values: {
   readonly userHandle: Uint8Array;
   readonly userName: string;
   readonly displayName: string;
-  readonly excludeCredentials: readonly { readonly id: Uint8Array; readonly transports: readonly string[] }[];
+  readonly excludeCredentials: readonly NamedCredential[];
   readonly timeout: number;
 }): PublicKeyCredentialCreationOptionsJSON {
   return {
@@ -54,11 +67,7 @@ export function creationOptions(values: {
     challenge: toBase64url(values.challenge),
     pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
     timeout: values.timeout,
-    excludeCredentials: values.excludeCredentials.map(({ id, transports }) => ({
-      type: "public-key",
-      id: toBase64url(id),
-      transports,
-    })),
+    excludeCredentials: values.excludeCredentials.map(descriptor),
     // `requireResidentKey` is for clients of Level 1, which do not know `residentKey`.
     authenticatorSelection: {
       residentKey: "required",
@@ -69,17 +78,21 @@ export function creationOptions(values: {
   };
 }
 
-/** Options that ask for any discoverable credential of the relying party, with user verification. */
+/**
+ * Options that ask, with user verification, for one of the credentials named, or where none are for any discoverable
+ * one of the relying party.
+ */
 export function requestOptions(values: {
   readonly rpId: string;
   readonly challenge: Uint8Array;
+  readonly allowCredentials: readonly NamedCredential[];
   readonly timeout: number;
 }): PublicKeyCredentialRequestOptionsJSON {
   return {
     challenge: toBase64url(values.challenge),
     timeout: values.timeout,
     rpId: values.rpId,
-    allowCredentials: [],
+    allowCredentials: values.allowCredentials.map(descriptor),
     userVerification: "required",
   };
 }

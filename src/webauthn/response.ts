@@ -47,12 +47,20 @@ export function readRegistrationResponse(json: unknown): RegistrationResponse {
  */
 export function readAuthenticationResponse(json: unknown): AuthenticationResponse {
   const { credentialId, response } = readEnvelope(json);
+  return { credentialId, ...readAssertion(response), userHandle: readUserHandle(response.userHandle) };
+}
+
+/**
+ * The same for a user who is known before (section 7.2 step 6): then the authenticator may leave the user handle out, and
+ * the known one stands in its place.
+ */
+export function readIdentifiedResponse(json: unknown, userHandle: Uint8Array): AuthenticationResponse {
+  const { credentialId, response } = readEnvelope(json);
+  const isLeftOut = response.userHandle === undefined || response.userHandle === null;
   return {
     credentialId,
-    clientDataJSON: readBytes(response.clientDataJSON, "client_data"),
-    authenticatorData: readBytes(response.authenticatorData, "authenticator_data"),
-    signature: readBytes(response.signature, "signature"),
-    userHandle: readUserHandle(response.userHandle),
+    ...readAssertion(response),
+    userHandle: isLeftOut ? userHandle : readUserHandle(response.userHandle),
   };
 }
 
@@ -65,6 +73,16 @@ export function presentedChallenge(response: RegistrationResponse | Authenticati
   check(typeof challenge === "string" && challenge !== "", "challenge");
   check(fromBase64url(challenge) !== undefined, "challenge");
   return challenge;
+}
+
+function readAssertion(
+  response: Envelope["response"],
+): Pick<AuthenticationResponse, "clientDataJSON" | "authenticatorData" | "signature"> {
+  return {
+    clientDataJSON: readBytes(response.clientDataJSON, "client_data"),
+    authenticatorData: readBytes(response.authenticatorData, "authenticator_data"),
+    signature: readBytes(response.signature, "signature"),
+  };
 }
 
 interface Envelope {

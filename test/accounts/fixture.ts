@@ -1,3 +1,4 @@
+import type { Whereabouts } from "../../src/accounts/account-device.ts";
 import type { RelyingParty } from "../../src/accounts/relying-party.ts";
 import type { AccountServices } from "../../src/accounts/services.ts";
 import type { Db } from "../../src/db/schema.ts";
@@ -16,6 +17,9 @@ export const RELYING_PARTY: RelyingParty = {
   name: "Holdfast",
   origin: "https://example.org",
 };
+
+/** A browser that nobody has signed in from before. */
+export const FROM: Whereabouts = { device: "Firefox on Linux", network: NETWORK, deviceHash: "device-hash" };
 
 export const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8Array(length));
 

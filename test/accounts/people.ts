@@ -10,11 +10,18 @@ import type { Enrolled } from "../../src/enrolment/sign-up.ts";
 import { newId } from "../../src/lib/id.ts";
 import type { RegisteredCredential } from "../../src/webauthn/registration.ts";
 import type { SoftwareAuthenticator } from "../support/authenticator.ts";
-import { NETWORK, NOW, random, RELYING_PARTY } from "./fixture.ts";
+import { FROM, NETWORK, NOW, random, RELYING_PARTY } from "./fixture.ts";
 import type { Fixture } from "./fixture.ts";
 
 export const BROWSER = "browser-hash";
-export const AT = { network: NETWORK, relyingParty: RELYING_PARTY, now: NOW, random } as const;
+export const AT = {
+  from: FROM,
+  device: FROM.device,
+  network: NETWORK,
+  relyingParty: RELYING_PARTY,
+  now: NOW,
+  random,
+} as const;
 
 /** A credential nobody can sign in with, for rows that only have to be there. */
 export function someCredential(change: Partial<RegisteredCredential> = {}): RegisteredCredential {

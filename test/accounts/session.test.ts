@@ -2,9 +2,7 @@ import { describe, test } from "node:test";
 import assert from "node:assert/strict";
 import {
   findSession,
-  FRESH_LIFETIME,
   issueSession,
-  requireFreshSession,
   revokeSession,
   SESSION_IDLE_LIFETIME,
   SESSION_LIFETIME,
@@ -13,7 +11,7 @@ import {
 import { readToken } from "../../src/accounts/token.ts";
 import type { AccountTable, Db, SessionTable } from "../../src/db/schema.ts";
 import { DAY, MINUTE } from "../../src/lib/time.ts";
-import { NOW, openFixture, problem, random } from "./fixture.ts";
+import { FROM, NOW, openFixture, random } from "./fixture.ts";
 import { auditOf, insertPerson } from "./people.ts";
 
 interface Ids {
@@ -26,7 +24,12 @@ async function signedIn() {
   const person = await insertPerson(fixture, "alice@example.com");
   const ids = { accountId: person.account.id, passkeyId: person.passkey.id };
   const { authority } = fixture.services;
-  const { token, session } = await issueSession(fixture.db, authority, { ...ids, now: NOW, random });
+  const { token, session } = await issueSession(fixture.db, authority, {
+    ...ids,
+    from: FROM,
+    now: NOW,
+    random,
+  });
   const find = (now = NOW, text = token) => findSession(fixture.db, authority, { token: text, now });
   return { fixture, ...fixture, authority, ids, ...person, token, session, find };
 }
@@ -42,8 +45,12 @@ describe("findSession()", () => {
     assert.deepEqual(session, {
       id: session.id,
       ...ids,
+      deviceId: session.deviceId,
+      device: FROM.device,
+      network: FROM.network,
       createdAt: NOW,
       authenticatedAt: NOW,
+      stepUp: undefined,
       expiresAt: NOW + 30 * DAY,
     });
   });
@@ -56,7 +63,7 @@ describe("findSession()", () => {
 
   test("issueSession() gives a new token each time (T136)", async () => {
     const { db, authority, ids, token, find } = await signedIn();
-    const second = await issueSession(db, authority, { ...ids, now: NOW, random });
+    const second = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     assert.notEqual(readToken(second.token, "session")!.id, readToken(token, "session")!.id);
     assert.notEqual(readToken(second.token, "session")!.secret, readToken(token, "session")!.secret);
     assert.equal((await find(NOW, second.token))?.session.id, second.session.id);
@@ -64,7 +71,7 @@ describe("findSession()", () => {
 
   test("findSession() gives nothing when the secret is another session's, or the text is no token", async () => {
     const { db, authority, ids, token, find } = await signedIn();
-    const second = await issueSession(db, authority, { ...ids, now: NOW, random });
+    const second = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     const [mine, other] = [token, second.token].map((text) => readToken(text, "session")!);
     const wrong = [
       `${mine!.id}.${other!.secret}`,
@@ -119,14 +126,14 @@ describe("issueSession()", () => {
     const { fixture, db, authority, ids, find } = await signedIn();
     const other = await insertPerson(fixture, "bob@example.com");
     const otherIds = { accountId: other.account.id, passkeyId: other.passkey.id };
-    const bobs = await issueSession(db, authority, { ...otherIds, now: NOW - 1, random });
+    const bobs = await issueSession(db, authority, { ...otherIds, from: FROM, now: NOW - 1, random });
     const tokens: string[] = [];
     for (let n = 1; n < SESSION_LIMIT; n++) {
-      tokens.push((await issueSession(db, authority, { ...ids, now: NOW + n, random })).token);
+      tokens.push((await issueSession(db, authority, { ...ids, from: FROM, now: NOW + n, random })).token);
     }
     const later = NOW + 5 * MINUTE;
     assert.notEqual(await find(later), undefined, "the oldest of 50 lives and was just used");
-    await issueSession(db, authority, { ...ids, now: later, random });
+    await issueSession(db, authority, { ...ids, from: FROM, now: later, random });
     assert.notEqual(await find(later), undefined);
     assert.equal(await find(later, tokens[0]), undefined);
     assert.notEqual(await find(later, tokens[1]), undefined);
@@ -147,24 +154,9 @@ describe("revokeSession()", () => {
 
   test("revokeSession() leaves the account's other sessions alone", async () => {
     const { db, authority, services: { vault }, ids, session, find } = await signedIn();
-    const other = await issueSession(db, authority, { ...ids, now: NOW, random });
+    const other = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     await revokeSession(db, vault, { session, now: NOW });
     assert.notEqual(await find(NOW, other.token), undefined);
-  });
-});
-
-describe("requireFreshSession()", () => {
-  test("requireFreshSession() passes for ten minutes after the passkey was used", async () => {
-    const { session } = await signedIn();
-    assert.equal(FRESH_LIFETIME, 10 * MINUTE);
-    requireFreshSession(session, NOW + 10 * MINUTE - 1);
-    assert.throws(() => requireFreshSession(session, NOW + 10 * MINUTE), problem("fresh_session_required"));
-  });
-
-  test("requireFreshSession() throws for a sign-in further ahead of a clock that was set back", async () => {
-    const { session } = await signedIn();
-    requireFreshSession(session, NOW - 1);
-    assert.throws(() => requireFreshSession(session, NOW - 10 * MINUTE), problem("fresh_session_required"));
   });
 });
 
@@ -172,6 +164,11 @@ describe("findSession() and a database somebody edits", () => {
   const edits: Record<string, (row: SessionTable, other: Ids) => Partial<SessionTable>> = {
     account_id: (_, other) => ({ account_id: other.accountId }),
     passkey_id: (_, other) => ({ passkey_id: other.passkeyId }),
+    device_id: () => ({ device_id: "device_of_another" }),
+    device: () => ({ device: "Safari on macOS" }),
+    network: () => ({ network: "198.51.100.1" }),
+    step_up_action: () => ({ step_up_action: "add_passkey" }),
+    stepped_up_at: () => ({ stepped_up_at: NOW }),
     expires_at: (row) => ({ expires_at: row.expires_at + DAY }),
     authenticated_at: (row) => ({ authenticated_at: row.authenticated_at + 1 }),
     created_at: (row) => ({ created_at: row.created_at + 1 }),
@@ -192,7 +189,7 @@ describe("findSession() and a database somebody edits", () => {
 
   test("findSession() gives nothing when somebody put the hash of a secret of their own into a session", async () => {
     const { db, authority, ids, session, find, rejected } = await signedIn();
-    const own = await issueSession(db, authority, { ...ids, now: NOW, random });
+    const own = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
     const { secret_hash } = await db.selectFrom("session").select("secret_hash")
       .where("id", "=", own.session.id).executeTakeFirstOrThrow();
     await db.updateTable("session").set({ secret_hash }).where("id", "=", session.id).execute();

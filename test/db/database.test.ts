@@ -37,6 +37,7 @@ describe("openDatabase()", () => {
       and name not like 'kysely%' order by name`.execute(db);
     const names = [
       "account",
+      "account_device",
       "audit_event",
       "authorization_code",
       "authorization_grant",
@@ -52,6 +53,7 @@ describe("openDatabase()", () => {
       "passkey",
       "rate_limit",
       "refresh_token",
+      "removed_passkey",
       "sealed_seed",
       "session",
       "sign_up_ticket",

@@ -12,6 +12,16 @@ CREATE TABLE account (
     mac blob not null
   ) strict;
 
+CREATE TABLE account_device (
+    id text primary key,
+    account_id text not null references account (id) on delete cascade,
+    secret_hash text not null,
+    created_at integer not null,
+    last_seen_at integer not null,
+    mac blob not null,
+    unique (account_id, secret_hash)
+  ) strict;
+
 CREATE TABLE audit_event (
     seq integer primary key,
     at integer not null,
@@ -67,7 +77,7 @@ CREATE TABLE authorization_request (
   ) strict;
 
 CREATE TABLE challenge (
-    kind text not null check (kind in ('registration', 'authentication')),
+    kind text not null check (kind in ('registration', 'authentication', 'step_up')),
     challenge text not null,
     bound_to text not null,
     created_at integer not null,
@@ -139,6 +149,27 @@ CREATE TABLE idempotent_answer (
     primary key (account_id, idempotency_key)
   ) strict;
 
+CREATE TABLE identity (
+    id text primary key,
+    issuer text not null,
+    subject text not null,
+    account_id text not null references account (id) on delete cascade,
+    created_at integer not null,
+    mac blob not null,
+    unique (issuer, subject)
+  ) strict;
+
+CREATE TABLE identity_request (
+    provider text not null,
+    state_hash text not null,
+    browser_hash text not null,
+    onward text not null,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null,
+    primary key (provider, state_hash)
+  ) strict;
+
 CREATE TABLE logout_request (
     id text primary key,
     client_id text references client (id) on delete cascade,
@@ -194,6 +225,33 @@ CREATE TABLE refresh_token (
     mac blob not null
   ) strict;
 
+CREATE TABLE release_challenge (
+    nonce text primary key,
+    workload text not null,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE release_key (
+    workload text primary key,
+    sealed blob not null,
+    created_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE removed_passkey (
+    id text primary key,
+    account_id text not null references account (id) on delete cascade,
+    credential_id blob not null unique,
+    public_key blob not null,
+    algorithm integer not null,
+    backup_eligible integer not null check (backup_eligible in (0, 1)),
+    sign_count integer not null,
+    created_at integer not null,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE sealed_seed (
     id integer primary key check (id = 1),
     version integer not null,
@@ -207,10 +265,24 @@ CREATE TABLE session (
     secret_hash text not null,
     account_id text not null references account (id) on delete cascade,
     passkey_id text not null references passkey (id) on delete cascade,
+    device_id text not null,
+    device text not null,
+    network text not null,
     created_at integer not null,
     authenticated_at integer not null,
+    step_up_action text,
+    stepped_up_at integer,
     expires_at integer not null,
     last_seen_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE sign_in_ticket (
+    id text primary key,
+    secret_hash text not null,
+    account_id text not null references account (id) on delete cascade,
+    created_at integer not null,
+    expires_at integer not null,
     mac blob not null
   ) strict;
 
@@ -218,10 +290,15 @@ CREATE TABLE sign_up_ticket (
     id text primary key,
     secret_hash text not null,
     account_id text not null,
-    email text not null,
+    email text,
+    name text,
+    issuer text,
+    subject text,
     created_at integer not null,
     expires_at integer not null,
-    mac blob not null
+    mac blob not null,
+    check ((issuer is null) = (subject is null)),
+    check (email is not null or subject is not null)
   ) strict;
 
 CREATE TABLE token_key (
@@ -233,6 +310,8 @@ CREATE TABLE token_key (
     signs_from integer not null,
     mac blob not null
   ) strict;
+
+CREATE INDEX account_device_last_seen_at on account_device (last_seen_at);
 
 CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 
@@ -260,6 +339,10 @@ CREATE INDEX email_code_expires_at on email_code (expires_at);
 
 CREATE INDEX idempotent_answer_expires_at on idempotent_answer (expires_at);
 
+CREATE INDEX identity_account_id on identity (account_id);
+
+CREATE INDEX identity_request_expires_at on identity_request (expires_at);
+
 CREATE INDEX logout_request_client_id on logout_request (client_id);
 
 CREATE INDEX logout_request_expires_at on logout_request (expires_at);
@@ -276,6 +359,12 @@ CREATE INDEX refresh_token_expires_at on refresh_token (expires_at);
 
 CREATE INDEX refresh_token_grant_id on refresh_token (grant_id);
 
+CREATE INDEX release_challenge_expires_at on release_challenge (expires_at);
+
+CREATE INDEX removed_passkey_account_id on removed_passkey (account_id);
+
+CREATE INDEX removed_passkey_created_at on removed_passkey (created_at);
+
 CREATE INDEX session_account_id on session (account_id);
 
 CREATE INDEX session_expires_at on session (expires_at);
@@ -283,5 +372,9 @@ CREATE INDEX session_expires_at on session (expires_at);
 CREATE INDEX session_last_seen_at on session (last_seen_at);
 
 CREATE INDEX session_passkey_id on session (passkey_id);
+
+CREATE INDEX sign_in_ticket_account_id on sign_in_ticket (account_id);
+
+CREATE INDEX sign_in_ticket_expires_at on sign_in_ticket (expires_at);
 
 CREATE INDEX sign_up_ticket_expires_at on sign_up_ticket (expires_at);

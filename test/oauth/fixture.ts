@@ -93,7 +93,8 @@ export async function signInAgain(
     now,
     random,
   });
-  const value = { accountId: account.id, passkeyId: passkey!.id, now, random };
+  const from = { device: "Firefox on Linux", network: "192.0.2.1", deviceHash: "device-hash" };
+  const value = { accountId: account.id, passkeyId: passkey!.id, from, now, random };
   const { token } = await issueSession(db, authority, value);
   return (await findSession(db, authority, { token, now }))!;
 }

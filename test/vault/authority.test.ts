@@ -21,6 +21,7 @@ const TYPES: Readonly<Record<string, "number" | "bytes">> = {
   created_at: "number",
   expires_at: "number",
   authenticated_at: "number",
+  stepped_up_at: "number",
   last_seen_at: "number",
   last_used_at: "number",
   archived_at: "number",

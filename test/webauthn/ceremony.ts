@@ -32,6 +32,7 @@ export const CREATION: PublicKeyCredentialCreationOptionsJSON = creationOptions(
 export const REQUEST: PublicKeyCredentialRequestOptionsJSON = requestOptions({
   rpId: RP_ID,
   challenge: CHALLENGE,
+  allowCredentials: [],
   timeout: 300_000,
 });
 

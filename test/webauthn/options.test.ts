@@ -49,7 +49,7 @@ describe("options", () => {
   });
 
   test("requestOptions() asks for any discoverable credential with user verification", () => {
-    const values = { rpId: "example.org", challenge: CHALLENGE, timeout: 60_000 };
+    const values = { rpId: "example.org", challenge: CHALLENGE, allowCredentials: [], timeout: 60_000 };
     assert.deepEqual(requestOptions(values), {
       challenge: toBase64url(CHALLENGE),
       timeout: 60_000,
@@ -59,10 +59,19 @@ describe("options", () => {
     });
   });
 
+  test("requestOptions() asks for one of the credentials named, with their transports", () => {
+    const allowCredentials = [{ id: Uint8Array.of(1), transports: ["usb"] }];
+    const values = { rpId: "example.org", challenge: CHALLENGE, allowCredentials, timeout: 60_000 };
+    assert.deepEqual(requestOptions(values).allowCredentials, [
+      { type: "public-key", id: "AQ", transports: ["usb"] },
+    ]);
+  });
+
   test("both are plain JSON when they travel", () => {
     const creation = creationOptions(VALUES);
     assert.deepEqual(JSON.parse(JSON.stringify(creation)), creation);
-    const request = requestOptions({ rpId: "example.org", challenge: CHALLENGE, timeout: 60_000 });
+    const values = { rpId: "example.org", challenge: CHALLENGE, allowCredentials: [], timeout: 60_000 };
+    const request = requestOptions(values);
     assert.deepEqual(JSON.parse(JSON.stringify(request)), request);
   });
 });

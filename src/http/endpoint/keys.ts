@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { requireFreshSession } from "../../accounts/session.ts";
+import { consumeFreshness } from "../../accounts/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session.ts";
 import { transaction } from "../../db/transaction.ts";
 import { answerOnce } from "../../keys/idempotency.ts";
@@ -113,7 +113,10 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
     const which = { ...keyOf(context, signedIn), now };
     const key = await transaction(db, async (tx) => {
       const before = await getKey(tx, authority, which);
-      if (isLoosening(before, change)) requireFreshSession(signedIn.session, now);
+      if (isLoosening(before, change)) {
+        const action = `loosen_key:${which.keyId}` as const;
+        await consumeFreshness(tx, authority, { session: signedIn.session, action, now });
+      }
       return await changeKey(tx, maker, which, change);
     });
     return json(200, { key: toKeyJson(key) });

@@ -20,7 +20,8 @@ export type Job =
 const [path, startAt, jobs] = process.argv.slice(2);
 const db = await openDatabase(await openSqlite(path!));
 const vault = createTestVault();
-const services = { vault, authority: createTestAuthority(vault), limits: UNLIMITED };
+const mailer = { queued: () => {} };
+const services = { vault, authority: createTestAuthority(vault), limits: UNLIMITED, mailer };
 
 async function run(job: Job): Promise<void> {
   const value = { ...AT, browserHash: BROWSER };

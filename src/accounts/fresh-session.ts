@@ -1,0 +1,82 @@
+import type { Db } from "../db/schema.ts";
+import { ProtocolError } from "../lib/error.ts";
+import { MINUTE } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import type { Session } from "./session.ts";
+
+/** How old a sign-in, or a step-up, may be for what a stolen cookie must not do. */
+export const FRESH_LIFETIME = 10 * MINUTE;
+
+/** What a step-up can be for; of those with an id, which kind of thing the id names. */
+const STEP_UP_ACTIONS = {
+  add_passkey: undefined,
+  delete_passkey: "passkey",
+  loosen_key: "key",
+} as const;
+
+/** One thing that needs a fresh sign-in or a step-up for just this. */
+export type StepUpAction = "add_passkey" | `delete_passkey:${string}` | `loosen_key:${string}`;
+
+const ID = /^[a-z]+_[0-9a-v]{26}$/;
+
+/** Reads an action; undefined for what is none. Does not check that the thing is there or whose it is. */
+export function readStepUpAction(text: string): StepUpAction | undefined {
+  const [name, id, ...more] = text.split(":");
+  if (more.length > 0 || !Object.hasOwn(STEP_UP_ACTIONS, name!)) return undefined;
+  const kind = STEP_UP_ACTIONS[name as keyof typeof STEP_UP_ACTIONS];
+  const isWhole = kind === undefined ? id === undefined : id?.startsWith(`${kind}_`) === true && ID.test(id);
+  return isWhole ? text as StepUpAction : undefined;
+}
+
+/**
+ * Whether that was within the last ten minutes. A time further ahead than that is not fresh either: the clock was set
+ * back since, and would make it so for as long.
+ */
+function isRecent(instant: Instant, now: Instant): boolean {
+  return Math.abs(now - instant) < FRESH_LIFETIME;
+}
+
+/** Something that whoever is signed in is about to do. */
+export interface FreshAct {
+  readonly session: Session;
+  readonly action: StepUpAction;
+  readonly now: Instant;
+}
+
+function isSteppedUp({ stepUp }: Session, { action, now }: FreshAct): boolean {
+  return stepUp !== undefined && stepUp.action === action && isRecent(stepUp.at, now);
+}
+
+function stale(): ProtocolError {
+  return new ProtocolError(
+    "fresh_session_required",
+    "Sign in again to do this, or confirm it with a passkey: the sign-in is over 10 minutes old",
+  );
+}
+
+/**
+ * Throws `fresh_session_required` unless the person signed in, or stepped up for this action, within the last ten
+ * minutes. Uses nothing up: for whoever only begins.
+ */
+export function requireFreshSession(act: FreshAct): void {
+  if (!isRecent(act.session.authenticatedAt, act.now) && !isSteppedUp(act.session, act)) throw stale();
+}
+
+/**
+ * The same in the transaction that does it. A step-up serves once: it is taken off the session by compare-and-set, so
+ * that of two that want it at once one gets it.
+ */
+export async function consumeFreshness(tx: Db, authority: RowAuthority, act: FreshAct): Promise<void> {
+  requireFreshSession(act);
+  if (isRecent(act.session.authenticatedAt, act.now)) return;
+  const row = await tx.selectFrom("session").selectAll().where("id", "=", act.session.id).executeTakeFirst();
+  if (row === undefined || !authority.isAuthentic("session", row) || row.step_up_action !== act.action) {
+    throw stale();
+  }
+  const change = { step_up_action: null, stepped_up_at: null };
+  const mac = authority.mac("session", { ...row, ...change });
+  const { numUpdatedRows } = await tx.updateTable("session").set({ ...change, mac })
+    .where("id", "=", row.id).where("mac", "=", row.mac).executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw stale();
+}

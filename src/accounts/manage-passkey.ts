@@ -1,0 +1,119 @@
+import { appendAudit } from "../audit/log.ts";
+import type { Db, PasskeyTable } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { enqueueMail, sealMail } from "../mail/outbox.ts";
+import { passkeyRemovedMail } from "../mail/passkey-removed-mail.ts";
+import { consumeFreshness, requireFreshSession } from "./fresh-session.ts";
+import { findPasskeyRowById, getPasskey, listPasskeys } from "./passkey.ts";
+import type { Passkey } from "./passkey.ts";
+import type { RelyingParty } from "./relying-party.ts";
+import { rememberRemoval } from "./removed-passkey.ts";
+import type { AccountServices } from "./services.ts";
+import type { SignedIn } from "./session.ts";
+
+/**
+ * Gives a passkey of the account another name. Throws `not_found`. Does not check the name: `readPasskeyName` does.
+ */
+export async function renamePasskey(
+  db: Db,
+  { vault, authority }: Pick<AccountServices, "vault" | "authority">,
+  { accountId, passkeyId, name, now }: { accountId: string; passkeyId: string; name: string; now: Instant },
+): Promise<Passkey> {
+  return await transaction(db, async (tx) => {
+    const passkey = await getPasskey(tx, authority, { accountId, passkeyId });
+    if (passkey.name === name) return passkey;
+    await tx.updateTable("passkey").set({ name }).where("id", "=", passkeyId).execute();
+    await appendAudit(tx, vault, now, {
+      event: "passkey_renamed",
+      accountId,
+      subject: passkeyId,
+      detail: {},
+    });
+    return { ...passkey, name };
+  });
+}
+
+/** The removal of a passkey, by whoever is signed in and from where. */
+export interface PasskeyRemoval {
+  readonly signedIn: SignedIn;
+  readonly passkeyId: string;
+  readonly device: string;
+  readonly network: string;
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+/**
+ * Removes a passkey of the account: it signs nobody in from the commit on, every session that it opened ends, this one
+ * too if it is one of them, and the owner is told by mail. Throws `fresh_session_required` unless the sign-in, or a
+ * step-up for just this, is less than ten minutes old, `not_found`, and `last_passkey` for the only one: of two that are
+ * removed at once the transactions leave one. A row that is not authentic does not count as another passkey. `db` must
+ * be the outer handle.
+ */
+export async function removePasskey(
+  db: Db,
+  services: AccountServices & { readonly mailer: Mailer },
+  removal: PasskeyRemoval,
+): Promise<{ readonly endedThisSession: boolean }> {
+  const { signedIn: { session, account }, passkeyId, device, network, relyingParty, now } = removal;
+  requireFreshSession({ session, action: `delete_passkey:${passkeyId}`, now });
+  const passkey = await getPasskey(db, services.authority, { accountId: account.id, passkeyId });
+  const mail = account.email === null ? undefined : passkeyRemovedMail({
+    to: account.email,
+    baseUrl: relyingParty.origin,
+    name: passkey.name,
+    device,
+    network,
+    at: now,
+  });
+  const sealed = mail === undefined ? undefined : await sealMail(services.vault, mail, removal);
+  await transaction(db, async (tx) => {
+    await consumeFreshness(tx, services.authority, {
+      session,
+      action: `delete_passkey:${passkeyId}`,
+      now,
+    });
+    await remove(tx, services, { accountId: account.id, passkeyId, now });
+    if (sealed !== undefined) await enqueueMail(tx, sealed);
+  });
+  if (mail !== undefined) services.mailer.queued(mail);
+  return { endedThisSession: session.passkeyId === passkeyId };
+}
+
+async function remove(
+  tx: Db,
+  { vault, authority }: AccountServices,
+  { accountId, passkeyId, now }: { accountId: string; passkeyId: string; now: Instant },
+): Promise<void> {
+  const row = await requireAnother(tx, authority, { accountId, passkeyId });
+  const ended = await tx.deleteFrom("session").where("passkey_id", "=", passkeyId).returning("id").execute();
+  await rememberRemoval(tx, authority, { passkey: row, now });
+  await tx.deleteFrom("passkey").where("id", "=", passkeyId).execute();
+  await appendAudit(tx, vault, now, {
+    event: "passkey_removed",
+    accountId,
+    subject: passkeyId,
+    detail: { sessions: ended.length },
+  });
+}
+
+/** The row of a passkey that is not the account's only one. */
+async function requireAnother(
+  tx: Db,
+  authority: AccountServices["authority"],
+  { accountId, passkeyId }: { accountId: string; passkeyId: string },
+): Promise<PasskeyTable> {
+  const row = await findPasskeyRowById(tx, authority, { accountId, passkeyId });
+  if (row === undefined) throw new ProtocolError("not_found", "There is no such passkey");
+  const all = await listPasskeys(tx, authority, accountId);
+  if (all.length > 1) return row;
+  throw new ProtocolError(
+    "last_passkey",
+    "Cannot delete passkey: it is the account's only one, add another first",
+  );
+}

@@ -1,0 +1,82 @@
+import type { Db, PasskeyTable } from "../db/schema.ts";
+import { DAY } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import { verifyAuthentication } from "../webauthn/authentication.ts";
+import type { CoseAlgorithm } from "../webauthn/credential-key.ts";
+import { WebAuthnError } from "../webauthn/error.ts";
+import type { AuthenticationResponse } from "../webauthn/response.ts";
+import { userHandleOf } from "./passkey.ts";
+import type { RelyingParty } from "./relying-party.ts";
+
+/** How long a removed passkey is remembered. */
+export const REMOVAL_MEMORY = 400 * DAY;
+
+/** Most removed passkeys remembered for an account; a further one makes it forget the oldest. */
+export const REMOVAL_LIMIT = 50;
+
+/** Remembers a passkey that its owner removes. The row must be authentic. */
+export async function rememberRemoval(
+  tx: Db,
+  authority: RowAuthority,
+  { passkey, now }: { passkey: PasskeyTable; now: Instant },
+): Promise<void> {
+  const accountId = passkey.account_id;
+  await tx.deleteFrom("removed_passkey").where("account_id", "=", accountId).where(
+    "id",
+    "not in",
+    (query) =>
+      query.selectFrom("removed_passkey as kept").select("kept.id").where("kept.account_id", "=", accountId)
+        .orderBy("kept.created_at", "desc").orderBy("kept.id").limit(REMOVAL_LIMIT - 1),
+  ).execute();
+  const covered = {
+    id: passkey.id,
+    account_id: accountId,
+    credential_id: passkey.credential_id,
+    public_key: passkey.public_key,
+    algorithm: passkey.algorithm,
+    backup_eligible: passkey.backup_eligible,
+    sign_count: passkey.sign_count,
+    created_at: now,
+  };
+  const row = { ...covered, mac: authority.mac("removed_passkey", covered) };
+  await tx.insertInto("removed_passkey").values(row)
+    .onConflict((conflict) => conflict.column("credential_id").doUpdateSet(row)).execute();
+}
+
+/**
+ * Whether a response is a good one of a passkey that its owner removed. Then, and only then, its holder is told, so that
+ * the browser can have it forgotten: strangers learn nothing of any credential, and an edited or lost database makes no
+ * browser throw away a passkey that its owner still wants.
+ */
+export async function isOfRemovedPasskey(
+  db: Db,
+  authority: RowAuthority,
+  { response, challenge, relyingParty, now }: {
+    response: AuthenticationResponse;
+    challenge: string;
+    relyingParty: RelyingParty;
+    now: Instant;
+  },
+): Promise<boolean> {
+  const row = await db.selectFrom("removed_passkey").selectAll()
+    .where("credential_id", "=", response.credentialId).executeTakeFirst();
+  if (row === undefined || row.created_at + REMOVAL_MEMORY <= now) return false;
+  if (!authority.isAuthentic("removed_passkey", row)) return false;
+  const credential = {
+    credentialId: row.credential_id,
+    publicKey: row.public_key,
+    algorithm: row.algorithm as CoseAlgorithm,
+    signCount: row.sign_count,
+    backupEligible: row.backup_eligible === 1,
+    userHandle: userHandleOf(row.account_id),
+  };
+  const { origin, id: rpId } = relyingParty;
+  try {
+    verifyAuthentication(response, { challenge, origin, rpId, credential });
+    return true;
+  } catch (error) {
+    if (error instanceof WebAuthnError) return false;
+    throw error;
+  }
+}

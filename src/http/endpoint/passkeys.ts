@@ -1,0 +1,91 @@
+import * as v from "valibot";
+import { removePasskey, renamePasskey } from "../../accounts/manage-passkey.ts";
+import { listPasskeys, readPasskeyName, userHandleOf } from "../../accounts/passkey.ts";
+import type { Passkey } from "../../accounts/passkey.ts";
+import type { SignedIn } from "../../accounts/session.ts";
+import { toBase64url } from "../../lib/bytes.ts";
+import { readJson } from "../body.ts";
+import { takeCookie } from "../cookies.ts";
+import { toPasskeyJson } from "../passkey-json.ts";
+import { readQuery } from "../query.ts";
+import { json, noContent } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import { textOf } from "../schema.ts";
+import type { Services } from "../services.ts";
+import { placeOf } from "../whereabouts.ts";
+
+/** The endpoints through which people keep their passkeys. */
+export interface PasskeyEndpoints {
+  readonly list: Endpoint<SignedIn>;
+  readonly rename: Endpoint<SignedIn>;
+  readonly remove: Endpoint<SignedIn>;
+  /** Tells password managers where passkeys are made and kept. */
+  readonly wellKnown: Endpoint<undefined>;
+}
+
+type PasskeyServices = Pick<
+  Services,
+  "db" | "vault" | "authority" | "limits" | "mailer" | "random" | "relyingParty" | "baseUrl"
+>;
+
+const NoQuery = v.strictObject({});
+const NoBody = v.strictObject({});
+
+/** The name of a passkey, as bodies carry it. */
+export const PasskeyName = textOf(readPasskeyName, "Expected 1 to 100 characters without control characters");
+const RenameBody = v.strictObject({ name: PasskeyName });
+
+/** Makes the endpoints of passkeys over the given services. */
+export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoints {
+  const { db, authority, random, relyingParty, baseUrl } = services;
+
+  const list: Endpoint<SignedIn> = async (context, { session, account }) => {
+    readQuery(context, NoQuery);
+    const passkeys = await listPasskeys(db, authority, account.id);
+    return json(200, {
+      passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
+      signal: signalData({ id: account.id, name: account.email ?? account.id }, passkeys),
+    });
+  };
+
+  /** What the WebAuthn Signal API takes (WebAuthn Level 3 section 5.1.10), in the names of its members. */
+  function signalData(
+    account: { readonly id: string; readonly name: string },
+    passkeys: readonly Passkey[],
+  ): Readonly<Record<string, unknown>> {
+    return {
+      rpId: relyingParty.id,
+      userId: toBase64url(userHandleOf(account.id)),
+      name: account.name,
+      displayName: account.name,
+      allAcceptedCredentialIds: passkeys.map(({ credentialId }) => toBase64url(credentialId)),
+    };
+  }
+
+  const rename: Endpoint<SignedIn> = async (context, { session, account }) => {
+    const { name } = await readJson(context, RenameBody);
+    const { params, now } = context;
+    const value = { accountId: account.id, passkeyId: params.passkeyId!, name, now };
+    return json(200, { passkey: toPasskeyJson(await renamePasskey(db, services, value), session) });
+  };
+
+  const remove: Endpoint<SignedIn> = async (context, signedIn) => {
+    await readJson(context, NoBody, { content: "empty-allowed" });
+    const { params, now } = context;
+    const { endedThisSession } = await removePasskey(db, services, {
+      ...placeOf(context),
+      signedIn,
+      passkeyId: params.passkeyId!,
+      relyingParty,
+      now,
+      random,
+    });
+    return noContent(endedThisSession ? [takeCookie("session", baseUrl)] : []);
+  };
+
+  // Where they are made is where they are kept.
+  const page = `${baseUrl}/account#passkeys`;
+  const wellKnown: Endpoint<undefined> = () => Promise.resolve(json(200, { enroll: page, manage: page }));
+
+  return { list, rename, remove, wellKnown };
+}

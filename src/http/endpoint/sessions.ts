@@ -1,0 +1,85 @@
+import * as v from "valibot";
+import { endOneSession, endSessions, listSessions } from "../../accounts/end-sessions.ts";
+import type { ListedSession } from "../../accounts/end-sessions.ts";
+import type { Session, SignedIn } from "../../accounts/session.ts";
+import { toIso } from "../../lib/time.ts";
+import { readJson } from "../body.ts";
+import { takeCookie } from "../cookies.ts";
+import { readQuery } from "../query.ts";
+import { json, noContent } from "../respond.ts";
+import type { ExtraHeaders } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints through which people see where they are signed in, and end it. */
+export interface SessionEndpoints {
+  readonly list: Endpoint<SignedIn>;
+  readonly end: Endpoint<SignedIn>;
+  readonly endOthers: Endpoint<SignedIn>;
+  /** This one too. */
+  readonly endAll: Endpoint<SignedIn>;
+}
+
+const NoQuery = v.strictObject({});
+const NoBody = v.strictObject({});
+const EMPTY = { content: "empty-allowed" } as const;
+
+/** A session as its owner gets it. */
+export interface SessionView {
+  readonly id: string;
+  readonly device: string;
+  readonly network: string;
+  readonly passkeyId: string;
+  readonly createdAt: string;
+  readonly lastSeenAt: string;
+  readonly expiresAt: string;
+  /** Whether it is the one that asks. */
+  readonly current: boolean;
+}
+
+function toSessionJson(session: ListedSession, asking: Session): SessionView {
+  return {
+    id: session.id,
+    device: session.device,
+    network: session.network,
+    passkeyId: session.passkeyId,
+    createdAt: toIso(session.createdAt),
+    lastSeenAt: toIso(session.lastSeenAt),
+    expiresAt: toIso(session.expiresAt),
+    current: session.id === asking.id,
+  };
+}
+
+/** Makes the endpoints of sessions over the given services. */
+export function createSessionEndpoints(
+  services: Pick<Services, "db" | "vault" | "authority" | "baseUrl">,
+): SessionEndpoints {
+  const { db, baseUrl } = services;
+  const signedOut: ExtraHeaders = [
+    takeCookie("session", baseUrl),
+    ["clear-site-data", '"cache", "storage"'],
+  ];
+
+  const list: Endpoint<SignedIn> = async (context, { session, account }) => {
+    readQuery(context, NoQuery);
+    const value = { accountId: account.id, now: context.now };
+    const sessions = await listSessions(db, services, value);
+    return json(200, { sessions: sessions.map((listed) => toSessionJson(listed, session)) });
+  };
+
+  const end: Endpoint<SignedIn> = async (context, { session, account }) => {
+    await readJson(context, NoBody, EMPTY);
+    const { params, now } = context;
+    const sessionId = params.sessionId!;
+    await endOneSession(db, services, { accountId: account.id, sessionId, now });
+    return noContent(sessionId === session.id ? signedOut : []);
+  };
+
+  const endMany = (which: "others" | "all"): Endpoint<SignedIn> => async (context, { session }) => {
+    await readJson(context, NoBody, EMPTY);
+    const ended = await endSessions(db, services, { session, which, now: context.now });
+    return json(200, { ended }, which === "all" ? signedOut : []);
+  };
+
+  return { list, end, endOthers: endMany("others"), endAll: endMany("all") };
+}

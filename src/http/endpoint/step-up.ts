@@ -1,0 +1,63 @@
+import * as v from "valibot";
+import { FRESH_LIFETIME, readStepUpAction } from "../../accounts/fresh-session.ts";
+import type { StepUpAction } from "../../accounts/fresh-session.ts";
+import { beginStepUp, finishStepUp } from "../../accounts/step-up.ts";
+import type { SignedIn } from "../../accounts/session.ts";
+import { networkOf } from "../../limits/network.ts";
+import { toIso } from "../../lib/time.ts";
+import { readJson } from "../body.ts";
+import { giveCookie, readOurCookie } from "../cookies.ts";
+import { json } from "../respond.ts";
+import type { Endpoint } from "../route.ts";
+import { textOf } from "../schema.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints through which whoever is signed in confirms one thing with a passkey. */
+export interface StepUpEndpoints {
+  readonly options: Endpoint<SignedIn>;
+  readonly stepUp: Endpoint<SignedIn>;
+}
+
+type StepUpServices = Pick<
+  Services,
+  "db" | "vault" | "authority" | "limits" | "random" | "relyingParty" | "baseUrl"
+>;
+
+const action = textOf(
+  readStepUpAction,
+  "Expected add_passkey, delete_passkey:<passkey id> or loosen_key:<key id>",
+);
+const OptionsBody = v.strictObject({ action });
+const StepUpBody = v.strictObject({ action, response: v.unknown() });
+
+/** Makes the endpoints of step-ups over the given services. */
+export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints {
+  const { db, random, relyingParty, baseUrl } = services;
+
+  const options: Endpoint<SignedIn> = async (context, signedIn) => {
+    const body = await readJson(context, OptionsBody);
+    const { clientAddress, now } = context;
+    const action = body.action as StepUpAction;
+    const value = { signedIn, action, network: networkOf(clientAddress), relyingParty, now, random };
+    return json(200, await beginStepUp(db, services, value));
+  };
+
+  const stepUp: Endpoint<SignedIn> = async (context, signedIn) => {
+    const { response, ...body } = await readJson(context, StepUpBody);
+    const { request, now } = context;
+    const action = body.action as StepUpAction;
+    const { token } = await finishStepUp(db, services, {
+      signedIn,
+      action,
+      response,
+      token: readOurCookie(request, "session")!,
+      relyingParty,
+      now,
+      random,
+    });
+    const cookies = [giveCookie("session", token, baseUrl)];
+    return json(200, { action, expiresAt: toIso(now + FRESH_LIFETIME) }, cookies);
+  };
+
+  return { options, stepUp };
+}

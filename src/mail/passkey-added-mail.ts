@@ -1,0 +1,22 @@
+import { toIso } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Mail } from "./mailer.ts";
+
+/** Tells the owner of an account that a passkey was added. */
+export function passkeyAddedMail(
+  { to, baseUrl, name, device, network, at }: {
+    readonly to: string;
+    readonly baseUrl: string;
+    readonly name: string;
+    readonly device: string;
+    readonly network: string;
+    readonly at: Instant;
+  },
+): Mail {
+  return {
+    to,
+    subject: "A passkey was added",
+    text: `The passkey "${name}" was added: ${device}, ${network}, ${toIso(at)}.\n\n` +
+      `If this was not you, look at your passkeys and sessions:\n${baseUrl}/account\n`,
+  };
+}
