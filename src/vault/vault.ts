@@ -1,7 +1,7 @@
 import type { TokenAlgorithm } from "../db/oauth-schema.ts";
 import { constantTimeEqual, lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
-import { encodeAuthorityRow } from "./authority.ts";
+import { encodeAuthorityRow } from "./authority-encoding.ts";
 import type { AuthorityKind, AuthorityRow, SealedRow } from "./authority.ts";
 import { ethereumPublicKey, prepareSigning, signDigest } from "./ethereum-key.ts";
 import type { DigestSignature } from "./ethereum-key.ts";
