@@ -1,0 +1,350 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Db } from "../../src/db/schema.ts";
+import { RATE_LIMITS } from "../../src/limits/rate-limit.ts";
+import type { RateLimitName } from "../../src/limits/rate-limit.ts";
+import { createTestApp } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { readCode, signIn, signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { authorizePath, getCode, pkcePair, postForm, providerOf, registerClient } from "../support/oauth.ts";
+import type { Registered } from "../support/oauth.ts";
+
+/** Addresses of the documentation networks (RFC 5737). */
+const [ATTACKER, VICTIM] = ["192.0.2.1", "198.51.100.1"] as const;
+
+/** Who asks, and what there is to ask about. */
+interface Scene {
+  readonly app: TestApp;
+  /** Signed in, at the attacker's network. */
+  readonly person: Client;
+  readonly keyId: string;
+  readonly client: Registered;
+}
+
+interface Limited {
+  readonly name: RateLimitName;
+  /** The status of a request that the limit lets through. */
+  readonly granted: number;
+  /** One request; `count` is another one for each. */
+  readonly ask: (scene: Scene, network: string, count: number) => Promise<Answer>;
+  /** The code of a refusal: OAuth's endpoints have their own, pages have none. */
+  readonly refusal?: string | null;
+}
+
+const ORIGIN_FORM = { "sec-fetch-site": "same-origin" };
+
+function tokenRequest({ app, client }: Scene, network: string, secret: string): Promise<Answer> {
+  const authorization = `Basic ${btoa(`${client.clientId}:${secret}`)}`;
+  const form = { grant_type: "authorization_code", code: "x", redirect_uri: "https://books.example/cb" };
+  const fields = { ...form, code_verifier: "v".repeat(43) };
+  return postForm(app.client(network), "/api/auth/oauth2/token", fields, { authorization });
+}
+
+/** Every limit of docs/http-api.md that counts over HTTP, with a request that takes from it. */
+const LIMITED: readonly Limited[] = [
+  {
+    name: "email_code_address",
+    granted: 200,
+    ask: ({ app }, network) => app.client(network).post("/api/auth/email-code", { email: "eve@example.com" }),
+  },
+  {
+    name: "email_code_network",
+    granted: 200,
+    ask: ({ app }, network, count) =>
+      app.client(network).post("/api/auth/email-code", { email: `eve${count}@example.com` }),
+  },
+  {
+    name: "email_code_global",
+    granted: 200,
+    ask: ({ app }, _network, count) =>
+      app.client(`203.0.113.${count % 250}`).post("/api/auth/email-code", {
+        email: `eve${count}@example.com`,
+      }),
+  },
+  {
+    name: "email_code_guess",
+    granted: 400,
+    ask: ({ app }, network, count) =>
+      app.client(network).post("/api/auth/email-code/verify", {
+        email: `a${count}@example.com`,
+        code: "123456",
+      }),
+  },
+  {
+    name: "passkey_ceremony",
+    granted: 200,
+    ask: ({ app }, network) => app.client(network).post("/api/auth/passkey/authentication/options"),
+  },
+  {
+    name: "authorization_request",
+    granted: 303,
+    ask: ({ app, client }, network) => app.client(network).get(authorizePath(client, pkcePair())),
+    refusal: null,
+  },
+  {
+    name: "client_authentication",
+    granted: 401,
+    ask: (scene, network) => tokenRequest(scene, network, "wrong"),
+    refusal: "temporarily_unavailable",
+  },
+  {
+    name: "token_request",
+    granted: 400,
+    ask: (scene, network) => tokenRequest(scene, network, scene.client.clientSecret!),
+    refusal: "temporarily_unavailable",
+  },
+  {
+    name: "admin_authentication",
+    granted: 401,
+    ask: ({ app }, network) =>
+      app.client(network).get("/api/admin/oauth/clients", { headers: { authorization: "Bearer wrong" } }),
+  },
+  { name: "key_generate", granted: 201, ask: ({ person }) => person.post("/api/keys/generate") },
+  {
+    name: "sign",
+    granted: 200,
+    ask: ({ person, keyId }, _network, count) =>
+      person.post(`/api/keys/${keyId}/sign`, { message: `message ${count}` }),
+  },
+  { name: "key_quote", granted: 200, ask: ({ person, keyId }) => person.get(`/api/keys/${keyId}/quote`) },
+];
+
+async function sceneOf(app: TestApp): Promise<Scene> {
+  const provider = providerOf(app);
+  const person = app.client();
+  const { body } = await signUp(person, "ada@example.com");
+  return { app, person, keyId: body.key.id, client: await registerClient(provider) };
+}
+
+/** A limit whose bucket takes long to empty is used up but for one request. */
+async function useUp({ app }: Scene, { name }: Limited): Promise<void> {
+  const { limit, windowSeconds } = RATE_LIMITS[name];
+  const window = windowSeconds * 1000;
+  await app.db.updateTable("rate_limit").set({ full_at: app.now + window - window / limit })
+    .where("name", "=", name).execute();
+}
+
+function assertRefused({ name, refusal = "rate_limited" }: Limited, answer: Answer): number {
+  const { limit, windowSeconds } = RATE_LIMITS[name];
+  assert.equal(answer.status, 429, answer.text);
+  const wait = answer.headers.get("retry-after")!;
+  assert.match(wait, /^[1-9]\d*$/);
+  assert.equal(answer.headers.get("ratelimit-policy"), `"${name}";q=${limit};w=${windowSeconds}`);
+  assert.equal(answer.headers.get("ratelimit"), `"${name}";r=0;t=${wait}`);
+  if (refusal !== null) assert.equal(answer.body.code ?? answer.body.error, refusal);
+  return Number(wait);
+}
+
+/** Few enough to be asked for one by one. */
+const FEW = 30;
+
+describe("each limit of the API holds", () => {
+  for (const limited of LIMITED) {
+    const { name, granted, ask } = limited;
+    const { limit, windowSeconds } = RATE_LIMITS[name];
+    test(`${name}: ${limit} at once, 429 beyond also in a further process, and again when it says`, {
+      timeout: 60_000,
+    }, async () => {
+      await using app = await createTestApp({ rateLimits: "on" });
+      const scene = await sceneOf(app);
+      let count = 0;
+      const next = (): Promise<Answer> => ask(scene, ATTACKER, count++);
+      app.now += 600_000;
+      await signIn(scene.person);
+      if (limit > FEW) {
+        assert.equal((await next()).status, granted);
+        await useUp(scene, limited);
+        assert.equal((await next()).status, granted);
+      } else {
+        for (let index = 0; index < limit; index++) {
+          const answer = await next();
+          assert.equal(answer.status, granted, `${index}: ${answer.text}`);
+        }
+      }
+      const wait = assertRefused(limited, await next());
+      // Another process over the same database, which a restarted one is too.
+      await using second = await createTestApp({ rateLimits: "on", db: app.db });
+      second.now = app.now;
+      const there = { ...scene, app: second, person: second.client() };
+      for (const [cookie, value] of scene.person.cookies) there.person.cookies.set(cookie, value);
+      assertRefused(limited, await ask(there, ATTACKER, count++));
+      app.now += wait * 1000;
+      assert.equal((await next()).status, granted, "when Retry-After has passed");
+      app.now += windowSeconds * 1000;
+      assert.equal((await next()).status, granted, "after a window");
+    });
+  }
+});
+
+describe("nobody locks somebody else out", () => {
+  for (const limited of LIMITED.filter(({ name }) => RATE_LIMITS[name].per === "stranger")) {
+    test(`${limited.name} of one network leaves another alone`, async () => {
+      await using app = await createTestApp({ rateLimits: "on" });
+      const scene = await sceneOf(app);
+      await limited.ask(scene, ATTACKER, 0);
+      await useUp(scene, limited);
+      await limited.ask(scene, ATTACKER, 0);
+      assertRefused(limited, await limited.ask(scene, ATTACKER, 0));
+      assert.equal((await limited.ask(scene, VICTIM, 0)).status, limited.granted);
+    });
+  }
+
+  test("codes asked for from many networks leave the owner's code, and new ones for the owner, alone", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const owner = app.client();
+    const email = "ada@example.com";
+    await owner.post("/api/auth/email-code", { email });
+    const code = await readCode(owner, email);
+    for (let index = 0; index < 100; index++) {
+      const { status } = await app.client(`192.0.2.${index}`).post("/api/auth/email-code", { email });
+      assert.equal(status, 200);
+    }
+    assert.equal((await owner.post("/api/auth/email-code/verify", { email, code })).status, 200);
+    assert.equal((await owner.post("/api/auth/email-code", { email })).status, 200);
+  });
+
+  test("tries at codes from other browsers and networks leave the owner's tries alone", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const owner = app.client();
+    const email = "ada@example.com";
+    await owner.post("/api/auth/email-code", { email });
+    const code = await readCode(owner, email);
+    for (let index = 0; index < 50; index++) {
+      const guesser = app.client(`192.0.2.${index}`);
+      assert.equal((await guesser.post("/api/auth/email-code/verify", { email, code })).status, 400);
+    }
+    assert.equal((await owner.post("/api/auth/email-code/verify", { email, code })).status, 200);
+  });
+
+  test("passkey sign-in works while every e-mail limit is used up (V6.1.1)", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const { person } = await sceneOf(app);
+    person.cookies.clear();
+    const full_at = app.now + 59_999;
+    const names = [
+      "email_code_address",
+      "email_code_network",
+      "email_code_global",
+      "email_code_guess",
+    ] as const;
+    await person.post("/api/auth/email-code/verify", { email: "ada@example.com", code: "000000" });
+    await app.db.updateTable("rate_limit").set({ full_at }).where("name", "in", names).execute();
+    assert.equal((await person.post("/api/auth/email-code", { email: "ada@example.com" })).status, 429);
+    assert.equal((await signIn(person)).status, 200);
+  });
+
+  test("wrong secrets and a used-up network leave a client's right secret and the right admin key alone", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const scene = await sceneOf(app);
+    const given = await getCode(scene.person, scene.client);
+    for (let index = 0; index < 25; index++) await tokenRequest(scene, "127.0.0.1", "wrong");
+    assert.equal((await tokenRequest(scene, "127.0.0.1", "wrong")).status, 429);
+    const { clientId, clientSecret } = scene.client;
+    const form = { grant_type: "authorization_code", code: given.code, redirect_uri: given.redirectUri };
+    const answer = await postForm(
+      app.client(),
+      "/api/auth/oauth2/token",
+      { ...form, code_verifier: given.verifier },
+      { ...ORIGIN_FORM, authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
+    );
+    assert.equal(answer.status, 200, answer.text);
+    for (let index = 0; index < 11; index++) {
+      await app.client().get("/api/admin/oauth/clients", { headers: { authorization: "Bearer wrong" } });
+    }
+    await registerClient(providerOf(app));
+  });
+});
+
+describe("limits are no way around and no burden", () => {
+  test("other spellings of a path lead nowhere (T151)", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const code = "/api/auth/email-code";
+    for (const path of [`/${code}`, `${code}/`, code.toUpperCase(), "/api/auth/em%61il-code", `${code}%20`]) {
+      assert.equal((await app.client().post(path, { email: "a@example.com" })).status, 404, path);
+    }
+  });
+
+  test("addresses that differ in case only are one address", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const ask = async (email: string) =>
+      (await app.client(ATTACKER).post("/api/auth/email-code", { email })).status;
+    const spellings = [
+      "eve@example.com",
+      "EVE@example.com",
+      "eve@EXAMPLE.com",
+      "Eve@Example.Com",
+      "eVe@example.com",
+    ];
+    for (const email of spellings) assert.equal(await ask(email), 200);
+    assert.equal(await ask("evE@example.com"), 429);
+  });
+
+  test("any number of networks is one of 65,536 subjects", { timeout: 60_000 }, async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    for (let index = 0; index < 300; index++) {
+      await app.client(`2001:db8:${index.toString(16)}::1`).post("/api/auth/passkey/authentication/options");
+    }
+    const rows = await app.db.selectFrom("rate_limit").select("subject").execute();
+    assert.ok(rows.length <= 300 && rows.length > 280, "networks are told apart");
+    for (const { subject } of rows) assert.match(subject, /^[0-9a-f]{4}$/);
+  });
+});
+
+/** Counts the statements that run on a database. */
+function countStatements(db: Db): { readonly db: Db; readonly take: () => number } {
+  let count = 0;
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: ({ result }) => {
+      count++;
+      return Promise.resolve(result);
+    },
+  });
+  const take = (): number => {
+    const taken = count;
+    count = 0;
+    return taken;
+  };
+  return { db: counted, take };
+}
+
+describe("known and unknown addresses look alike", () => {
+  test("the same answers, headers, cookies, mails and numbers of SQL statements (V6.3.8)", async () => {
+    const { db, take } = countStatements(await openTestDatabase());
+    await using app = await createTestApp({ rateLimits: "on", db });
+    await signUp(app.client(), "known@example.com");
+    const shape = ({ status, headers, body }: Answer) => ({
+      status,
+      headers: [...headers].map(([name]) => name).sort(),
+      cookies: headers.getSetCookie().map((cookie) => cookie.replace(/=[A-Za-z0-9]{43};/, "=…;")),
+      body: { ...body, requestId: undefined, challenge: undefined },
+      length: headers.get("content-length"),
+      statements: take(),
+    });
+    const look = async (email: string) => {
+      const client = app.client();
+      const mailsBefore = await countMails(app.db);
+      take();
+      const asked = shape(await client.post("/api/auth/email-code", { email }));
+      const wrong = shape(await client.post("/api/auth/email-code/verify", { email, code: "000000" }));
+      const elsewhere = shape(
+        await app.client().post("/api/auth/email-code/verify", { email, code: "000000" }),
+      );
+      const options = shape(await client.post("/api/auth/passkey/authentication/options"));
+      return { mails: await countMails(app.db) - mailsBefore, asked, wrong, elsewhere, options };
+    };
+    const known = await look("known@example.com");
+    assert.deepEqual(await look("other@example.com"), known);
+    assert.deepEqual([known.mails, known.asked.status, known.wrong.status], [1, 200, 400]);
+    assert.ok(known.asked.statements >= 4 && known.wrong.statements >= 2);
+    await db.destroy();
+  });
+});
+
+async function countMails(db: Db): Promise<number> {
+  const { mails } = await db.selectFrom("outbox").select(({ fn }) => fn.countAll().as("mails"))
+    .executeTakeFirstOrThrow();
+  return Number(mails);
+}
