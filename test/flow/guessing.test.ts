@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createClient, readCode } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { startService } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const LIMIT = { timeout: 120_000 };
+const GUESSES = 1000;
+
+/** Requests in flight at a time: more would only wait for sockets. */
+const AT_ONCE = 250;
+
+function codesOf(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const name = status === 200 ? "right" : String(body?.code);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+// One on Bun, one on Deno, behind a proxy that says which network asks.
+describe("1,000 guesses at once over two processes on one database", () => {
+  const folder = temporaryFolder();
+  let origin: string;
+  let ports: readonly number[];
+  let services: Service[];
+
+  async function start(): Promise<void> {
+    const env = { BASE_URL: origin, TRUSTED_PROXIES: "127.0.0.0/8" };
+    services = await Promise.all(
+      (["bun", "deno"] as const).map((runtime, index) =>
+        startService({ runtime, dataDir: folder.path, env: { ...env, PORT: String(ports[index]) } })
+      ),
+    );
+  }
+
+  before(async () => {
+    ports = [await findFreePort(), await findFreePort()];
+    origin = `http://localhost:${ports[0]}`;
+    // The first one makes the root seed.
+    const first = await startService({
+      runtime: "bun",
+      dataDir: folder.path,
+      env: { BASE_URL: origin, PORT: String(ports[0]) },
+    });
+    await first.stop();
+    await start();
+  }, LIMIT);
+  after(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    folder[Symbol.dispose]();
+  });
+
+  function at(index: number): Client {
+    const address = `http://127.0.0.1:${ports[index % 2]}`;
+    return createClient(
+      origin,
+      (request) => fetch(new Request(request.url.replace(origin, address), request)),
+    );
+  }
+
+  /** A browser that has asked for a code, and the code. */
+  async function askFor(email: string): Promise<{ browser: Client; code: string }> {
+    const browser = at(0);
+    const headers = { "x-forwarded-for": "198.51.100.1" };
+    assert.equal((await browser.post("/api/auth/email-code", { email }, { headers })).status, 200);
+    return { browser, code: await readCode(browser, email) };
+  }
+
+  /** Tries a code so many times at once, at both doors, in one browser, from the network of each number. */
+  async function guess(
+    { browser, email, code, count }: { browser: Client; email: string; code: string; count: number },
+    network: (index: number) => string,
+  ): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let index = next++; index < count; index = next++) {
+        const client = at(index);
+        for (const [name, value] of browser.cookies) client.cookies.set(name, value);
+        const headers = { "x-forwarded-for": `127.0.0.1, ${network(index)}` };
+        answers.push(await client.post("/api/auth/email-code/verify", { email, code }, { headers }));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return answers;
+  }
+
+  const elsewhere = (index: number): string => `10.${index >> 8}.${index & 0xff}.1`;
+  const wrong = (code: string): string => code === "111111" ? "222222" : "111111";
+
+  test(
+    "from 1,000 networks kill the code: the right one fails after them, also after a restart",
+    LIMIT,
+    async () => {
+      const email = "ada@example.com";
+      const { browser, code } = await askFor(email);
+      const answers = await guess({ browser, email, code: wrong(code), count: GUESSES }, elsewhere);
+      assert.deepEqual(codesOf(answers), { invalid_code: GUESSES });
+      const right = { browser, email, code, count: 1 };
+      assert.deepEqual(codesOf(await guess(right, () => "192.0.2.1")), { invalid_code: 1 });
+      await Promise.all(services.map((service) => service.kill()));
+      await start();
+      assert.deepEqual(codesOf(await guess(right, () => "192.0.2.2")), { invalid_code: 1 });
+      const { code: second } = await askFor(email);
+      assert.match(second, /^\d{6}$/);
+    },
+  );
+
+  test("with the right code use it once", LIMIT, async () => {
+    const email = "bob@example.com";
+    const { browser, code } = await askFor(email);
+    const answers = await guess({ browser, email, code, count: GUESSES }, (index) => elsewhere(index + 5000));
+    assert.deepEqual(codesOf(answers), { right: 1, invalid_code: GUESSES - 1 });
+  });
+
+  test("from one network count ten a minute, and say when to come back", LIMIT, async () => {
+    const email = "eve@example.com";
+    const { browser, code } = await askFor(email);
+    const began = Date.now();
+    const network = (): string => "203.0.113.9";
+    const answers = await guess({ browser, email, code: wrong(code), count: GUESSES }, network);
+    const { invalid_code: counted = 0, rate_limited: refused = 0 } = codesOf(answers);
+    // One more for every 6 s that the guesses took.
+    const most = 10 + Math.ceil((Date.now() - began) / 6000);
+    assert.ok(counted >= 10 && counted <= most, `${counted} of at most ${most}`);
+    assert.equal(counted + refused, GUESSES);
+    for (const { status, headers } of answers) {
+      if (status === 429) assert.match(headers.get("retry-after")!, /^[1-9]$/);
+    }
+  });
+});
