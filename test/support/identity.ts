@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { createTestApp } from "./app.ts";
+import type { TestApp, TestAppOptions } from "./app.ts";
+import type { Answer, Client } from "./client.ts";
+import { createUpstream } from "./upstream.ts";
+import type { Upstream } from "./upstream.ts";
+
+/** The service with two providers that a test has in its hands. */
+export interface IdentityStage extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly upstream: Upstream;
+  readonly other: Upstream;
+}
+
+/** A fresh service with the providers `upstream` and `other`. */
+export async function createIdentityStage(
+  options: TestAppOptions & { readonly timeLimit?: number } = {},
+): Promise<IdentityStage> {
+  const clock: { app?: TestApp } = {};
+  const now = (): number => clock.app!.now;
+  const upstream = await createUpstream({ now });
+  const other = await createUpstream({ id: "other", issuer: "https://other.example", now });
+  clock.app = await createTestApp({
+    ...options,
+    identity: {
+      providers: [upstream.config, other.config],
+      fetch: (url, init) => (url.startsWith(other.config.issuer) ? other : upstream).fetch(url, init),
+      timeLimit: options.timeLimit ?? 5000,
+    },
+  });
+  const { app } = clock;
+  return { app, upstream, other, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+/** Begins a sign-in; answers where the browser is sent. */
+export async function beginAt(client: Client, { config }: Upstream, query = ""): Promise<string> {
+  const answer = await client.get(`/api/auth/identity/${config.id}${query}`);
+  assert.equal(answer.status, 303, answer.text);
+  return answer.headers.get("location")!;
+}
+
+/** Brings a query back from a provider. */
+export function comeBack(
+  client: Client,
+  { config }: Upstream,
+  query: URLSearchParams | string,
+): Promise<Answer> {
+  return client.get(`/api/auth/identity/${config.id}/callback?${query}`);
+}
+
+/** To the provider and back. */
+export async function visitProvider(client: Client, upstream: Upstream, query = ""): Promise<Answer> {
+  return await comeBack(client, upstream, upstream.visit(await beginAt(client, upstream, query)));
+}
+
+/** The code of the check that the last request of the log failed. */
+export function lastReason({ logged }: TestApp): string | undefined {
+  const requests = logged.map((line) => JSON.parse(line)).filter(({ event }) => event === "request");
+  return requests.at(-1).reason;
+}
