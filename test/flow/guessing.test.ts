@@ -56,7 +56,7 @@ describe("1,000 guesses at once over two processes on one database", () => {
   });
 
   function at(index: number): Client {
-    const address = `http://127.0.0.1:${ports[index % 2]}`;
+    const address = `http://localhost:${ports[index % 2]}`;
     return createClient(
       origin,
       (request) => fetch(new Request(request.url.replace(origin, address), request)),
