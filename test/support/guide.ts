@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { findFreePort } from "./free-port.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const TOOLS = join(ROOT, "node_modules/.bin");
+/** A program that has not said what is awaited by then never will. */
+const LIMIT = 30_000;
+
+/** The guide for relying parties. */
+export const GUIDE = readFileSync(join(ROOT, "docs/relying-parties.md"), "utf8");
+
+/** The block of the guide whose first lines name this file. */
+export function guideBlock(name: string): string {
+  const blocks = GUIDE.matchAll(/^```(?:js|sh|html)\n(.*?)^```$/gms);
+  const found = [...blocks].map(([, text]) => text!).filter((text) =>
+    text.split("\n", 2).some((line) => [`// ${name}`, `# ${name}`, `<!-- ${name} -->`].includes(line))
+  );
+  assert.equal(found.length, 1, `${name} stands once in the guide`);
+  return found[0]!;
+}
+
+/** A program of the guide that runs. */
+export interface GuideProgram extends AsyncDisposable {
+  /** What it has written so far, on both outputs. */
+  readonly lines: readonly string[];
+  /** The first line that matches, once it is there. Rejects when the program ends without it. */
+  line(pattern: RegExp): Promise<string>;
+  write(text: string): void;
+  readonly exited: Promise<number | null>;
+}
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** How each kind of file is run: as the guide says, on the runtime at hand. */
+function commandFor(name: string): readonly string[] {
+  if (name.endsWith(".sh")) return ["sh", name];
+  return process.versions["bun"] === undefined
+    ? [join(TOOLS, "deno"), "run", "-A", "--no-check", "--node-modules-dir=manual", name]
+    : [join(TOOLS, "bun"), name];
+}
+
+/** Runs a block as it stands: in a file of its own, beside installed libraries, with these variables. */
+export function runGuide(name: string, env: Variables, others: Variables = {}): GuideProgram {
+  const folder = temporaryFolder();
+  symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
+  writeFileSync(join(folder.path, "package.json"), readFileSync(join(ROOT, "package.json")));
+  for (const [file, text] of Object.entries({ ...others, [name]: guideBlock(name) })) {
+    writeFileSync(join(folder.path, file), text);
+  }
+  const [command, ...args] = commandFor(name);
+  const { PATH = "", HOME = "", DENO_DIR = join(ROOT, "node_modules/.cache/deno") } = process.env;
+  const child = spawn(command!, args, {
+    cwd: folder.path,
+    env: { PATH, HOME, DENO_DIR, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", ...env },
+  });
+  const lines: string[] = [];
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on("line", (line) => {
+      lines.push(line);
+      for (const listener of listeners) listener();
+    });
+  }
+  const exited = new Promise<number | null>((resolve) => child.once("close", resolve));
+  return {
+    lines,
+    line: async (pattern) => {
+      const found = new Promise<string>((resolve) => {
+        const look = (): void => {
+          const line = lines.find((line) => pattern.test(line));
+          if (line !== undefined) resolve(line);
+        };
+        listeners.add(look);
+        look();
+      });
+      const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT);
+      const line = await Promise.race([found, exited.then(() => undefined)]);
+      clearTimeout(limit);
+      assert.ok(line !== undefined, `${name} ended without ${pattern}:\n${lines.join("\n")}`);
+      return line;
+    },
+    write: (text) => void child.stdin.write(text),
+    exited,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await exited;
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** An application's address that nobody has. */
+export async function newAppUrl(): Promise<string> {
+  return `http://localhost:${await findFreePort()}`;
+}
