@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { FetchInit } from "../../src/identity/outgoing.ts";
+import type { GitHubProviderConfig } from "../../src/identity/provider.ts";
+import { createTestApp } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { registerPasskey } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { lastReason } from "../support/identity.ts";
+
+const CONFIG: GitHubProviderConfig = {
+  kind: "github",
+  id: "github",
+  name: "GitHub",
+  clientId: "Iv1.0123456789",
+  clientSecret: "gh secret",
+};
+const CALLBACK = "/api/auth/identity/github/callback";
+const TOKEN = { access_token: "gho_x", token_type: "bearer", scope: "user:email" };
+const USER = { id: 583231, login: "octocat", name: "The Octocat", email: "public@example.com" };
+const EMAILS = [
+  { email: "second@example.com", primary: false, verified: true, visibility: null },
+  { email: "octocat@example.com", primary: true, verified: true, visibility: "private" },
+];
+
+interface GitHub extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly asked: { readonly url: string; readonly init: FetchInit }[];
+}
+
+/** The service with GitHub, which answers what the test says; an absent answer is a 404. */
+async function openGitHub(
+  answers: { token?: unknown; user?: unknown; emails?: unknown } = {},
+): Promise<GitHub> {
+  const asked: GitHub["asked"] = [];
+  const { token = TOKEN, user = USER, emails = EMAILS } = answers;
+  const byUrl: Readonly<Record<string, unknown>> = {
+    "https://github.com/login/oauth/access_token": token,
+    "https://api.github.com/user": user,
+    "https://api.github.com/user/emails": emails,
+  };
+  const app = await createTestApp({
+    identity: {
+      providers: [CONFIG],
+      timeLimit: 5000,
+      fetch: (url, init) => {
+        asked.push({ url, init });
+        const headers = { "content-type": "application/json; charset=utf-8" };
+        const status = url in byUrl ? 200 : 404;
+        return Promise.resolve(new Response(JSON.stringify(byUrl[url] ?? null), { status, headers }));
+      },
+    },
+  });
+  return { app, asked, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+async function visit(client: Client, further = ""): Promise<Answer> {
+  const begun = await client.get("/api/auth/identity/github");
+  const state = new URL(begun.headers.get("location")!).searchParams.get("state");
+  return await client.get(`${CALLBACK}?code=abc&state=${state}${further}`);
+}
+
+describe("sign-in with GitHub", () => {
+  test("sends the browser to GitHub with state and PKCE, asking for addresses only", async () => {
+    await using github = await openGitHub();
+    const answer = await github.app.client().get("/api/auth/identity/github");
+    const url = new URL(answer.headers.get("location")!);
+    assert.equal(url.origin + url.pathname, "https://github.com/login/oauth/authorize");
+    assert.equal(url.searchParams.get("scope"), "user:email");
+    assert.equal(url.searchParams.get("code_challenge_method"), "S256");
+    assert.equal(url.searchParams.get("redirect_uri"), `http://localhost:3000${CALLBACK}`);
+  });
+
+  test("links the numeric id under https://github.com and takes the primary verified address", async () => {
+    await using github = await openGitHub();
+    const client = github.app.client();
+    const answer = await visit(client);
+    assert.equal(answer.headers.get("location"), "/sign-up?identity=github");
+    const { body } = await registerPasskey(client);
+    assert.deepEqual([body.account.email, body.account.name], ["octocat@example.com", "The Octocat"]);
+    const { issuer, subject } = await github.app.db.selectFrom("identity").selectAll()
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([issuer, subject], ["https://github.com", "583231"]);
+    const [token, user] = github.asked;
+    assert.equal(new URLSearchParams(token!.init.body).get("client_secret"), "gh secret");
+    assert.equal(token!.init.headers["accept"], "application/json");
+    assert.equal(user!.init.headers["authorization"], "Bearer gho_x");
+  });
+
+  test("knows somebody who renamed their account by the number", async () => {
+    await using github = await openGitHub();
+    const client = github.app.client();
+    await visit(client);
+    await registerPasskey(client);
+    github.app.now += 1000;
+    await using renamed = await createTestApp({
+      db: github.app.db,
+      identity: {
+        providers: [CONFIG],
+        timeLimit: 5000,
+        fetch: (url) =>
+          Promise.resolve(
+            Response.json(
+              url.endsWith("token") ? TOKEN : url.endsWith("user") ? { ...USER, login: "x" } : [],
+            ),
+          ),
+      },
+    });
+    const answer = await visit(renamed.client());
+    assert.equal(answer.headers.get("location"), "/sign-in?identity=github");
+  });
+
+  for (
+    const [what, emails] of [
+      ["no address", []],
+      ["no primary address", [{ email: "a@example.com", primary: false, verified: true }]],
+      ["an unverified one", [{ email: "a@example.com", primary: true, verified: false }]],
+      ["one verified in words", [{ email: "a@example.com", primary: true, verified: "true" }]],
+      ["an address that is a number", [{ email: 1, primary: true, verified: true }]],
+      ["entries that are none", [null, "a@example.com"]],
+    ] as const
+  ) {
+    test(`takes no address where there is ${what}: not the public one either`, async () => {
+      await using github = await openGitHub({ emails });
+      const client = github.app.client();
+      await visit(client);
+      assert.equal((await registerPasskey(client)).body.account.email, null);
+    });
+  }
+
+  test("takes the login for a name where there is none", async () => {
+    await using github = await openGitHub({ user: { ...USER, name: null } });
+    const client = github.app.client();
+    await visit(client);
+    assert.equal((await registerPasskey(client)).body.account.name, "octocat");
+  });
+
+  for (
+    const [what, answers, reason] of [
+      ["an error with status 200", { token: { error: "bad_verification_code" } }, "token_refused"],
+      ["a user without a number", { user: { login: "octocat" } }, "user_answer"],
+      ["a number in words", { user: { ...USER, id: "583231" } }, "user_answer"],
+      ["a number that is none", { user: { ...USER, id: -1 } }, "user_answer"],
+      ["a number too large", { user: { ...USER, id: 2 ** 53 } }, "user_answer"],
+      ["a user that is a list", { user: [USER] }, "user_answer"],
+      ["addresses that are no list", { emails: { message: "Not Found" } }, "user_answer"],
+    ] as const
+  ) {
+    test(`signs nobody in for ${what}: ${reason}`, async () => {
+      await using github = await openGitHub(answers);
+      const client = github.app.client();
+      assert.equal((await visit(client)).status, 400);
+      assert.equal(lastReason(github.app), reason);
+      assert.equal(client.cookies.has("service.sign_up"), false);
+    });
+  }
+
+  test("takes no issuer but GitHub's own, where one is told (RFC 9207)", async () => {
+    await using github = await openGitHub();
+    const told = (issuer: string) => visit(github.app.client(), `&iss=${encodeURIComponent(issuer)}`);
+    assert.equal((await told("https://github.com/login/oauth")).status, 303);
+    assert.equal((await told("https://id.example")).status, 400);
+    assert.equal(lastReason(github.app), "callback_issuer");
+  });
+});
