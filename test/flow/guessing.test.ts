@@ -93,24 +93,6 @@ describe("1,000 guesses at once over two processes on one database", () => {
   const elsewhere = (index: number): string => `10.${index >> 8}.${index & 0xff}.1`;
   const wrong = (code: string): string => code === "111111" ? "222222" : "111111";
 
-  test(
-    "from 1,000 networks kill the code: the right one fails after them, also after a restart",
-    LIMIT,
-    async () => {
-      const email = "ada@example.com";
-      const { browser, code } = await askFor(email);
-      const answers = await guess({ browser, email, code: wrong(code), count: GUESSES }, elsewhere);
-      assert.deepEqual(codesOf(answers), { invalid_code: GUESSES });
-      const right = { browser, email, code, count: 1 };
-      assert.deepEqual(codesOf(await guess(right, () => "192.0.2.1")), { invalid_code: 1 });
-      await Promise.all(services.map((service) => service.kill()));
-      await start();
-      assert.deepEqual(codesOf(await guess(right, () => "192.0.2.2")), { invalid_code: 1 });
-      const { code: second } = await askFor(email);
-      assert.match(second, /^\d{6}$/);
-    },
-  );
-
   test("with the right code use it once", LIMIT, async () => {
     const email = "bob@example.com";
     const { browser, code } = await askFor(email);
@@ -133,4 +115,22 @@ describe("1,000 guesses at once over two processes on one database", () => {
       if (status === 429) assert.match(headers.get("retry-after")!, /^[1-9]$/);
     }
   });
+
+  test(
+    "from 1,000 networks kill the code: the right one fails after them, also after a restart",
+    LIMIT,
+    async () => {
+      const email = "ada@example.com";
+      const { browser, code } = await askFor(email);
+      const answers = await guess({ browser, email, code: wrong(code), count: GUESSES }, elsewhere);
+      assert.deepEqual(codesOf(answers), { invalid_code: GUESSES });
+      const right = { browser, email, code, count: 1 };
+      assert.deepEqual(codesOf(await guess(right, () => "192.0.2.1")), { invalid_code: 1 });
+      await Promise.all(services.map((service) => service.kill()));
+      // Elsewhere, because fetch would try the connections that died with them.
+      ports = [await findFreePort(), await findFreePort()];
+      await start();
+      assert.deepEqual(codesOf(await guess(right, () => "192.0.2.2")), { invalid_code: 1 });
+    },
+  );
 });
