@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { CHALLENGE_LIFETIME } from "../../src/broker/challenge.ts";
+import { verifyRows } from "../../src/vault/verify-rows.ts";
+import {
+  ask,
+  auditOf,
+  challengeOf,
+  createBrokerStage,
+  postTo,
+  release,
+  requestOf,
+} from "../support/broker.ts";
+import type { BrokerStage } from "../support/broker.ts";
+import { QUOTE_NOW } from "../support/quote-pki.ts";
+
+const TIMEOUT = { timeout: 30_000 };
+
+async function onStage(job: (stage: BrokerStage) => Promise<void>): Promise<void> {
+  const stage = await createBrokerStage();
+  try {
+    await job(stage);
+  } finally {
+    await stage.db.destroy();
+  }
+}
+
+/** The release is refused for this reason. */
+async function assertReason(
+  stage: BrokerStage,
+  request: { readonly claims: string; readonly quote: string },
+  reason: string,
+): Promise<void> {
+  const { status, body } = await release(stage, request);
+  assert.equal(status, 403, JSON.stringify(body));
+  assert.equal((await auditOf(stage)).at(-1)!.detail["reason"], reason);
+}
+
+/** Edits of a waiting nonce that would widen what it allows. */
+const NONCE_EDITS: readonly (readonly [name: string, edit: (stage: BrokerStage) => Promise<unknown>])[] = [
+  ["expiry", ({ db }) => db.updateTable("release_challenge").set({ expires_at: QUOTE_NOW * 2 }).execute()],
+  ["creation", ({ db }) => db.updateTable("release_challenge").set({ created_at: QUOTE_NOW + 1 }).execute()],
+  ["MAC", ({ db }) => db.updateTable("release_challenge").set({ mac: new Uint8Array(32) }).execute()],
+];
+
+describe("a row of release_challenge", TIMEOUT, () => {
+  for (const [name, edit] of NONCE_EDITS) {
+    test(`whose ${name} somebody edited counts as absent`, () =>
+      onStage(async (stage) => {
+        const request = await requestOf(stage);
+        await edit(stage);
+        await assertReason(stage, request, "challenge_absent");
+        assert.deepEqual(stage.rejected.map(({ kind }) => kind), ["release_challenge"]);
+      }));
+  }
+
+  test("that was moved to another workload counts as absent", () =>
+    onStage(async (stage) => {
+      const nonce = await challengeOf(stage, "other");
+      await stage.db.updateTable("release_challenge").set({ workload: "holdfast" }).execute();
+      await assertReason(stage, await requestOf(stage, { nonce }), "challenge_absent");
+    }));
+
+  test("that somebody put in counts as absent", () =>
+    onStage(async (stage) => {
+      const nonce = "C".repeat(42) + "A";
+      const row = { nonce, workload: "holdfast", created_at: QUOTE_NOW, expires_at: QUOTE_NOW + 1000 };
+      await stage.db.insertInto("release_challenge").values({ ...row, mac: new Uint8Array(32) }).execute();
+      await assertReason(stage, await requestOf(stage, { nonce }), "challenge_absent");
+    }));
+
+  test("that was put back after its use gives the same guest its key again, and nobody else anything", () =>
+    onStage(async (stage) => {
+      const request = await requestOf(stage);
+      const [row] = await stage.db.selectFrom("release_challenge").selectAll().execute();
+      assert.equal((await release(stage, request)).status, 200);
+      await stage.db.insertInto("release_challenge").values(row!).execute();
+      // What no MAC can see; the claims still bind the key of the guest that asked.
+      assert.equal((await release(stage, request)).status, 200);
+      await stage.db.insertInto("release_challenge").values(row!).execute();
+      const stolen = await requestOf(stage);
+      await assertReason(stage, { claims: request.claims, quote: stolen.quote }, "verification_failed");
+      await stage.db.insertInto("release_challenge").values(row!).execute();
+      stage.now += CHALLENGE_LIFETIME;
+      await assertReason(stage, request, "challenge_expired");
+    }));
+});
+
+describe("a row of release_key", TIMEOUT, () => {
+  test("that was removed is not made anew", () =>
+    onStage(async (stage) => {
+      await ask(stage);
+      await stage.db.deleteFrom("release_key").execute();
+      await assertReason(stage, await requestOf(stage), "key_lost");
+      assert.deepEqual(await stage.db.selectFrom("release_key").selectAll().execute(), []);
+    }));
+
+  test("that was copied to another workload is no key of it, nor replaced by one", () =>
+    onStage(async (stage) => {
+      await ask(stage);
+      const [row] = await stage.db.selectFrom("release_key").selectAll().execute();
+      await stage.db.insertInto("release_key").values({ ...row!, workload: "other" }).execute();
+      const nonce = await challengeOf(stage, "other");
+      await assertReason(stage, await requestOf(stage, { nonce, workload: "other" }), "key_lost");
+      assert.equal(stage.rejected[0]!.kind, "release_key");
+    }));
+
+  for (const column of ["sealed", "created_at", "mac"] as const) {
+    test(`whose ${column} somebody edited is no key`, () =>
+      onStage(async (stage) => {
+        await ask(stage);
+        const edited = column === "created_at" ? { created_at: 1 } : { [column]: new Uint8Array(32) };
+        await stage.db.updateTable("release_key").set(edited).execute();
+        await assertReason(stage, await requestOf(stage), "key_lost");
+        const counts = await verifyRows(stage.db, stage.vault);
+        assert.equal(counts.find(({ kind }) => kind === "release_key")?.forged, 1);
+      }));
+  }
+
+  test("gives the key again when it is put back", () =>
+    onStage(async (stage) => {
+      const key = await ask(stage);
+      const [row] = await stage.db.selectFrom("release_key").selectAll().execute();
+      await stage.db.deleteFrom("release_key").execute();
+      await stage.db.insertInto("release_key").values(row!).execute();
+      assert.deepEqual(await ask(stage), key);
+    }));
+});
+
+describe("the broker's limits", TIMEOUT, () => {
+  async function onLimitedStage(job: (stage: BrokerStage) => Promise<void>): Promise<void> {
+    const stage = await createBrokerStage({}, "limits");
+    try {
+      await job(stage);
+    } finally {
+      await stage.db.destroy();
+    }
+  }
+
+  test("let a network have 30 nonces a minute, refused names among them, and record none beyond", () =>
+    onLimitedStage(async (stage) => {
+      for (let count = 0; count < 30; count++) {
+        const workload = count < 15 ? "holdfast" : "stranger";
+        assert.notEqual((await postTo(stage, "/v1/seal/challenge", { workload })).status, 429);
+      }
+      const { status, body } = await postTo(stage, "/v1/seal/challenge", { workload: "holdfast" });
+      assert.equal(status, 429);
+      assert.equal(body.code, "rate_limited");
+      assert.equal((await auditOf(stage)).length, 15);
+      stage.now += 60_000;
+      await challengeOf(stage);
+    }));
+
+  test("let a network ask for 30 releases a minute, whatever comes of them", () =>
+    onLimitedStage(async (stage) => {
+      const value = { claims: "{}", quote: "AAAA" };
+      for (let count = 0; count < 30; count++) {
+        assert.equal((await postTo(stage, "/v1/seal/release", value)).status, 403);
+      }
+      assert.equal((await postTo(stage, "/v1/seal/release", value)).status, 429);
+    }));
+});
+
+describe("the broker's routes", TIMEOUT, () => {
+  test("refuse unknown members, wrong types and large bodies", () =>
+    onStage(async (stage) => {
+      const { claims, quote } = await requestOf(stage);
+      const bad: readonly (readonly [path: string, value: unknown, status: number])[] = [
+        ["/v1/seal/challenge", {}, 400],
+        ["/v1/seal/challenge", { workload: 1 }, 400],
+        ["/v1/seal/challenge", { workload: "holdfast", more: 1 }, 400],
+        ["/v1/seal/challenge", { workload: "w".repeat(65) }, 400],
+        ["/v1/seal/release", { claims }, 400],
+        ["/v1/seal/release", { claims, quote, eventLog: "[]" }, 400],
+        ["/v1/seal/release", { claims, quote: "%%%" }, 400],
+        ["/v1/seal/release", { claims: "c".repeat(1025), quote }, 400],
+        ["/v1/seal/release", { claims, quote: "A".repeat(70_000) }, 413],
+        ["/v1/seal/keys", {}, 404],
+        ["/api/keys", {}, 404],
+      ];
+      for (const [path, value, status] of bad) {
+        assert.equal(
+          (await postTo(stage, path, value)).status,
+          status,
+          `${path} ${JSON.stringify(value).slice(0, 60)}`,
+        );
+      }
+      assert.equal((await release(stage, { claims, quote })).status, 200);
+    }));
+
+  test("answer 503 and release nothing where the allow-list is broken now", () =>
+    onStage(async (stage) => {
+      const request = await requestOf(stage);
+      stage.allowList = { workloads: { holdfast: {} } };
+      assert.equal((await release(stage, request)).status >= 500, true);
+      assert.deepEqual(await auditOf(stage), []);
+      const { rows } = await sql`select nonce from release_challenge`.execute(stage.db);
+      assert.equal(rows.length, 1, "the nonce is not lost by it");
+    }));
+});
