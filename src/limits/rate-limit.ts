@@ -27,6 +27,7 @@ export const RATE_LIMITS = {
   identity_request: { limit: 30, windowSeconds: 60, per: "stranger" },
   passkey_ceremony: { limit: 30, windowSeconds: 60, per: "stranger" },
   authorization_request: { limit: 300, windowSeconds: 60, per: "stranger" },
+  authorization_code: { limit: 300, windowSeconds: 60, per: "account" },
   client_authentication: { limit: 20, windowSeconds: 60, per: "stranger" },
   token_request: { limit: 600, windowSeconds: 60, per: "stranger" },
   admin_authentication: { limit: 10, windowSeconds: 60, per: "stranger" },

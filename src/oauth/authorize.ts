@@ -202,6 +202,8 @@ async function proceed(
     const question = { client, target: redirectTargetOf(redirectUri), scope, account: signedIn.account };
     return { kind: "consent", requestId: (await hold(signedIn.session.id)).row.id, question };
   }
+  // Consent is remembered: without this, every turn of a loop would add a grant and an audit entry.
+  await services.limits.take(tx, "authorization_code", signedIn.account.id, now);
   return { kind: "redirect", uri: await codeUri(tx, services, { request, signedIn, now, random }) };
 }
 

@@ -84,6 +84,15 @@ const LIMITED: readonly Limited[] = [
     refusal: null,
   },
   {
+    name: "authorization_code",
+    granted: 303,
+    ask: async ({ person, client }, _network, count) => {
+      if (count === 0) await getCode(person, client);
+      return await person.get(authorizePath(client, pkcePair()));
+    },
+    refusal: null,
+  },
+  {
     name: "client_authentication",
     granted: 401,
     ask: (scene, network) => tokenRequest(scene, network, "wrong"),
