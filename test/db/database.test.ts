@@ -48,6 +48,8 @@ describe("openDatabase()", () => {
       "email_code",
       "ethereum_key",
       "idempotent_answer",
+      "identity",
+      "identity_request",
       "logout_request",
       "outbox",
       "passkey",
@@ -56,6 +58,7 @@ describe("openDatabase()", () => {
       "removed_passkey",
       "sealed_seed",
       "session",
+      "sign_in_ticket",
       "sign_up_ticket",
       "token_key",
     ] as const satisfies (keyof Tables)[];
