@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { parseCertificate } from "../../../src/tee/quote/certificate.ts";
+import {
+  DerError,
+  readDer,
+  readDerBits,
+  readDerBoolean,
+  readDerList,
+  readDerSmall,
+  readDerTime,
+  readDerUnsigned,
+} from "../../../src/tee/quote/der-reader.ts";
+import type { DerValue } from "../../../src/tee/quote/der-reader.ts";
+import { CheckFault } from "../../../src/tee/quote/fault.ts";
+import { verifyRevocation } from "../../../src/tee/quote/revocation.ts";
+import { makeQuoteKit, QUOTE_NOW } from "../../support/quote-pki.ts";
+
+function read(hex: string): DerValue {
+  return readDer(Uint8Array.fromHex(hex));
+}
+
+describe("readDer()", () => {
+  test("reads one value with its content and its whole", () => {
+    const value = read("0403010203");
+    assert.deepEqual([value.tag, value.content.toHex(), value.whole.toHex()], [4, "010203", "0403010203"]);
+  });
+
+  for (const length of [0, 127, 128, 255, 256, 65535, 65536]) {
+    test(`reads a length of ${length} in its shortest form only`, () => {
+      const shortest = length < 128 ? length.toString(16).padStart(2, "0") : undefined;
+      const digits = length.toString(16).padStart(2 * Math.ceil(length.toString(16).length / 2), "0");
+      const header = shortest ?? (0x80 + digits.length / 2).toString(16) + digits;
+      const content = "61".repeat(length);
+      assert.equal(read(`04${header}${content}`).content.length, length);
+      const longer = (0x80 + digits.length / 2 + 1).toString(16) + "00" + digits;
+      assert.throws(() => read(`04${longer}${content}`), DerError);
+      if (length < 128) assert.throws(() => read(`0481${digits}${content}`), DerError);
+    });
+  }
+
+  const wrong = {
+    "nothing": "",
+    "a tag alone": "04",
+    "a length that is not all there": "0482ff",
+    "a value that is not all there": "040201",
+    "a value with something behind it": "0401010500",
+    "an indefinite length": "048000000000",
+    "a length of four bytes": "04840000000101",
+    "a tag of several bytes": "1f8101",
+    "a length with only its first byte": "0481",
+  };
+  for (const [name, hex] of Object.entries(wrong)) {
+    test(`refuses ${name}`, () => assert.throws(() => read(hex), DerError));
+  }
+});
+
+describe("values of DER", () => {
+  test("readDerUnsigned() takes what is positive and shortest, and nothing else", () => {
+    assert.deepEqual(
+      ["020100", "02017f", "02020080", "020300ffff"].map((hex) => readDerUnsigned(read(hex))),
+      [
+        "00",
+        "7f",
+        "80",
+        "ffff",
+      ],
+    );
+    for (const hex of ["0200", "0201ff", "020180", "02020001", "0202007f", "040100"]) {
+      assert.throws(() => readDerUnsigned(read(hex)), DerError, hex);
+    }
+  });
+
+  test("readDerSmall() takes up to 65535", () => {
+    assert.equal(readDerSmall(read("020300ffff")), 65535);
+    assert.throws(() => readDerSmall(read("0203010000")), DerError);
+  });
+
+  test("readDerBoolean() takes 00 and FF", () => {
+    assert.deepEqual([readDerBoolean(read("010100")), readDerBoolean(read("0101ff"))], [false, true]);
+    for (const hex of ["010101", "0100", "0102ffff", "0201ff"]) {
+      assert.throws(() => readDerBoolean(read(hex)), DerError, hex);
+    }
+  });
+
+  test("readDerBits() takes whole bytes", () => {
+    assert.equal(readDerBits(read("0303000102")).toHex(), "0102");
+    for (const hex of ["0300", "03020180", "040100"]) {
+      assert.throws(() => readDerBits(read(hex)), DerError, hex);
+    }
+  });
+
+  const time = (tag: string, text: string): DerValue =>
+    read(tag + text.length.toString(16).padStart(2, "0") + new TextEncoder().encode(text).toHex());
+
+  test("readDerTime() reads both kinds, to the second and in UTC", () => {
+    assert.equal(readDerTime(time("17", "260615000000Z")), QUOTE_NOW);
+    assert.equal(readDerTime(time("18", "20260615000000Z")), QUOTE_NOW);
+    assert.equal(readDerTime(time("17", "491231235959Z")), Date.UTC(2049, 11, 31, 23, 59, 59));
+    assert.equal(readDerTime(time("17", "500101000000Z")), Date.UTC(1950, 0, 1));
+  });
+
+  for (
+    const text of [
+      "2606150000Z",
+      "260615000000",
+      "260615000000+0100",
+      "260631000000Z",
+      "260230000000Z",
+      "261301000000Z",
+      "260615240000Z",
+      "260615006000Z",
+      "",
+    ]
+  ) {
+    test(`readDerTime() refuses "${text}"`, () => {
+      assert.throws(() => readDerTime(time("17", text)), DerError);
+    });
+  }
+
+  test("readDerTime() refuses what is no time", () => {
+    assert.throws(() => readDerTime(read("020100")), DerError);
+    assert.throws(() => readDerTime(undefined), DerError);
+  });
+});
+
+/** Runs a reader and lets only its own kind of error through. */
+function onlyThrows(kind: typeof DerError | typeof CheckFault, run: () => unknown): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof kind)) throw error;
+  }
+}
+
+const KIT = makeQuoteKit();
+const ROOT = Uint8Array.fromBase64(KIT.root.replaceAll(/-----[A-Z ]+-----|\s/g, ""));
+const LIST = Uint8Array.fromHex((JSON.parse(KIT.collateral) as { root_ca_crl: string }).root_ca_crl);
+
+describe("hostile DER", () => {
+  test("readDerList() ends, and throws nothing but its own error, whatever the bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        onlyThrows(DerError, () => {
+          const values = readDerList(bytes);
+          assert.equal(values.reduce((sum, { whole }) => sum + whole.length, 0), bytes.length);
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("parseCertificate() throws nothing but CheckFault for random bytes and for a certificate with a few changed", () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      onlyThrows(CheckFault, () => parseCertificate(bytes));
+    }));
+    const change = fc.tuple(fc.nat(ROOT.length - 1), fc.nat(255));
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 4 }), (changes) => {
+        const bytes = ROOT.slice();
+        for (const [at, byte] of changes) bytes[at] = byte;
+        onlyThrows(CheckFault, () => parseCertificate(bytes));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("parseCertificate() throws CheckFault for a certificate cut off anywhere, and for one too long", () => {
+    for (let length = 0; length < ROOT.length; length++) {
+      assert.throws(() => parseCertificate(ROOT.slice(0, length)), CheckFault, String(length));
+    }
+    assert.throws(() => parseCertificate(new Uint8Array(9000)), CheckFault);
+  });
+
+  test("verifyRevocation() refuses a list with any one bit changed, and one cut off anywhere", () => {
+    const given = { issuer: parseCertificate(ROOT), certificates: [], now: QUOTE_NOW };
+    verifyRevocation(LIST, given);
+    for (let at = 0; at < LIST.length; at++) {
+      const changed = LIST.with(at, LIST[at]! ^ (1 << (at % 8)));
+      assert.throws(() => verifyRevocation(changed, given), CheckFault, String(at));
+      assert.throws(() => verifyRevocation(LIST.slice(0, at), given), CheckFault, String(at));
+    }
+  });
+});

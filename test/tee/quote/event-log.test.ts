@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { describe, test } from "node:test";
+import { parseRoot } from "../../../src/tee/quote/certificate.ts";
+import { parseCollateral } from "../../../src/tee/quote/collateral.ts";
+import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
+import type { Expectations, QuoteVerification } from "../../../src/tee/quote/verify.ts";
+import { makeQuoteKit } from "../../support/quote-pki.ts";
+import { ANY_WORKLOAD, faultsOf } from "./fixture.ts";
+
+interface LogEvent {
+  readonly imr: number;
+  readonly event_type: number;
+  readonly digest: string;
+  readonly event: string;
+  readonly event_payload: string;
+  readonly version?: number;
+}
+
+const DSTACK = 0x08000001;
+
+function sha384(...parts: readonly (string | Uint8Array)[]): string {
+  const hash = createHash("sha384");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}
+
+function firmware(imr: number, text: string): LogEvent {
+  return { imr, event_type: 4, digest: sha384(text), event: "", event_payload: "00000000" };
+}
+
+function dstack(event: string, payload: string, version?: 2): LogEvent {
+  const type = Uint8Array.of(1, 0, 0, 8);
+  const digest = version === 2
+    ? sha384(`{"name":${JSON.stringify(event)},"payload":"${payload}","type":134217729}`)
+    : sha384(type, ":", event, ":", Uint8Array.fromHex(payload));
+  const named = { imr: 3, event_type: DSTACK, digest, event, event_payload: payload };
+  return version === undefined ? named : { ...named, version };
+}
+
+const APP_ID = "11".repeat(20);
+const COMPOSE_HASH = "22".repeat(32);
+const LOG: readonly LogEvent[] = [
+  firmware(0, "board"),
+  firmware(1, "kernel"),
+  firmware(0, "tables"),
+  firmware(2, "initrd"),
+  dstack("system-preparing", ""),
+  dstack("app-id", APP_ID),
+  dstack("compose-hash", COMPOSE_HASH, 2),
+  dstack("instance-id", "33".repeat(20)),
+  dstack("boot-mr-done", ""),
+  dstack("key-provider", "7b7d"),
+  dstack("system-ready", ""),
+  dstack("of the workload", "44"),
+];
+
+function replay(log: readonly LogEvent[], imr: number): string {
+  return log.filter((event) => event.imr === imr)
+    .reduce(
+      (value, { digest }) => sha384(Uint8Array.fromHex(value), Uint8Array.fromHex(digest)),
+      "00".repeat(48),
+    );
+}
+
+/** A sound quote of a machine that booted as `booted` says, shown with `shown`. */
+function verifyLog(
+  booted: readonly LogEvent[],
+  shown: unknown = booted,
+  expectations: Partial<Expectations> = {},
+): QuoteVerification {
+  const kit = makeQuoteKit({
+    report: {
+      rtmr0: replay(booted, 0),
+      rtmr1: replay(booted, 1),
+      rtmr2: replay(booted, 2),
+      rtmr3: replay(booted, 3),
+    },
+  });
+  return verifyQuote({
+    quote: kit.quote,
+    collateral: parseCollateral(kit.collateral),
+    now: kit.now,
+    root: parseRoot(kit.root),
+    policy: STRICT_POLICY,
+    eventLog: typeof shown === "string" ? shown : JSON.stringify(shown),
+    expectations: { ...ANY_WORKLOAD, ...expectations },
+  });
+}
+
+function assertRefused(found: QuoteVerification, detail: RegExp): void {
+  assert.deepEqual(faultsOf(found).map(({ name, verdict }) => [name, verdict]), [["event_log", "failed"]]);
+  assert.match(faultsOf(found)[0]!.detail, detail);
+  assert.equal(found.workload, undefined);
+  assert.equal(found.passed, false);
+}
+
+describe("verifyQuote() of an event log", () => {
+  test("passes when it replays, and says what was measured", () => {
+    const found = verifyLog(LOG, LOG, {
+      appId: Uint8Array.fromHex(APP_ID),
+      composeHash: Uint8Array.fromHex(COMPOSE_HASH),
+    });
+    assert.deepEqual(faultsOf(found), []);
+    assert.equal(found.passed, true);
+    assert.equal(found.workload?.appId?.toHex(), APP_ID);
+    assert.equal(found.workload?.composeHash?.toHex(), COMPOSE_HASH);
+    assert.equal(found.workload?.keyProvider?.toHex(), "7b7d");
+    assert.equal(found.workload?.osImageHash, undefined);
+  });
+
+  test("recomputes the digests of dstack's events: those given do not count, and need not be there", () => {
+    const without = LOG.map((event) => event.imr === 3 ? { ...event, digest: "" } : event);
+    assert.equal(verifyLog(LOG, without).passed, true);
+    const wrong = LOG.map((event) => event.imr === 3 ? { ...event, digest: "ff".repeat(48) } : event);
+    assert.equal(verifyLog(LOG, wrong).passed, true);
+  });
+
+  test("refuses an event whose payload was changed and whose digest was left", () => {
+    const shown = LOG.map((event) =>
+      event.event === "app-id" ? { ...event, event_payload: "12".repeat(20) } : event
+    );
+    assertRefused(verifyLog(LOG, shown), /does not replay to RTMR3/);
+  });
+
+  test("refuses a log with any one event left out, put in or exchanged", () => {
+    for (let index = 0; index < LOG.length; index++) {
+      const register = LOG[index]!.imr;
+      assertRefused(verifyLog(LOG, LOG.toSpliced(index, 1)), new RegExp(`RTMR${register}`));
+      assertRefused(verifyLog(LOG, LOG.toSpliced(index, 0, LOG[index]!)), new RegExp(`RTMR${register}`));
+    }
+    assertRefused(verifyLog(LOG, LOG.with(5, LOG[6]!).with(6, LOG[5]!)), /RTMR3/);
+    assertRefused(verifyLog(LOG, []), /RTMR0/);
+  });
+
+  test("refuses a firmware event with another digest", () => {
+    assertRefused(verifyLog(LOG, LOG.with(1, firmware(1, "other kernel"))), /RTMR1/);
+  });
+
+  test("refuses a log in which boot says something twice or does not end", () => {
+    const twice = LOG.toSpliced(6, 0, dstack("app-id", "55".repeat(20)));
+    assertRefused(verifyLog(twice), /app-id twice/);
+    const endless = LOG.filter(({ event }) => event !== "system-ready");
+    assertRefused(verifyLog(endless), /no system-ready/);
+  });
+
+  test("does not believe what the workload says after boot", () => {
+    const late = [...LOG.filter(({ event }) => event !== "app-id"), dstack("app-id", APP_ID)];
+    const found = verifyLog(late, late, { appId: Uint8Array.fromHex(APP_ID) });
+    assert.deepEqual(faultsOf(found).map(({ name }) => name), ["app_id"]);
+    assert.equal(found.workload?.appId, undefined);
+    const again = [...LOG, dstack("app-id", "55".repeat(20))];
+    assert.equal(verifyLog(again).workload?.appId?.toHex(), APP_ID);
+  });
+
+  test("refuses another application and another composition than the expected ones", () => {
+    const found = verifyLog(LOG, LOG, { appId: new Uint8Array(20), composeHash: new Uint8Array(32) });
+    assert.deepEqual(faultsOf(found).map(({ name, verdict }) => [name, verdict]), [
+      ["compose_hash", "failed"],
+      ["app_id", "failed"],
+    ]);
+  });
+
+  const malformed: Readonly<Record<string, unknown>> = {
+    "no JSON": "[",
+    "no list": {},
+    "a list of something else": [1],
+    "a register 4": [{ ...LOG[0], imr: 4 }],
+    "a register as text": [{ ...LOG[0], imr: "0" }],
+    "a firmware event in RTMR3": [{ ...LOG[0], imr: 3 }],
+    "a digest of 47 bytes": [{ ...LOG[0], digest: "00".repeat(47) }],
+    "a firmware event without digest": [{ ...LOG[0], digest: "" }],
+    "a payload that is no hex": [{ ...LOG[5], event_payload: "0g" }],
+    "an event without name": [{ ...LOG[5], event: null }],
+    "an event name with half a surrogate": [{ ...LOG[5], event: "\ud800" }],
+    "an event of version 3": [{ ...LOG[5], version: 3 }],
+    "too much": " ".repeat(4 * 1024 * 1024) + "[]",
+  };
+  for (const [name, shown] of Object.entries(malformed)) {
+    test(`refuses ${name}`, () =>
+      assertRefused(verifyLog(LOG, shown), /event log (?:cannot be read|is too long)/));
+  }
+});

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { DAY } from "../../../src/lib/time.ts";
+import { parseAuthentication } from "../../../src/tee/quote/authentication.ts";
+import { parseCollateral } from "../../../src/tee/quote/collateral.ts";
+import type { Collateral } from "../../../src/tee/quote/collateral.ts";
+import { parseQuote, QuoteFormatError } from "../../../src/tee/quote/parse.ts";
+import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
+import type { QuoteEvidence, QuoteVerification } from "../../../src/tee/quote/verify.ts";
+import { ANY_WORKLOAD, faultsOf } from "./fixture.ts";
+
+// Evidence of real hardware, and what Intel published of it at the time.
+
+const VECTORS = new URL("../../../../shared/vectors/tdx/", import.meta.url);
+const skip = existsSync(VECTORS) ? false : "The shared vectors are not here";
+const COLLATERAL_90C06F = "fmspc-90c06f000000.collateral.2026-02-20.json";
+
+function read(name: string): string {
+  return readFileSync(new URL(name, VECTORS), "utf8");
+}
+
+interface Answer {
+  readonly quote: string;
+  readonly event_log: string;
+}
+
+function readAnswer(name: string): Answer {
+  return JSON.parse(read(name)) as Answer;
+}
+
+interface Sample {
+  readonly quote: string;
+  readonly collateral: string;
+  readonly at: string;
+}
+
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  "version 4": {
+    quote: "phala-v4.quote.bin",
+    collateral: "phala-v4.collateral.2025-06-20.json",
+    at: "2025-06-20",
+  },
+  "version 5": { quote: "google-v5-td15.quote.bin", collateral: COLLATERAL_90C06F, at: "2026-02-20" },
+  "version 4 of dstack": { quote: "dstack-v4.quote.bin", collateral: COLLATERAL_90C06F, at: "2026-02-20" },
+};
+
+function evidenceOf({ quote, collateral, at }: Sample): QuoteEvidence {
+  return {
+    quote: new Uint8Array(readFileSync(new URL(quote, VECTORS))),
+    collateral: parseCollateral(read(collateral)),
+    now: Date.parse(at),
+    policy: STRICT_POLICY,
+    expectations: ANY_WORKLOAD,
+  };
+}
+
+function assertFaults(found: QuoteVerification, expected: readonly string[]): void {
+  assert.deepEqual(faultsOf(found).map(({ name }) => name), expected);
+  assert.equal(found.passed, expected.length === 0);
+}
+
+/** So that a test of the quote's own bytes does not verify Intel's documents again and again. */
+const NO_COLLATERAL: Collateral = {
+  rootCaCrl: new Uint8Array(),
+  pckCrl: new Uint8Array(),
+  tcbInfoIssuerChain: "",
+  tcbInfo: "",
+  tcbInfoSignature: new Uint8Array(),
+  qeIdentityIssuerChain: "",
+  qeIdentity: "",
+  qeIdentitySignature: new Uint8Array(),
+};
+
+for (const [title, sample] of Object.entries(SAMPLES)) {
+  describe(`verifyQuote() of a real quote of ${title}`, { skip }, () => {
+    test("passes with Intel's root at the right instant", () => {
+      const found = verifyQuote(evidenceOf(sample));
+      assertFaults(found, []);
+      assert.equal(found.tcb?.status, "UpToDate");
+    });
+
+    test("refuses it before and after its collateral is in force", () => {
+      const evidence = evidenceOf(sample);
+      for (const days of [-3, 31]) {
+        const found = verifyQuote({ ...evidence, now: evidence.now + days * DAY });
+        const names = faultsOf(found).map(({ name }) => name);
+        assert.deepEqual(names, ["pck_crl", "qe_identity", "tcb_info"], String(days));
+      }
+    });
+
+    test("refuses it without revocation lists, with each other's and with changed ones", () => {
+      const evidence = evidenceOf(sample);
+      const { pckCrl, rootCaCrl } = evidence.collateral;
+      const given = (lists: Partial<Collateral>): QuoteVerification =>
+        verifyQuote({ ...evidence, collateral: { ...evidence.collateral, ...lists } });
+      assertFaults(given({ pckCrl: new Uint8Array() }), ["pck_crl"]);
+      assertFaults(given({ rootCaCrl: new Uint8Array() }), ["root_crl"]);
+      assertFaults(given({ pckCrl: rootCaCrl, rootCaCrl: pckCrl }), ["pck_crl", "root_crl"]);
+      for (let at = 0; at < pckCrl.length; at += 211) {
+        assertFaults(given({ pckCrl: pckCrl.with(at, pckCrl[at]! ^ 4) }), ["pck_crl"]);
+      }
+      for (let at = 0; at < rootCaCrl.length; at += 53) {
+        assertFaults(given({ rootCaCrl: rootCaCrl.with(at, rootCaCrl[at]! ^ 4) }), ["root_crl"]);
+      }
+    });
+
+    test("refuses it when Intel's documents were changed", () => {
+      const evidence = evidenceOf(sample);
+      const { tcbInfo, qeIdentity } = evidence.collateral;
+      const given = (documents: Partial<Collateral>): QuoteVerification =>
+        verifyQuote({ ...evidence, collateral: { ...evidence.collateral, ...documents } });
+      assertFaults(given({ tcbInfo: tcbInfo.replace('"OutOfDate"', '"UpToDate"') }), ["tcb_info"]);
+      assertFaults(given({ tcbInfo: ` ${tcbInfo}` }), ["tcb_info"]);
+      assertFaults(given({ qeIdentity: qeIdentity.replace('"isvsvn":4', '"isvsvn":3') }), ["qe_identity"]);
+    });
+
+    test("refuses it with any byte of the signed region changed", { timeout: 60_000 }, () => {
+      const evidence = { ...evidenceOf(sample), collateral: NO_COLLATERAL };
+      const { signed } = parseQuote(evidence.quote);
+      const stride = title === "version 5" ? 1 : 5;
+      for (let at = 0; at < signed.length; at += stride) {
+        const quote = evidence.quote.with(at, evidence.quote[at]! ^ (1 << (at % 8)));
+        const names = faultsOf(verifyQuote({ ...evidence, quote })).map(({ name }) => name);
+        assert.ok(names.includes("quote_format") || names.includes("quote_signature"), String(at));
+      }
+    });
+
+    test("refuses it with any byte of its authentication changed that counts", { timeout: 60_000 }, () => {
+      const evidence = evidenceOf(sample);
+      const { signed, length } = parseQuote(evidence.quote);
+      // Behind the chain's last certificate stands a byte that nobody reads.
+      for (let at = signed.length; at < length - 2; at += 97) {
+        const quote = evidence.quote.with(at, evidence.quote[at]! ^ 1);
+        assert.equal(verifyQuote({ ...evidence, quote }).passed, false, String(at));
+      }
+    });
+
+    test("refuses it cut off anywhere, with an error of its own", { timeout: 60_000 }, () => {
+      const evidence = { ...evidenceOf(sample), collateral: NO_COLLATERAL };
+      const { length } = parseQuote(evidence.quote);
+      for (let end = 0; end < length; end++) {
+        const quote = evidence.quote.subarray(0, end);
+        assert.throws(
+          () => parseAuthentication(parseQuote(quote).authentication),
+          QuoteFormatError,
+          String(end),
+        );
+      }
+      for (let end = 0; end < length; end += 301) {
+        const found = verifyQuote({ ...evidence, quote: evidence.quote.subarray(0, end) });
+        assert.equal(found.checks.find(({ name }) => name === "quote_format")?.verdict, "failed");
+      }
+    });
+  });
+}
+
+describe("verifyQuote() of what real hardware and dstack said", { skip }, () => {
+  test("replays a real event log, and reads the application out of it", () => {
+    const { quote, event_log } = readAnswer("dstack-v4.getquote-response.json");
+    const evidence = { ...evidenceOf(SAMPLES["version 4 of dstack"]!), quote: Uint8Array.fromHex(quote) };
+    const found = verifyQuote({ ...evidence, eventLog: event_log });
+    assertFaults(found, []);
+    assert.equal(found.workload?.appId?.toHex(), "3763bc34552cf3a27ff71ad5f7a90471562a1a2d");
+    const changed = event_log.replaceAll(
+      '3763bc34552cf3a27ff71ad5f7a90471562a1a2d"',
+      '3763bc34552cf3a27ff71ad5f7a90471562a1a2e"',
+    );
+    assert.notEqual(changed, event_log);
+    assertFaults(verifyQuote({ ...evidence, eventLog: changed }), ["event_log"]);
+  });
+
+  test("replays the log of a newer dstack, which leaves digests out, and finds its PCK certificate still to come", () => {
+    const { quote, event_log } = readAnswer("dstack-v4-lite.getquote-response.json");
+    const evidence = { ...evidenceOf(SAMPLES["version 4 of dstack"]!), quote: Uint8Array.fromHex(quote) };
+    const found = verifyQuote({ ...evidence, eventLog: event_log });
+    assertFaults(found, ["pck_chain"]);
+    const { mrConfigId } = found.quote!.report;
+    // MRCONFIGID of the first version: 01, the hash of the composition, zeros.
+    assert.equal(mrConfigId.toHex(), `01${found.workload!.composeHash!.toHex()}${"00".repeat(15)}`);
+  });
+
+  test("refuses a real quote of a trust domain under debug", () => {
+    const sample = { quote: "neg.v4-DEBUG-td.quote.bin", collateral: COLLATERAL_90C06F, at: "2026-02-20" };
+    const found = verifyQuote(evidenceOf(sample));
+    assert.match(found.checks.find(({ name }) => name === "td_attributes")!.detail, /under debug/);
+    assertFaults(found, ["tcb_info", "tcb_status", "td_attributes"]);
+  });
+
+  test("refuses one platform's quote with another's collateral", () => {
+    const found = verifyQuote(
+      evidenceOf({ ...SAMPLES["version 4"]!, collateral: COLLATERAL_90C06F, at: "2026-02-20" }),
+    );
+    assert.ok(faultsOf(found).some(({ name }) => name === "tcb_info"));
+    assert.equal(found.passed, false);
+  });
+});
