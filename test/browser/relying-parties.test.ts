@@ -5,7 +5,7 @@ import { openOp } from "../conformance/op.ts";
 import type { Op } from "../conformance/op.ts";
 import { newPerson } from "../conformance/person.ts";
 import { collectPageFaults, launchBrowser } from "../support/browser.ts";
-import { GUIDE, guideBlock, newAppUrl, runGuide } from "../support/guide.ts";
+import { guideBlock, guideRegistration, newAppUrl, runGuide } from "../support/guide.ts";
 import type { GuideProgram } from "../support/guide.ts";
 import { registerClient } from "../support/oauth.ts";
 
@@ -24,9 +24,7 @@ describe("docs/relying-parties.md, in a real browser", () => {
     [browser, op, appUrl] = await Promise.all([launchBrowser(), openOp(), newAppUrl()]);
     // oidc-client-ts looks at the real clock.
     op.pass((Date.now() - op.now()) / 1000);
-    const redirectUris = PAGES.map((page) => `${appUrl}/${page}`);
-    assert.ok(GUIDE.includes('{ "type": "spa", "redirectUris": ["http://localhost:8080/popup.html"] }'));
-    const { clientId } = await registerClient(op, { type: "spa", redirectUris });
+    const { clientId } = await registerClient(op, guideRegistration("spa", appUrl));
     const filled = PAGES.map((page) => [
       page,
       guideBlock(page).replace("https://login.example", op.origin).replace("YOUR_CLIENT_ID", clientId),

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { utf8 } from "../../src/lib/bytes.ts";
 import { openOp } from "../conformance/op.ts";
@@ -7,7 +8,7 @@ import { isSignedIn, newPerson, visit } from "../conformance/person.ts";
 import { ADMIN_KEY } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { GUIDE, newAppUrl, runGuide } from "../support/guide.ts";
+import { GUIDE, guideBlock, guideBlocks, guideRegistration, newAppUrl, runGuide } from "../support/guide.ts";
 import type { GuideProgram } from "../support/guide.ts";
 import { exchange, getCode, getTokens, postForm, registerClient } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
@@ -15,6 +16,8 @@ import type { Registered } from "../support/oauth.ts";
 // The guide's own code, each block as it stands, as a process beside a service that listens.
 
 const LIMIT = { timeout: 60_000 };
+const HAS_TOOLS = ["curl", "openssl"].every((tool) => spawnSync(tool, ["--version"]).error === undefined);
+const WITH_TOOLS = { ...LIMIT, skip: HAS_TOOLS ? false : "curl or openssl is not here" };
 
 /** A service, a person who is signed in there, and where an application will be. */
 interface Story extends AsyncDisposable {
@@ -51,13 +54,10 @@ async function start(name: string, story: Story, client: Registered): Promise<Gu
   return program;
 }
 
-/** The client that the guide's own command registers. */
+/** The client that `register.sh` would register. */
 async function register({ op, appUrl }: Story): Promise<Registered> {
-  const env = { ISSUER: op.origin, APP_URL: appUrl, ADMIN_API_KEY: ADMIN_KEY };
-  await using program = runGuide("register.sh", env);
-  const { client } = JSON.parse(await program.line(/clientId/));
-  assert.deepEqual(client.redirectUris, [`${appUrl}/callback`]);
-  return client;
+  const [, json] = /<<JSON\n(.*?)^JSON$/ms.exec(guideBlock("register.sh"))!;
+  return await registerClient(op, JSON.parse(json!.replaceAll("$APP_URL", appUrl)));
 }
 
 /** A new browser at the application. */
@@ -98,6 +98,35 @@ function withOtherState(path: string): string {
 }
 
 describe("docs/relying-parties.md", () => {
+  test("has no program or page that is not run here or in the browser", () => {
+    const names: string[] = [];
+    for (const [name, text] of guideBlocks()) {
+      if (name !== undefined) names.push(name);
+      else for (const line of text.trim().split("\n")) assert.match(line, /^export /);
+    }
+    assert.deepEqual(names, [
+      "register.sh",
+      "app.mjs",
+      "app-oauth4webapi.mjs",
+      "auth.mjs",
+      "popup.html",
+      "redirect.html",
+      "pages.mjs",
+      "tool.mjs",
+      "sign-in.sh",
+      "verify.mjs",
+    ]);
+  });
+
+  test("register.sh registers a client and shows its secret", WITH_TOOLS, async () => {
+    await using story = await openStory();
+    const env = { ISSUER: story.op.origin, APP_URL: story.appUrl, ADMIN_API_KEY: ADMIN_KEY };
+    await using program = runGuide("register.sh", env);
+    const { client } = JSON.parse(await program.line(/clientId/));
+    assert.deepEqual(client.redirectUris, [`${story.appUrl}/callback`]);
+    assert.equal(await statusOf(exchange(story.op, client, await getCode(story.person, client))), 200);
+  });
+
   for (const [name, login] of [["app.mjs", "/login"], ["app-oauth4webapi.mjs", "/"]] as const) {
     test(`${name} signs a person in`, LIMIT, async () => {
       await using story = await openStory();
@@ -180,9 +209,7 @@ describe("docs/relying-parties.md", () => {
 
   test("tool.mjs signs a person in at a port of its own, and waits on at another state", LIMIT, async () => {
     await using story = await openStory();
-    const redirectUris = ["http://127.0.0.1/callback"];
-    assert.ok(GUIDE.includes(`{ "type": "native", "redirectUris": ${JSON.stringify(redirectUris)} }`));
-    const client = await registerClient(story.op, { type: "native", redirectUris });
+    const client = await registerClient(story.op, guideRegistration("native", story.appUrl));
     await using program = run("tool.mjs", story, client);
     const { at } = await visit(story.op, story.person, await program.line(/^http/));
     const wrong = new URL(withOtherState(at.pathname + at.search), at);
@@ -192,7 +219,7 @@ describe("docs/relying-parties.md", () => {
     assert.equal(await program.exited, 0);
   });
 
-  test("sign-in.sh signs a person in, refreshes and revokes", LIMIT, async () => {
+  test("sign-in.sh signs a person in, refreshes and revokes", WITH_TOOLS, async () => {
     await using story = await openStory();
     await using program = run("sign-in.sh", story, await register(story));
     const { at } = await visit(story.op, story.person, await program.line(/^http/));
@@ -207,7 +234,7 @@ describe("docs/relying-parties.md", () => {
     assert.match(program.lines.at(-1)!, /^Revoked/);
   });
 
-  test("sign-in.sh stops when state is another", LIMIT, async () => {
+  test("sign-in.sh stops when state is another", WITH_TOOLS, async () => {
     await using story = await openStory();
     await using program = run("sign-in.sh", story, await register(story));
     const { at } = await visit(story.op, story.person, await program.line(/^http/));

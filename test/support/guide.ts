@@ -16,14 +16,27 @@ const LIMIT = 30_000;
 /** The guide for relying parties. */
 export const GUIDE = readFileSync(join(ROOT, "docs/relying-parties.md"), "utf8");
 
-/** The block of the guide whose first lines name this file. */
-export function guideBlock(name: string): string {
+/** Every program and page of the guide, by the name in its first or second line; a setting has none. */
+export function guideBlocks(): readonly (readonly [name: string | undefined, text: string])[] {
   const blocks = GUIDE.matchAll(/^```(?:js|sh|html)\n(.*?)^```$/gms);
-  const found = [...blocks].map(([, text]) => text!).filter((text) =>
-    text.split("\n", 2).some((line) => [`// ${name}`, `# ${name}`, `<!-- ${name} -->`].includes(line))
-  );
-  assert.equal(found.length, 1, `${name} stands once in the guide`);
-  return found[0]!;
+  return [...blocks].map(([, text]) => {
+    const head = text!.split("\n", 2).join("\n");
+    return [/^(?:\/\/|#|<!--) ([\w-]+\.(?:mjs|sh|html))(?: -->)?$/m.exec(head)?.[1], text!];
+  });
+}
+
+/** The program or page of that name. */
+export function guideBlock(name: string): string {
+  const block = guideBlocks().find(([found]) => found === name);
+  assert.ok(block !== undefined, `${name} stands in the guide`);
+  return block[1];
+}
+
+/** What the guide says to register for a type of client, its application at this address. */
+export function guideRegistration(type: "spa" | "native", appUrl: string): object {
+  const [, json] = new RegExp(`^\`\`\`json\\n(\\{ "type": "${type}".*?)^\`\`\`$`, "ms").exec(GUIDE) ?? [];
+  assert.ok(json !== undefined, `the guide registers ${type}`);
+  return JSON.parse(json.replaceAll("http://localhost:8080", appUrl));
 }
 
 /** A program of the guide that runs. */
