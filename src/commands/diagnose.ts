@@ -27,7 +27,8 @@ export interface QuoteFacts {
   readonly tdAttributes: string;
   /** Names of the attributes that are on. */
   readonly attributes: readonly string[];
-  readonly mrTd: string;
+  /** What runs in the trust domain, in hex: an entry for a broker's allow-list. */
+  readonly measurements: Readonly<Record<(typeof MEASUREMENTS)[number], string>>;
 }
 
 /** How far the audit log is sound. */
@@ -58,6 +59,18 @@ interface Means {
   readonly now: Instant;
   readonly random: RandomBytes;
 }
+
+/** The registers that an allow-list names. */
+const MEASUREMENTS = [
+  "mrTd",
+  "rtmr0",
+  "rtmr1",
+  "rtmr2",
+  "rtmr3",
+  "mrConfigId",
+  "mrOwner",
+  "mrOwnerConfig",
+] as const;
 
 /** Bits of a trust domain's ATTRIBUTES (Intel TDX Module Base Architecture Specification, TD attributes). */
 const ATTRIBUTES: Readonly<Record<number, string>> = {
@@ -91,7 +104,9 @@ async function readQuote(tee: Tee, random: RandomBytes, faults: string[]): Promi
     isUnderDebug: isUnderDebug(report),
     tdAttributes: report.tdAttributes.toHex(),
     attributes: names.map(([, name]) => name),
-    mrTd: report.mrTd.toHex(),
+    measurements: Object.fromEntries(
+      MEASUREMENTS.map((name) => [name, report[name].toHex()]),
+    ) as QuoteFacts["measurements"],
   };
 }
 
@@ -126,7 +141,9 @@ export async function diagnose(config: Places, means: Means): Promise<Diagnosis>
   const faults: string[] = [];
   const opened = await noting(faults, () => openTee(config, { absentKey: "refuse", random: means.random }));
   const sealKeyId = opened && await noting(faults, () => sealKeyIdOf(opened.tee, primitives));
-  const quote = opened && await noting(faults, () => readQuote(opened.tee, means.random, faults));
+  const quote = opened && opened.tee.provider !== "none"
+    ? await noting(faults, () => readQuote(opened.tee, means.random, faults))
+    : null;
   const databaseSealKeyId = await noting(faults, () => getSealKeyId(config));
   const sealMatches = sealKeyId && databaseSealKeyId && sealKeyId === databaseSealKeyId;
   if (sealMatches === false) {

@@ -23,6 +23,11 @@ import { makeSimulatedQuote } from "../../src/tee/simulated-quote.ts";
 
 const PKI = makeSimulatedPki(new Uint8Array(32).fill(3));
 
+/** How a kernel's host quotes: over 64 bytes of report data. */
+export type Quoter = (reportData: Uint8Array) => Uint8Array;
+
+const simulated: Quoter = (reportData) => makeSimulatedQuote(PKI, reportData);
+
 /** What comes in place of the quote. Offsets are those of a version 4 quote. */
 const QUOTE_FAULTS = {
   empty: () => new Uint8Array(),
@@ -37,8 +42,12 @@ const QUOTE_FAULTS = {
 
 export type QuoteFault = keyof typeof QUOTE_FAULTS;
 
-function makeQuote(reportData: Uint8Array, fault: QuoteFault | undefined): Uint8Array {
-  const quote = makeSimulatedQuote(PKI, reportData);
+function makeQuote(
+  reportData: Uint8Array,
+  fault: QuoteFault | undefined,
+  quoter: Quoter = simulated,
+): Uint8Array {
+  const quote = quoter(reportData);
   return fault === undefined ? quote : QUOTE_FAULTS[fault](quote);
 }
 
@@ -165,6 +174,8 @@ export function memoryKernel(report: string, change: Partial<KernelBehaviour> = 
 /** How the watched folder behaves. `hang`: reading the quote blocks; `unreadable`: it fails. */
 export interface FolderBehaviour {
   readonly provider: string;
+  /** Another host than the simulated one. */
+  readonly quoter?: Quoter;
   readonly fault: QuoteFault | "hang" | "unreadable" | "generation_jumps" | "generation_stays" | undefined;
 }
 
@@ -184,12 +195,16 @@ function place(path: string, content: string | Uint8Array): void {
 }
 
 /** What comes in the place of `outblob` when it is not a file with a quote. */
-function placeOutblob(path: string, reportData: Uint8Array, fault: FolderBehaviour["fault"]): void {
+function placeOutblob(
+  path: string,
+  reportData: Uint8Array,
+  { fault, quoter }: FolderBehaviour,
+): void {
   rmSync(path, { force: true });
   if (fault === "hang") return void execFileSync("mkfifo", [path]);
   if (fault === "unreadable") return mkdirSync(path);
   const isOfQuote = fault !== undefined && Object.hasOwn(QUOTE_FAULTS, fault);
-  place(path, makeQuote(reportData, isOfQuote ? fault as QuoteFault : undefined));
+  place(path, makeQuote(reportData, isOfQuote ? fault as QuoteFault : undefined, quoter));
 }
 
 /** Opens and closes the writing end of every pipe, at which its readers find the end. */
@@ -220,7 +235,7 @@ export function watchFolder(report: string, change: Partial<FolderBehaviour> = {
   function commit(entry: string): void {
     const reportData = new Uint8Array(readFileSync(join(entry, "inblob")));
     if (reportData.length !== 64) return;
-    placeOutblob(join(entry, "outblob"), reportData, behaviour.fault);
+    placeOutblob(join(entry, "outblob"), reportData, behaviour);
     const generation = { generation_jumps: "2\n", generation_stays: "0\n" }[String(behaviour.fault)] ?? "1\n";
     place(join(entry, "generation"), generation);
     known.set(entry, "quoted");

@@ -1,0 +1,274 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { DAY } from "../../src/lib/time.ts";
+import { makeKey } from "../commands/fixture.ts";
+import { programs, runConfigured, skipReason, titleOf } from "../commands/run-command.ts";
+import { createClient, signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import { allowListOf, MEASUREMENTS } from "../support/broker.ts";
+import { watchFolder } from "../support/configfs.ts";
+import type { WatchedFolder } from "../support/configfs.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { makeQuotePlatform } from "../support/quote-pki.ts";
+import type { QuotePlatform } from "../support/quote-pki.ts";
+import { ServiceStartError, startService } from "../support/service.ts";
+import type { Service, ServiceRuntime } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+/** A platform whose collateral is in force now: two processes have the clock of this machine. */
+function currentPlatform(): QuotePlatform {
+  const [from, to] = [Date.now() - DAY, Date.now() + DAY];
+  const text = (instant: number): string => new Date(instant).toISOString().replace(/\.\d{3}Z$/, "Z");
+  const window = { issueDate: text(from), nextUpdate: text(to) };
+  const listed = { thisUpdate: from, nextUpdate: to };
+  return makeQuotePlatform({
+    rootCrl: listed,
+    pckCrl: listed,
+    tcbInfo: (info) => void Object.assign(info, window),
+    qeIdentity: (identity) => void Object.assign(identity, window),
+  });
+}
+
+/** A broker and a service, each with its folder and environment. */
+interface Stage {
+  readonly runtime: ServiceRuntime;
+  readonly program: readonly string[];
+  readonly at: (name: string) => string;
+  readonly platform: QuotePlatform;
+  readonly brokerEnv: Readonly<Record<string, string>>;
+  readonly kernel: WatchedFolder;
+  readonly port: number;
+}
+
+async function onStage(
+  runtime: ServiceRuntime,
+  program: readonly string[],
+  job: (stage: Stage) => Promise<void>,
+): Promise<void> {
+  using folder = temporaryFolder();
+  const at = (name: string): string => join(folder.path, name);
+  for (const name of ["report", "service", "broker"]) mkdirSync(at(name));
+  const platform = currentPlatform();
+  const kernel = watchFolder(at("report"), { quoter: (reportData) => platform.quote(reportData) });
+  writeFileSync(at("collateral.json"), platform.collateral);
+  writeFileSync(at("allow.json"), JSON.stringify(allowListOf(platform)));
+  const port = await findFreePort();
+  const brokerEnv = {
+    DATA_DIR: at("broker"),
+    PORT: String(port),
+    TEE: "none",
+    TEE_SEALING_KEY_FILE: makeKey(at("broker-key")),
+    BROKER_ALLOW_LIST: at("allow.json"),
+    BROKER_COLLATERAL: at("collateral.json"),
+  };
+  try {
+    await job({ runtime, program, at, platform, brokerEnv, kernel, port });
+  } finally {
+    kernel.close();
+  }
+}
+
+const BROKER_COMMANDS: Readonly<Record<ServiceRuntime, (program: readonly string[]) => string>> = {
+  bun: ([bun]) => `exec "${bun}" --no-env-file src/main.ts broker`,
+  deno: () => "exec sh scripts/start-deno.sh broker",
+  executable: ([file]) => `exec "${file}" broker`,
+};
+
+function startBroker(
+  { runtime, program, at, brokerEnv }: Stage,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Service> {
+  const command = BROKER_COMMANDS[runtime](program);
+  return startService({ runtime, dataDir: at("broker"), env: { ...brokerEnv, ...env }, command });
+}
+
+/** The key that a broker prints for its guests. */
+function keyOf({ stdout }: Service): string {
+  const line = stdout.find((line) => line.startsWith("TEE_BROKER_KEY="));
+  assert.ok(line !== undefined, stdout.join("\n"));
+  return line.slice("TEE_BROKER_KEY=".length);
+}
+
+function guestEnv({ at, port }: Stage, brokerKey: string): Record<string, string> {
+  return {
+    DATA_DIR: at("service"),
+    TEE: "tdx",
+    TEE_TSM_PATH: at("report"),
+    TEE_BROKER_URL: `http://127.0.0.1:${port}`,
+    TEE_BROKER_KEY: brokerKey,
+    LOG_LEVEL: "error",
+  };
+}
+
+function startGuest({ runtime, at }: Stage, env: Readonly<Record<string, string>>): Promise<Service> {
+  return startService({ runtime, dataDir: at("service"), env });
+}
+
+async function assertRefused(starting: Promise<Service>, reason: RegExp): Promise<void> {
+  await assert.rejects(starting, (error) => {
+    assert.ok(error instanceof ServiceStartError, String(error));
+    assert.equal(error.exit.code, 2, error.message);
+    const lines = error.stderr.filter((line) => line.startsWith("holdfast:"));
+    assert.match(lines.join("\n"), reason);
+    return lines.length === 1;
+  });
+}
+
+function clientOf(service: Service, cookies: ReadonlyMap<string, string> = new Map()): Client {
+  const client = createClient(service.baseUrl, (request) => fetch(request));
+  for (const [name, value] of cookies) client.cookies.set(name, value);
+  return client;
+}
+
+/** Starts the service, compares the address of the account's key, and stops it. */
+async function assertSameAddress(
+  stage: Stage,
+  env: Readonly<Record<string, string>>,
+  { cookies }: Client,
+  address: string,
+): Promise<void> {
+  await using service = await startGuest(stage, env);
+  assert.equal((await clientOf(service, cookies).get("/api/keys")).body.keys[0].address, address);
+  assert.equal((await service.stop()).code, 0);
+}
+
+async function run(
+  { program }: Stage,
+  env: Readonly<Record<string, string>>,
+  ...list: readonly string[]
+): Promise<string> {
+  const { code, stdout, stderr } = await runConfigured(program, env, ...list);
+  assert.equal(code, 0, `${list.join(" ")}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+async function restarts(stage: Stage): Promise<void> {
+  const broker = await startBroker(stage);
+  const key = keyOf(broker);
+  const env = guestEnv(stage, key);
+  const service = await startGuest(stage, env);
+  const client = clientOf(service);
+  const { key: { address } } = (await signUp(client, "ada@example.com")).body;
+  await service.stop();
+  await assertSameAddress(stage, env, client, address);
+
+  // Another version of the software, which the list does not have yet: doctor prints what to put in.
+  const measurements = { ...MEASUREMENTS, rtmr2: "f2".repeat(48) };
+  const { platform, kernel, at } = stage;
+  kernel.behave({ quoter: (reportData) => platform.quote(reportData, { rtmr2: measurements.rtmr2 }) });
+  await assertRefused(startGuest(stage, env), /Cannot use the broker at .* does not have these measurements/);
+  const doctor = await runConfigured(stage.program, env, "doctor", "--json");
+  assert.equal(doctor.code, 1);
+  const found = JSON.parse(doctor.stdout);
+  assert.match(found.faults.join("\n"), /does not have these measurements/);
+  const entries = [MEASUREMENTS, found.quote.measurements];
+  const list = { ...allowListOf(platform), workloads: { holdfast: { measurements: entries } } };
+  writeFileSync(at("allow.json"), JSON.stringify(list));
+  await assertSameAddress(stage, env, client, address);
+  const well = JSON.parse(await run(stage, env, "doctor", "--json"));
+  assert.deepEqual([well.sealMatches, well.faults], [true, []]);
+  assert.deepEqual(well.keySource, {
+    name: "broker",
+    survivesUpgrades: "if_allowed",
+    place: env["TEE_BROKER_URL"],
+  });
+
+  // A broker that dies comes back as the same one, while a start waits for it.
+  await broker.kill();
+  const starting = startGuest(stage, env);
+  await using back = await startBroker(stage);
+  assert.equal(keyOf(back), key);
+  {
+    await using waited = await starting;
+    assert.equal((await clientOf(waited, client.cookies).get("/api/keys")).body.keys[0].address, address);
+  }
+  const other = key.startsWith("A") ? `B${key.slice(1)}` : `A${key.slice(1)}`;
+  await assertRefused(startGuest(stage, { ...env, TEE_BROKER_KEY: other }), /another broker answers/);
+  await assertRefused(startGuest(stage, { ...env, TEE_BROKER_WORKLOAD: "other" }), /no such workload/);
+  assert.equal((await fetch(`${back.baseUrl}/readyz`)).status, 200);
+}
+
+async function reseals(stage: Stage): Promise<void> {
+  const broker = await startBroker(stage, { LOG_LEVEL: "debug" });
+  const env = guestEnv(stage, keyOf(broker));
+  const file = makeKey(stage.at("service-key"));
+  const { TEE_BROKER_URL: _, TEE_BROKER_KEY: __, ...rest } = env;
+  const fileEnv = { ...rest, TEE_SEALING_KEY_FILE: file };
+  const service = await startGuest(stage, fileEnv);
+  const client = clientOf(service);
+  const { key: { address } } = (await signUp(client, "ada@example.com")).body;
+  await service.stop();
+
+  await assertRefused(startGuest(stage, env), /is not the one that sealed/);
+  await run(stage, env, "reseal", "--from", `file:${file}`, "--to", "configured", "--dry-run");
+  await run(stage, env, "reseal", "--from", `file:${file}`, "--to", "configured");
+  await assertRefused(startGuest(stage, fileEnv), /is not the one that sealed/);
+  await assertSameAddress(stage, env, client, address);
+
+  // The broker's own database is kept like any other.
+  const { brokerEnv, at } = stage;
+  await run(stage, brokerEnv, "backup", at("broker-backup"));
+  await broker.stop();
+  const newKey = makeKey(at("new-broker-key"));
+  await run(stage, brokerEnv, "reseal", "--from", "configured", "--to", `file:${newKey}`);
+  await assertRefused(startBroker(stage), /is not the one that sealed/);
+  const moved = { TEE_SEALING_KEY_FILE: newKey };
+  const doctor = JSON.parse(await run(stage, { ...brokerEnv, ...moved }, "doctor", "--json"));
+  assert.deepEqual([doctor.provider, doctor.faults], ["none", []]);
+  {
+    await using again = await startBroker(stage, moved);
+    assert.equal(keyOf(again), env["TEE_BROKER_KEY"]);
+    await assertSameAddress(stage, env, client, address);
+    await run(stage, env, "reseal", "--from", "configured", "--to", `file:${file}`);
+    await again.stop();
+  }
+  await assertSameAddress(stage, fileEnv, client, address);
+
+  const bytes = new Uint8Array(readFileSync(file)).toHex();
+  assert.ok(!broker.stdout.join("\n").includes(bytes));
+  // A backup from before holds the same keys, under the key of that time.
+  await run(stage, brokerEnv, "restore", at("broker-backup"));
+  await using restored = await startBroker(stage);
+  await run(stage, env, "reseal", "--from", `file:${file}`, "--to", "configured");
+  assert.equal(keyOf(restored), env["TEE_BROKER_KEY"]);
+  await assertSameAddress(stage, env, client, address);
+}
+
+async function refusesToStart(stage: Stage): Promise<void> {
+  const { at } = stage;
+  const bad: readonly (readonly [env: Readonly<Record<string, string>>, reason: RegExp])[] = [
+    [{ BROKER_ALLOW_LIST: "" }, /BROKER_ALLOW_LIST must be set/],
+    [{ BROKER_COLLATERAL: "" }, /BROKER_COLLATERAL must be set/],
+    [{ BROKER_ALLOW_LIST: at("nowhere") }, /cannot be used/],
+    [{ BROKER_ALLOW_LIST: at("collateral.json") }, /allow-list/],
+    [{ BROKER_COLLATERAL: at("allow.json") }, /Cannot read collateral/],
+    [{ TEE_SEALING_KEY_FILE: "" }, /TEE_SEALING_KEY_FILE must be set/],
+    [{ TEE: "simulated", HOST: "0.0.0.0" }, /for a HOST of this machine alone/],
+    [{ BROKER_PCCS: "x" }, /BROKER_PCCS is not known/],
+  ];
+  for (const [env, reason] of bad) await assertRefused(startBroker(stage, env), reason);
+  const serving = { ...stage.brokerEnv, DATA_DIR: at("service") };
+  await assertRefused(startGuest(stage, serving), /TEE=none is for .holdfast broker. alone/);
+}
+
+for (const [name, program] of Object.entries(programs())) {
+  const options = { timeout: 120_000, skip: skipReason(program) };
+  const [runtime, title] = [name as ServiceRuntime, titleOf(name)];
+  test(
+    `a service and its broker, on ${title}: a restart, a new version, a broker that dies, another key`,
+    options,
+    () => onStage(runtime, program, restarts),
+  );
+  test(
+    `a service and its broker, on ${title}: reseal from a file and back, the broker's own reseal and backup`,
+    options,
+    () => onStage(runtime, program, reseals),
+  );
+  test(
+    `a broker, on ${title}: refuses to start on what is missing, broken or unsafe`,
+    options,
+    () => onStage(runtime, program, refusesToStart),
+  );
+}
