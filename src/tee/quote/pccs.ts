@@ -1,3 +1,4 @@
+import { concat } from "../../lib/bytes.ts";
 import { parseAuthentication } from "./authentication.ts";
 import { parseChain } from "./certificate.ts";
 import type { Collateral } from "./collateral.ts";
@@ -46,9 +47,7 @@ async function readBody(chunks: AsyncIterable<Uint8Array>, what: string): Promis
     if (length > MOST_ANSWER) throw new CollateralError(`the ${what} that was sent is too long`);
     parts.push(chunk);
   }
-  const whole = new Uint8Array(length);
-  parts.reduce((at, part) => (whole.set(part, at), at + part.length), 0);
-  return whole;
+  return concat(...parts);
 }
 
 function decodeChain(value: string, what: string): string {

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { readQuoteInput } from "../../src/commands/quote-input.ts";
+import { StartRefusal } from "../../src/commands/refusal.ts";
+import { utf8 } from "../../src/lib/bytes.ts";
+import { keyQuoteReportData } from "../../src/tee/report-data.ts";
+import { startPccs } from "../support/pccs.ts";
+import { makeQuoteKit } from "../support/quote-pki.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { programs, runConfigured, skipReason, titleOf } from "./run-command.ts";
+
+const TIMEOUT = { timeout: 60_000 };
+const NONCE = "AAECAwQFBgcICQoLDA0ODw";
+const ADDRESS = "0xAbCd000000000000000000000000000000000001";
+const CLAIMS = JSON.stringify({ nonce: NONCE, address: ADDRESS });
+const KIT = makeQuoteKit({ reportData: keyQuoteReportData(utf8(CLAIMS)) });
+const ANSWER = JSON.stringify({
+  quote: KIT.quote.toBase64(),
+  claims: CLAIMS,
+  address: ADDRESS,
+  inTee: true,
+  provider: "tdx",
+});
+const AT = ["--at", "2026-06-15T00:00:00Z"];
+const FULL = [
+  "--nonce",
+  NONCE,
+  "--address",
+  ADDRESS,
+  "--mrtd",
+  "d0".repeat(48),
+  "--rtmr0",
+  `0x${"e0".repeat(48)}`,
+  "--rtmr1",
+  "E1".repeat(48),
+  "--rtmr2",
+  "e2".repeat(48),
+  "--rtmr3",
+  "e3".repeat(48),
+  "--mrconfigid",
+  "any",
+];
+
+/** A folder with everything the command reads. */
+function files(): Disposable & {
+  readonly quote: string;
+  readonly options: readonly string[];
+  readonly put: (name: string, content: string | Uint8Array) => string;
+} {
+  const folder = temporaryFolder();
+  const put = (name: string, content: string | Uint8Array): string => {
+    const path = join(folder.path, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const [collateral, root] = [put("collateral.json", KIT.collateral), put("root.pem", KIT.root)];
+  return {
+    quote: put("quote.json", ANSWER),
+    options: ["--collateral", collateral, "--root", root, ...AT],
+    put,
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+describe("readQuoteInput()", () => {
+  const encodings: Readonly<Record<string, string | Uint8Array>> = {
+    "bytes": KIT.quote,
+    "hex": KIT.quote.toHex(),
+    "hex with 0x and a line's end": `0x${KIT.quote.toHex()}\n`,
+    "upper-case hex in lines": KIT.quote.toHex().toUpperCase().replaceAll(/(.{64})/g, "$1\n"),
+    "base64": KIT.quote.toBase64(),
+    "base64 in lines": KIT.quote.toBase64().replaceAll(/(.{64})/g, "$1\r\n"),
+  };
+  for (const [name, content] of Object.entries(encodings)) {
+    test(`reads a quote as ${name}`, () => {
+      const bytes = typeof content === "string" ? utf8(content) : content;
+      assert.deepEqual(readQuoteInput(bytes), { quote: KIT.quote });
+    });
+  }
+
+  test("reads the answer of the API, and that of dstack's guest agent", () => {
+    assert.deepEqual(readQuoteInput(utf8(ANSWER)), { quote: KIT.quote, claims: utf8(CLAIMS) });
+    const agent = JSON.stringify({ quote: KIT.quote.toHex(), event_log: "[]", report_data: "00" });
+    assert.deepEqual(readQuoteInput(utf8(` ${agent}`)), { quote: KIT.quote, eventLog: "[]" });
+  });
+
+  test("refuses JSON without a quote", () => {
+    for (const text of ["{", "{}", '{"quote":1}', '{"quote":"?"}', '{"quote":""}']) {
+      assert.throws(() => readQuoteInput(utf8(text)), StartRefusal, text);
+    }
+  });
+
+  test("leaves what is nothing of it to the verifier", () => {
+    for (const text of ["", "no quote!", "é"]) {
+      assert.deepEqual(readQuoteInput(utf8(text)), { quote: utf8(text) });
+    }
+  });
+});
+
+for (const [name, program] of Object.entries(programs())) {
+  const skip = skipReason(program);
+  const run = (...list: readonly string[]): ReturnType<typeof runConfigured> =>
+    runConfigured(program, {}, "verify-quote", ...list);
+
+  describe(`verify-quote on ${titleOf(name)}`, { skip }, () => {
+    test("exits with 0 when everything is as expected, and says so line by line", TIMEOUT, async () => {
+      using given = files();
+      const { code, stdout, stderr } = await run(given.quote, ...given.options, ...FULL);
+      assert.deepEqual([code, stderr], [0, ""], stdout);
+      assert.match(stdout, /^passed +pck_crl +SYNTHETIC SGX PCK Certificate is not revoked$/m);
+      assert.match(stdout, /^waived +mrconfigid /m);
+      assert.match(stdout, /\nPASSED at 2026-06-15T00:00:00.000Z\n$/);
+    });
+
+    test("exits with 1 when something was not asked for, and when something is wrong", TIMEOUT, async () => {
+      using given = files();
+      const without = await run(given.quote, ...given.options, ...FULL.slice(2));
+      assert.equal(without.code, 1);
+      assert.match(without.stdout, new RegExp(`^not checked +nonce +Nobody said .*${NONCE}$`, "m"));
+      assert.match(without.stdout, /\nNOT PASSED at /);
+      const wrong = await run(given.quote, ...given.options, ...FULL.with(5, "d1".repeat(48)), "--json");
+      assert.equal(wrong.code, 1);
+      const found = JSON.parse(wrong.stdout) as {
+        passed: boolean;
+        checks: { name: string; verdict: string }[];
+        quote: { mrTd: string };
+      };
+      assert.equal(found.passed, false);
+      assert.deepEqual(found.checks.filter(({ verdict }) => verdict === "failed").map(({ name }) => name), [
+        "mrtd",
+      ]);
+      assert.equal(found.quote.mrTd, "d0".repeat(48));
+    });
+
+    test("reads standard input, and takes collateral from a caching service", TIMEOUT, async () => {
+      using given = files();
+      await using pccs = await startPccs(KIT.collateral, { lists: "hex" });
+      const line = [
+        "verify-quote",
+        given.quote,
+        "--pccs",
+        `${pccs.base}/`,
+        ...given.options.slice(2),
+        ...FULL,
+      ];
+      assert.equal((await runConfigured(program, {}, ...line)).code, 0);
+      assert.equal(pccs.requests.length, 4);
+      const command = [
+        "-c",
+        'exec "$@" < "$0"',
+        given.quote,
+        ...program,
+        "verify-quote",
+        "-",
+        ...given.options,
+        ...FULL,
+      ];
+      const piped = spawnSync("sh", command, {
+        cwd: fileURLToPath(new URL("../..", import.meta.url)),
+        env: { PATH: "/usr/bin:/bin" },
+        encoding: "utf8",
+      });
+      assert.equal(piped.status, 0, piped.stdout + piped.stderr);
+    });
+
+    test("exits with 2 and verifies nothing when it was called wrongly", TIMEOUT, async () => {
+      using given = files();
+      const [, collateral, , root] = given.options as [string, string, string, string];
+      const calls: readonly (readonly [list: readonly string[], message: RegExp])[] = [
+        [[], /FILE is missing/],
+        [[given.quote, ...AT], /give either --collateral or --pccs/],
+        [[given.quote, "--collateral", collateral, "--pccs", "http://127.0.0.1:1"], /give either/],
+        [[given.quote, "--pccs", "file:///etc"], /--pccs must be an address/],
+        [[given.quote, ...given.options, "--mrtd", "00"], /--mrtd must be 48 bytes in hex/],
+        [[given.quote, ...given.options, "--measurements", "some"], /--measurements can only be any/],
+        [[given.quote, ...given.options, "--allow-status", "Revoked"], /--allow-status must be of UpToDate/],
+        [
+          [given.quote, ...given.options, "--report-data", "any", "--nonce", "a"],
+          /--report-data is for quotes without claims/,
+        ],
+        [[given.quote, ...given.options.slice(0, 4), "--at", "yesterday"], /--at must be an instant/],
+        [
+          [given.quote, ...given.options.slice(0, 4), "--at", "2026-02-31T25:00:00Z"],
+          /--at must be an instant/,
+        ],
+        [
+          [given.quote, "--collateral", given.quote, ...AT],
+          /Cannot read collateral: root_ca_crl is not a text/,
+        ],
+        [
+          [given.quote, "--collateral", collateral, "--root", collateral],
+          /The root cannot be read: There is no certificate/,
+        ],
+        [
+          [`${given.quote}.not`, "--collateral", collateral, "--root", root],
+          /A file or folder cannot be used/,
+        ],
+      ];
+      const ended = await Promise.all(calls.map(([list]) => run(...list)));
+      ended.forEach(({ code, stdout, stderr }, index) => {
+        assert.deepEqual([code, stdout], [2, ""], stderr);
+        assert.match(stderr, calls[index]![1]);
+      });
+    });
+  });
+}
+
+test("package.json exports the verifier, and each of its exports is there", async () => {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+    readonly exports: Readonly<Record<string, string>>;
+  };
+  const modules = await Promise.all(
+    Object.values(manifest.exports).map(async (path) =>
+      Object.keys(await import(new URL(path.replace("./", "../../"), import.meta.url).href) as object)
+    ),
+  );
+  const names = modules.flat();
+  for (
+    const name of [
+      "verifyQuote",
+      "STRICT_POLICY",
+      "parseCollateral",
+      "parseRoot",
+      "fetchCollateral",
+      "platformOf",
+    ]
+  ) {
+    assert.ok(names.includes(name), name);
+  }
+});
