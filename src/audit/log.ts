@@ -1,6 +1,6 @@
-import { prepared } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
-import type { AuditEventTable, Db } from "../db/schema.ts";
+import { recall, remember } from "../db/live-transaction.ts";
+import { prepared, preparedInsert } from "../db/prepared.ts";
+import type { Db } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { entryHash, entryMac, NO_HASH } from "./entry.ts";
@@ -10,18 +10,15 @@ const selectHead = prepared((db) =>
   db.selectFrom("audit_event").select(["seq", "hash"]).orderBy("seq", "desc").limit(1)
 );
 
-const insertEntry = prepared((db, slot: Slot<AuditEventTable>) =>
-  db.insertInto("audit_event").values({
-    seq: slot("seq"),
-    at: slot("at"),
-    event: slot("event"),
-    account_id: slot("account_id"),
-    subject: slot("subject"),
-    detail: slot("detail"),
-    hash: slot("hash"),
-    mac: slot("mac"),
-  })
-);
+const insertEntry = preparedInsert("audit_event");
+
+/** The chain's last entry, as the transaction that appended it remembers. */
+interface Head {
+  readonly seq: number;
+  readonly hash: Uint8Array;
+}
+
+const HEAD = Symbol("audit head");
 
 /**
  * Appends an entry to the audit log in the caller's transaction, so that what it records and the entry are there
@@ -30,7 +27,7 @@ const insertEntry = prepared((db, slot: Slot<AuditEventTable>) =>
  */
 export async function appendAudit(tx: Db, vault: Vault, at: Instant, event: AuditEvent): Promise<void> {
   if (!tx.isTransaction) throw new TypeError("Cannot append to audit log: not in a transaction");
-  const [head] = await selectHead(tx, {});
+  const head = recall<Head>(tx, HEAD) ?? (await selectHead(tx, {}))[0];
   const entry = {
     seq: (head?.seq ?? 0) + 1,
     at,
@@ -41,6 +38,7 @@ export async function appendAudit(tx: Db, vault: Vault, at: Instant, event: Audi
   };
   const hash = entryHash(head?.hash ?? NO_HASH, entry);
   await insertEntry(tx, { ...entry, hash, mac: entryMac(vault, entry.seq, hash) });
+  remember(tx, HEAD, { seq: entry.seq, hash });
 }
 
 /** JSON with its members in order of name. The details are flat. */

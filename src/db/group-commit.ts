@@ -1,4 +1,6 @@
 import { CompiledQuery } from "kysely";
+import { runCompiled } from "./direct.ts";
+import { forgetAll } from "./live-transaction.ts";
 import type { Db } from "./schema.ts";
 import { transaction } from "./transaction.ts";
 import { nextTurn } from "./turn.ts";
@@ -82,14 +84,15 @@ async function commitBatch(db: Db, queue: Waiting[]): Promise<void> {
 
 /** What tells the job's caller the outcome. Rejects only when the transaction as a whole is lost. */
 async function runJob(tx: Db, waiting: Waiting): Promise<() => void> {
-  await tx.executeQuery(SAVEPOINT);
+  await runCompiled(tx, SAVEPOINT);
   try {
     const settle = await waiting.start(tx);
-    await tx.executeQuery(RELEASE);
+    await runCompiled(tx, RELEASE);
     return settle;
   } catch (error) {
-    await tx.executeQuery(ROLLBACK_TO);
-    await tx.executeQuery(RELEASE);
+    await runCompiled(tx, ROLLBACK_TO);
+    forgetAll(tx);
+    await runCompiled(tx, RELEASE);
     return () => waiting.reject(error);
   }
 }

@@ -1,11 +1,12 @@
 import type { Compilable, CompiledQuery, DialectAdapter } from "kysely";
-import type { Db } from "./schema.ts";
+import { runCompiled } from "./direct.ts";
+import type { Db, Tables } from "./schema.ts";
 
 /** Stands in a query for a value that is given at each execution. */
 export type Slot<V> = <K extends keyof V & string>(name: K) => V[K];
 
-interface Template {
-  readonly query: CompiledQuery;
+interface Template<Row> {
+  readonly query: CompiledQuery<Row>;
   /** For each parameter the slot it is, or undefined for a constant. */
   readonly slots: readonly (string | undefined)[];
 }
@@ -17,7 +18,7 @@ interface Template {
 export function prepared<V extends object, Row>(
   build: (db: Db, slot: Slot<V>) => Compilable<Row>,
 ): (db: Db, values: V) => Promise<Row[]> {
-  const templates = new WeakMap<DialectAdapter, Template>();
+  const templates = new WeakMap<DialectAdapter, Template<Row>>();
   return async (db, values) => {
     const adapter = db.getExecutor().adapter;
     let template = templates.get(adapter);
@@ -29,15 +30,28 @@ export function prepared<V extends object, Row>(
     const parameters = slots.map((slot, index) =>
       slot === undefined ? query.parameters[index] : values[slot as keyof V]
     );
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters } as CompiledQuery<Row>);
-    return rows;
+    return await runCompiled(db, query, parameters);
+  };
+}
+
+/** An insertion of one row, prepared. The type asks for every column, so that all rows of a table have the same. */
+export function preparedInsert<T extends keyof Tables & string>(
+  table: T,
+): (db: Db, row: Readonly<Tables[T]>) => Promise<void> {
+  let insert: ((db: Db, row: Record<string, unknown>) => Promise<unknown>) | undefined;
+  return async (db, row) => {
+    const names = Object.keys(row);
+    const build = (db: Db, slot: Slot<Record<string, unknown>>) =>
+      db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, slot(name)])) as never);
+    insert ??= prepared(build);
+    await insert(db, row as Record<string, unknown>);
   };
 }
 
 function compile<V extends object, Row>(
   db: Db,
   build: (db: Db, slot: Slot<V>) => Compilable<Row>,
-): Template {
+): Template<Row> {
   const names = new Map<unknown, string>();
   const query = build(db, (name) => {
     const marker = Object.freeze({ slot: name });

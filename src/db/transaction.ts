@@ -1,3 +1,4 @@
+import { whileLive } from "./live-transaction.ts";
 import type { Db } from "./schema.ts";
 
 /**
@@ -7,5 +8,5 @@ import type { Db } from "./schema.ts";
  */
 export async function transaction<T>(db: Db, job: (tx: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return await job(db);
-  return await db.transaction().execute(job);
+  return await db.transaction().execute((tx) => whileLive(tx, job));
 }

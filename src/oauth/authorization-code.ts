@@ -1,4 +1,5 @@
 import type { AuthorizationCodeTable } from "../db/oauth-schema.ts";
+import { preparedInsert } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { SECOND } from "../lib/time.ts";
@@ -20,6 +21,8 @@ export interface CodeSubject {
   readonly nonce: string | undefined;
   readonly authenticatedAt: Instant;
 }
+
+const insertRow = preparedInsert("authorization_code");
 
 /** Issues a code, and the grant that everything hangs on, in the caller's transaction. Does not check who consented. */
 export async function issueCode(
@@ -51,6 +54,6 @@ export async function issueCode(
     used_at: null,
   };
   const mac = services.authority.mac("authorization_code", unsealed);
-  await tx.insertInto("authorization_code").values({ ...unsealed, mac }).execute();
+  await insertRow(tx, { ...unsealed, mac });
   return code.text;
 }

@@ -1,4 +1,6 @@
 import { appendAudit } from "../audit/log.ts";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -17,6 +19,14 @@ export interface ConsentSubject {
   readonly scope: string;
 }
 
+const selectConsent = prepared((
+  db,
+  slot: Slot<{ readonly accountId: string; readonly clientId: string; readonly target: string }>,
+) =>
+  db.selectFrom("consent").selectAll().where("account_id", "=", slot("accountId"))
+    .where("client_id", "=", slot("clientId")).where("redirect_target", "=", slot("target"))
+);
+
 /**
  * Whether the person need not be asked again: this client, this host and no less than this scope were agreed to, over
  * https. On loopback and private-use URIs any program of the device can pose as the client (RFC 8252 section 8.6), so
@@ -29,8 +39,7 @@ export async function isConsentRemembered(
 ): Promise<boolean> {
   const { kind, text } = redirectTargetOf(redirectUri);
   if (kind !== "https") return false;
-  const row = await db.selectFrom("consent").selectAll().where("account_id", "=", accountId)
-    .where("client_id", "=", clientId).where("redirect_target", "=", text).executeTakeFirst();
+  const [row] = await selectConsent(db, { accountId, clientId, target: text });
   return row !== undefined && authority.isAuthentic("consent", row) && includesScope(row.scope, scope);
 }
 

@@ -1,5 +1,5 @@
 import type { RefreshTokenTable } from "../db/oauth-schema.ts";
-import { prepared } from "../db/prepared.ts";
+import { prepared, preparedInsert } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -46,6 +46,8 @@ export async function findRefreshToken(
   return row !== undefined && read!.matches(row.secret_hash) ? row : undefined;
 }
 
+const insertRow = preparedInsert("refresh_token");
+
 /** A refresh token that is not stored yet. */
 export function newRefreshToken(random: RandomBytes): OpaqueToken {
   return newOpaqueToken("refresh", random);
@@ -73,8 +75,27 @@ export async function insertRefreshToken(
     spent_at: null,
   };
   const row = { ...unsealed, answer: null, mac: authority.mac("refresh_token", unsealed) };
-  await tx.insertInto("refresh_token").values(row).execute();
+  await insertRow(tx, row);
 }
+
+const markSpent = prepared((
+  db,
+  slot: Slot<
+    Pick<RefreshTokenTable, "id" | "mac"> & {
+      readonly old: Uint8Array;
+      readonly spent_at: Instant;
+      readonly successor_id: string;
+      readonly answer: Uint8Array;
+    }
+  >,
+) =>
+  db.updateTable("refresh_token").set({
+    spent_at: slot("spent_at"),
+    successor_id: slot("successor_id"),
+    answer: slot("answer"),
+    mac: slot("mac"),
+  }).where("id", "=", slot("id")).where("mac", "=", slot("old")).returning("id")
+);
 
 /** Spends a refresh token by one statement, keeping the sealed answer for a retry; false when it is spent or gone. */
 export async function spendRefreshToken(
@@ -88,14 +109,18 @@ export async function spendRefreshToken(
   },
 ): Promise<boolean> {
   const spent = { ...row, spent_at: now, successor_id: successorId };
-  const { numUpdatedRows } = await tx.updateTable("refresh_token")
-    .set({ spent_at: now, successor_id: successorId, answer, mac: authority.mac("refresh_token", spent) })
-    .where("id", "=", row.id).where("mac", "=", row.mac).executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const mac = authority.mac("refresh_token", spent);
+  const { id, mac: old } = row;
+  return (await markSpent(tx, { id, old, spent_at: now, successor_id: successorId, answer, mac })).length ===
+    1;
 }
+
+const eraseAnswer = prepared((db, slot: Slot<{ readonly id: string }>) =>
+  db.updateTable("refresh_token").set({ answer: null }).where("id", "=", slot("id"))
+);
 
 /** Erases the answer that led to this token: its client has it. */
 export async function eraseAnswerBefore(tx: Db, { parent_id: id }: RefreshToken): Promise<void> {
   if (id === null) return;
-  await tx.updateTable("refresh_token").set({ answer: null }).where("id", "=", id).execute();
+  await eraseAnswer(tx, { id });
 }

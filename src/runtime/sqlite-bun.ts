@@ -44,7 +44,10 @@ export async function openBunSqlite(path: string): Promise<Dialect> {
     throw error;
   }
   const base = new BunSqliteDialect({ database: { prepare: statements.prepare, close } as never });
-  return serverDialect(base, { inTransaction: () => raw.inTransaction });
+  return serverDialect(base, {
+    inTransaction: () => raw.inTransaction,
+    run: (sql, parameters) => statements.prepare(sql).all(parameters),
+  });
 }
 
 interface ArrayStatement {

@@ -21,7 +21,10 @@ export async function openNodeSqlite(path: string): Promise<Dialect> {
     throw error;
   }
   const base = new SqliteDialect({ database: { prepare: statements.prepare, close } });
-  return serverDialect(base, { inTransaction: () => raw.isTransaction });
+  return serverDialect(base, {
+    inTransaction: () => raw.isTransaction,
+    run: (sql, parameters) => [...statements.prepare(sql).all(parameters)],
+  });
 }
 
 /** A statement of `node:sqlite` as kysely wants it. */

@@ -1,13 +1,18 @@
 import { CompiledQuery, SqliteAdapter } from "kysely";
 import type { DatabaseConnection, Dialect, DialectAdapter, Driver } from "kysely";
-import { DatabaseError, isDiskFailure } from "../db/error.ts";
+import { DIRECT_RUNNER } from "../db/direct-runner.ts";
+import type { DirectRunner } from "../db/direct-runner.ts";
+import { DatabaseError, isBusy, isDiskFailure } from "../db/error.ts";
 import { patientConnection } from "./sqlite-patience.ts";
 import { createTurns } from "./sqlite-turns.ts";
+import type { Turns } from "./sqlite-turns.ts";
 
 /** What either runtime's database must tell the driver. */
 export interface SqliteHandle {
   /** Whether a transaction is open on the connection. */
   inTransaction(): boolean;
+  /** Runs a statement and gives its rows. */
+  run(sql: string, parameters: readonly unknown[]): unknown[];
 }
 
 /** Milliseconds a statement waits for another process's write lock. */
@@ -27,20 +32,48 @@ export function serverDialect(
   handle: SqliteHandle,
   patience: number = BUSY_PATIENCE,
 ): Dialect {
+  const turns = createTurns();
+  const adapter = serverAdapter(directRunner(handle, turns));
   return {
-    createDriver: () => serverDriver(base.createDriver(), handle, patience),
-    createAdapter: transactionalDdlAdapter,
+    createDriver: () => serverDriver(base.createDriver(), handle, { turns, patience }),
+    createAdapter: () => adapter,
     createQueryCompiler: () => base.createQueryCompiler(),
     createIntrospector: (db) => base.createIntrospector(db),
   };
 }
 
-function transactionalDdlAdapter(): DialectAdapter {
-  return Object.defineProperty(new SqliteAdapter(), "supportsTransactionalDdl", { value: true });
+function serverAdapter(runner: DirectRunner): DialectAdapter {
+  return Object.defineProperties(new SqliteAdapter(), {
+    supportsTransactionalDdl: { value: true },
+    [DIRECT_RUNNER]: { value: runner },
+  });
 }
 
-function serverDriver(base: Driver, handle: SqliteHandle, patience: number): Driver {
-  const turns = createTurns();
+/** Statements at once: inside a transaction it is its turn anyway, outside when it is nobody's. */
+function directRunner({ inTransaction, run }: SqliteHandle, turns: Turns): DirectRunner {
+  return {
+    inTransaction<R>(sql: string, parameters: readonly unknown[]): R[] {
+      if (!inTransaction()) throw new TypeError("Cannot run statement: its transaction is over");
+      return run(sql, parameters) as R[];
+    },
+    now<R>(sql: string, parameters: readonly unknown[]): R[] | undefined {
+      if (turns.isTaken()) return undefined;
+      try {
+        return run(sql, parameters) as R[];
+      } catch (error) {
+        // Another process has the write lock: the long way waits for it.
+        if (isBusy(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function serverDriver(
+  base: Driver,
+  handle: SqliteHandle,
+  { turns, patience }: { turns: Turns; patience: number },
+): Driver {
   let only: DatabaseConnection;
   let failure: unknown;
 

@@ -11,8 +11,10 @@ import { wrap } from "./sqlite-deno.ts";
 export function openSqliteToRead(path: string): Dialect {
   const raw = new DatabaseSync(path, { readOnly: true });
   raw.exec("pragma trusted_schema = off");
-  const base = new SqliteDialect({
-    database: { prepare: (sql) => wrap(raw.prepare(sql)), close: () => raw.close() },
+  const prepare = (sql: string) => wrap(raw.prepare(sql));
+  const base = new SqliteDialect({ database: { prepare, close: () => raw.close() } });
+  return serverDialect(base, {
+    inTransaction: () => raw.isTransaction,
+    run: (sql, parameters) => [...prepare(sql).all(parameters)],
   });
-  return serverDialect(base, { inTransaction: () => raw.isTransaction });
 }

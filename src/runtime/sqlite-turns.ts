@@ -7,6 +7,8 @@ const PATIENCE = 10_000;
 export interface Turns {
   /** Resolves when it is the caller's turn. Rejects with the refusal when the turn does not come in time. */
   take(): Promise<void>;
+  /** Whether it is anybody's turn now. */
+  isTaken(): boolean;
   /** Ends the caller's turn. */
   give(): void;
   /**
@@ -62,7 +64,7 @@ export function createTurns(
     }
   }
 
-  return { take, give, aside };
+  return { take, isTaken: () => taken, give, aside };
 }
 
 function heldTooLong(): DatabaseError {

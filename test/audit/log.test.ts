@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { appendAudit } from "../../src/audit/log.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestVault } from "../support/vault.ts";
@@ -52,6 +53,24 @@ describe("appendAudit()", () => {
         detail: '{"reason":"signature"}',
       },
     ]);
+    await db.destroy();
+  });
+
+  test("goes on with the last entry that stays when one in between is rolled back", async () => {
+    const db = await openTestDatabase();
+    const { run } = createGroupCommit(db);
+    const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
+    const outcomes = await Promise.allSettled([
+      run((tx) => appendAudit(tx, vault, AT, event)),
+      run(async (tx) => {
+        await appendAudit(tx, vault, AT, event);
+        throw new RangeError("No");
+      }),
+      run((tx) => appendAudit(tx, vault, AT, event)),
+    ]);
+    assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+    const { entries, fault } = await verifyAudit(db, vault);
+    assert.deepEqual({ entries, fault }, { entries: 2, fault: undefined });
     await db.destroy();
   });
 

@@ -26,7 +26,7 @@ async function openFailing(error: Error): Promise<Kysely<unknown>> {
       };
     },
   };
-  return new Kysely({ dialect: serverDialect(failing, { inTransaction: () => true }) });
+  return new Kysely({ dialect: serverDialect(failing, { inTransaction: () => true, run: () => [] }) });
 }
 
 async function commitOnce(db: Kysely<unknown>): Promise<void> {

@@ -21,7 +21,7 @@ function openImpatient(path: string): Dialect {
   const base = new SqliteDialect({
     database: { prepare: (text) => wrap(raw.prepare(text)), close: () => raw.close() },
   });
-  return serverDialect(base, { inTransaction: () => raw.isTransaction }, 50);
+  return serverDialect(base, { inTransaction: () => raw.isTransaction, run: () => [] }, 50);
 }
 
 /** Runs the job with a database whose write lock another connection has until `unlock()`. */

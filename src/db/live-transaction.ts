@@ -1,0 +1,34 @@
+import type { Db } from "./schema.ts";
+
+/** What is known in each transaction of ours that is open, by whoever knows it. */
+const memories = new WeakMap<Db, Map<symbol, unknown>>();
+
+/** Runs the job of a transaction, which is live until the job is over. */
+export async function whileLive<T>(tx: Db, job: (tx: Db) => Promise<T>): Promise<T> {
+  memories.set(tx, new Map());
+  try {
+    return await job(tx);
+  } finally {
+    memories.delete(tx);
+  }
+}
+
+/** Whether this is the handle of a transaction of ours whose job still runs. */
+export function isLiveTransaction(db: Db): boolean {
+  return memories.has(db);
+}
+
+/** What a transaction remembers under a name, undefined when nothing: it holds the write lock, so that nobody else changes what it read. */
+export function recall<T>(tx: Db, name: symbol): T | undefined {
+  return memories.get(tx)?.get(name) as T | undefined;
+}
+
+/** Remembers a value for the rest of the transaction, or until something in it is rolled back. */
+export function remember(tx: Db, name: symbol, value: unknown): void {
+  memories.get(tx)?.set(name, value);
+}
+
+/** Forgets everything: for whoever rolled back a part of the transaction. */
+export function forgetAll(tx: Db): void {
+  memories.get(tx)?.clear();
+}

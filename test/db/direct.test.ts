@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { prepared, preparedInsert } from "../../src/db/prepared.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { openTestDatabase } from "../support/database.ts";
+
+const insert = preparedInsert("rate_limit");
+const select = prepared((db: Db) => db.selectFrom("rate_limit").select("name"));
+const row = { name: "one", subject: "s", full_at: 5 };
+
+describe("runCompiled()", () => {
+  test("waits outside of a transaction until the one that is open has ended", async () => {
+    const db = await openTestDatabase();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const writing = transaction(db, async (tx) => {
+      await insert(tx, row);
+      await promise;
+      throw new RangeError("No");
+    });
+    // A statement on the way to the connection, so that the transaction has begun.
+    await Promise.race([writing, new Promise((done) => setTimeout(done, 20))]).catch(() => {});
+    const reading = select(db, {});
+    resolve();
+    await assert.rejects(writing, RangeError);
+    assert.deepEqual(await reading, []);
+    await db.destroy();
+  });
+
+  test("refuses a handle that is kept beyond its transaction", async () => {
+    const db = await openTestDatabase();
+    const kept = await transaction(db, (tx) => Promise.resolve({ tx }));
+    await assert.rejects(insert(kept.tx, row), /transaction is already committed/i);
+    await assert.rejects(transaction(db, () => insert(kept.tx, row)), /transaction is already committed/i);
+    assert.deepEqual(await select(db, {}), []);
+    await db.destroy();
+  });
+
+  test("writes and reads in the transaction that it is given, and what is written goes with it", async () => {
+    const db = await openTestDatabase();
+    await assert.rejects(
+      transaction(db, async (tx) => {
+        await insert(tx, row);
+        assert.deepEqual(await select(tx, {}), [{ name: "one" }]);
+        throw new RangeError("No");
+      }),
+      RangeError,
+    );
+    assert.deepEqual(await select(db, {}), []);
+    await insert(db, row);
+    assert.deepEqual(await select(db, {}), [{ name: "one" }]);
+    await db.destroy();
+  });
+});
+
+describe("preparedInsert()", () => {
+  test("puts each column where it belongs, whatever the order of a row's members", async () => {
+    const db = await openTestDatabase();
+    const insert = preparedInsert("rate_limit");
+    await insert(db, row);
+    await insert(db, { full_at: 6, subject: "t", name: "two" });
+    const rows = await db.selectFrom("rate_limit").selectAll().orderBy("name").execute();
+    assert.deepEqual(rows, [row, { name: "two", subject: "t", full_at: 6 }]);
+    await db.destroy();
+  });
+});
