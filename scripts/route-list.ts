@@ -1,8 +1,18 @@
+import { createBrokerRoutes } from "../src/http/broker-routes.ts";
+import type { BrokerHttpServices } from "../src/http/broker-routes.ts";
+import type { Route } from "../src/http/route.ts";
 import { createRoutes } from "../src/http/routes.ts";
 import type { Services } from "../src/http/services.ts";
 
-/** Every route with its guard, a line each, as `test/http/routes.golden.txt` holds them. Routes are made, never run. */
-export function listRoutes(): string {
-  const routes = createRoutes({ baseUrl: "http://localhost" } as Services);
+function listOf(routes: readonly Route[]): string {
   return routes.map(({ method, path, guard }) => `${method.padEnd(6)} ${path} [${guard}]\n`).join("");
+}
+
+/**
+ * Every route of the service with its guard, a line each, then those of a release broker, as
+ * `test/http/routes.golden.txt` holds them. Routes are made, never run.
+ */
+export function listRoutes(): string {
+  const service = createRoutes({ baseUrl: "http://localhost" } as Services);
+  return listOf(service) + listOf(createBrokerRoutes({} as BrokerHttpServices));
 }

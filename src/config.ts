@@ -1,4 +1,4 @@
-import { readBroker, readBrokerKey, readBrokerUrl, readWorkload } from "./config/broker.ts";
+import { readBroker, readBrokerKey, readBrokerUrl, readPccsUrl, readWorkload } from "./config/broker.ts";
 import { readProviders, readPublicProviders } from "./config/identity.ts";
 import type { PublicProvider } from "./config/identity.ts";
 import type { ProviderConfig } from "./identity/provider.ts";
@@ -33,6 +33,7 @@ export interface Config {
   /** What the command `broker` reads: who may have a key, and by what quotes are verified. */
   readonly brokerAllowList: string | undefined;
   readonly brokerCollateral: string | undefined;
+  readonly brokerPccsUrl: string | undefined;
   /** Whom people can sign in with besides: their secrets are in `Secrets`. */
   readonly identityProviders: readonly PublicProvider[];
   readonly rateLimits: "on" | "off";
@@ -80,6 +81,7 @@ const VARIABLES = {
   TEE_BROKER_WORKLOAD: { fallback: "holdfast", read: readWorkload },
   BROKER_ALLOW_LIST: { fallback: "", read: readOptional },
   BROKER_COLLATERAL: { fallback: "", read: readOptional },
+  BROKER_PCCS_URL: { fallback: "", read: readPccsUrl },
   IDENTITY_PROVIDERS: { fallback: "", read: readPublicProviders },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
@@ -190,6 +192,7 @@ export function readConfig(environment: Environment): Config {
     teeBroker,
     brokerAllowList: read("BROKER_ALLOW_LIST"),
     brokerCollateral: read("BROKER_COLLATERAL"),
+    brokerPccsUrl: read("BROKER_PCCS_URL"),
     identityProviders: read("IDENTITY_PROVIDERS"),
     rateLimits: read("RATE_LIMITS"),
     trustedProxies: read("TRUSTED_PROXIES"),

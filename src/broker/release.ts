@@ -11,7 +11,6 @@ import {
 import type { Release, ReleaseClaims } from "../tee/broker-protocol.ts";
 import { utf8 } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
-import type { Collateral } from "../tee/quote/collateral.ts";
 import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
 import type { ParsedQuote } from "../tee/quote/parse.ts";
 import { verifyQuote } from "../tee/quote/verify.ts";
@@ -75,13 +74,13 @@ async function verifyAdmitted(
   services: BrokerServices,
   { claims: { workload }, quote, reportData, allowed, now }: Admitted,
   { root }: AllowList,
-  collateral: Collateral,
 ): Promise<QuoteVerification> {
   const report = findQuote(quote)?.report;
   if (report === undefined) return await refuseRelease(services, "malformed_quote", { workload, now });
   const measurements = findMeasurements(allowed, report);
   if (measurements === undefined) return await refuseRelease(services, "not_allowed", { workload, now });
   const { mrTd, rtmr0, rtmr1, rtmr2, rtmr3, mrConfigId } = measurements;
+  const collateral = await services.readCollateral(quote);
   const verification = verifyQuote({
     quote,
     collateral,
@@ -130,10 +129,10 @@ async function wrapAndSign(
  * answer is out. Throws `release_refused`; the nonce is gone whatever comes of it.
  */
 export async function releaseSealingKey(services: BrokerServices, request: ReleaseRequest): Promise<Release> {
-  const { groupCommit, limits, vault, readAllowList, readCollateral } = services;
+  const { groupCommit, limits, vault, readAllowList } = services;
   const { claims: text, quote, network, now } = request;
   await groupCommit.run((tx) => limits.take(tx, "release_request", network, now));
-  const [list, collateral] = [await readAllowList(), await readCollateral()];
+  const list = await readAllowList();
   const { claims, allowed } = await readClaims(services, request, list);
   const { workload, nonce } = claims;
   const challenge = await consumeReleaseChallenge(services, { nonce, workload, now });
@@ -142,7 +141,7 @@ export async function releaseSealingKey(services: BrokerServices, request: Relea
   }
   const reportData = sealReleaseReportData(utf8(text));
   const admitted = { claims, quote, reportData, allowed, now };
-  const { quote: verified, tcb } = await verifyAdmitted(services, admitted, list, collateral);
+  const { quote: verified, tcb } = await verifyAdmitted(services, admitted, list);
   const key = await getReleaseKey(services, { workload, now });
   if (key === undefined) return await refuseRelease(services, "key_lost", { workload, now });
   const release = await wrapAndSign(services, key, { claims, exp: challenge.exp, quote, reportData, text });

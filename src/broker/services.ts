@@ -19,6 +19,6 @@ export interface BrokerServices {
   readonly log: Log;
   /** As it is now: an edit counts for the next request. Rejects where it cannot be read. */
   readonly readAllowList: () => Promise<AllowList>;
-  /** As it is now. Rejects where it cannot be read. */
-  readonly readCollateral: () => Promise<Collateral>;
+  /** As it is now, for the platform that a quote says it is of. Rejects where it cannot be had. */
+  readonly readCollateral: (quote: Uint8Array) => Promise<Collateral>;
 }

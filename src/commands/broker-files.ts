@@ -4,37 +4,51 @@ import type { AllowList } from "../broker/allow-list.ts";
 import { ConfigError } from "../config.ts";
 import type { Config } from "../config.ts";
 import { ProtocolError } from "../lib/error.ts";
-import type { Instant } from "../lib/time.ts";
+import { HOUR, SECOND } from "../lib/time.ts";
+import type { Clock, Instant } from "../lib/time.ts";
 import { CollateralError, parseCollateral, parseQeIdentity, parseTcbInfo } from "../tee/quote/collateral.ts";
 import type { Collateral } from "../tee/quote/collateral.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
+import { fetchCollateral, platformOf } from "../tee/quote/pccs.ts";
 import { StartRefusal } from "./refusal.ts";
 
-/** Where a broker's files are. */
+/** Where a broker reads who may have a key, and by what quotes are verified: a file, or a caching service. */
 export interface BrokerFiles {
   readonly allowList: string;
-  readonly collateral: string;
+  readonly collateral: { readonly file: string } | { readonly pccs: string };
 }
 
-/** The paths of a configuration. Throws `ConfigError` with a fault for each that is missing. */
-export function getBrokerFiles({ brokerAllowList, brokerCollateral }: Config): BrokerFiles {
+/** What is fetched is used for as long: what Intel learns is in force within the hour. */
+const FRESH = HOUR;
+/** Milliseconds to fetch one platform's. Less than a guest waits for the whole answer. */
+const FETCH_TIME = 8 * SECOND;
+/** Platforms whose collateral is kept. */
+const MOST_KEPT = 64;
+
+/** The paths of a configuration. Throws `ConfigError` with a fault for each that is missing or one too many. */
+export function getBrokerFiles({ brokerAllowList, brokerCollateral, brokerPccsUrl }: Config): BrokerFiles {
+  const hasOneSource = (brokerCollateral === undefined) !== (brokerPccsUrl === undefined);
   const faults = [
     ...(brokerAllowList === undefined ? ["BROKER_ALLOW_LIST must be set: who may have a key"] : []),
-    ...(brokerCollateral === undefined ? ["BROKER_COLLATERAL must be set: by what quotes are verified"] : []),
+    ...(hasOneSource
+      ? []
+      : ["BROKER_COLLATERAL or BROKER_PCCS_URL must be set, and not both: by what quotes are verified"]),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
-  return { allowList: brokerAllowList!, collateral: brokerCollateral! };
+  const collateral = brokerCollateral === undefined ? { pccs: brokerPccsUrl! } : { file: brokerCollateral };
+  return { allowList: brokerAllowList!, collateral };
 }
 
 async function readAllowListFile({ allowList }: BrokerFiles): Promise<AllowList> {
   return readAllowList(await readFile(allowList, "utf8"));
 }
 
-async function readCollateralFile({ collateral }: BrokerFiles): Promise<Collateral> {
-  return parseCollateral(await readFile(collateral, "utf8"));
+/** The collateral of a file; undefined where it is fetched. */
+async function readCollateralFile({ collateral }: BrokerFiles): Promise<Collateral | undefined> {
+  return "file" in collateral ? parseCollateral(await readFile(collateral.file, "utf8")) : undefined;
 }
 
-/** Reads both once, so that a start over files that are no good is refused, having changed nothing. */
+/** Reads the files once, so that a start over some that are no good is refused, having changed nothing. */
 export async function refuseBadFiles(files: BrokerFiles): Promise<void> {
   try {
     await readAllowListFile(files);
@@ -45,23 +59,47 @@ export async function refuseBadFiles(files: BrokerFiles): Promise<void> {
   }
 }
 
-/** Reads them anew each time, so that an edit counts at once. What cannot be read now is a 503: nothing is released. */
+/** Fetches a platform's collateral and keeps it for an hour. Who answers need not be trusted: all of it is signed. */
+function createFetcher(pccs: string, now: Clock): (quote: Uint8Array) => Promise<Collateral> {
+  const kept = new Map<string, { readonly collateral: Collateral; readonly at: Instant }>();
+  return async (quote) => {
+    const platform = platformOf(quote);
+    const name = `${platform.fmspc} ${platform.authority}`;
+    const found = kept.get(name);
+    if (found !== undefined && now() - found.at < FRESH) return found.collateral;
+    const collateral = await fetchCollateral(pccs, platform, AbortSignal.timeout(FETCH_TIME));
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(name, { collateral, at: now() });
+    return collateral;
+  };
+}
+
+async function orUnavailable<T>(what: string, job: () => Promise<T>): Promise<T> {
+  try {
+    return await job();
+  } catch (cause) {
+    throw new ProtocolError("unavailable", `The broker's ${what} cannot be read; try again`, {
+      cause,
+      headers: { "Retry-After": "10" },
+    });
+  }
+}
+
+/** Reads files anew each time, so that an edit counts at once. What cannot be had now is a 503: nothing is released. */
 export function createFileReaders(
   files: BrokerFiles,
-): { readonly readAllowList: () => Promise<AllowList>; readonly readCollateral: () => Promise<Collateral> } {
-  const orUnavailable = async <T>(what: string, job: Promise<T>): Promise<T> => {
-    try {
-      return await job;
-    } catch (cause) {
-      throw new ProtocolError("unavailable", `The broker's ${what} cannot be read; try again`, {
-        cause,
-        headers: { "Retry-After": "10" },
-      });
-    }
-  };
+  now: Clock,
+): {
+  readonly readAllowList: () => Promise<AllowList>;
+  readonly readCollateral: (quote: Uint8Array) => Promise<Collateral>;
+} {
+  const { collateral } = files;
+  const read = "pccs" in collateral
+    ? createFetcher(collateral.pccs, now)
+    : async () => (await readCollateralFile(files))!;
   return {
-    readAllowList: () => orUnavailable("allow-list", readAllowListFile(files)),
-    readCollateral: () => orUnavailable("collateral", readCollateralFile(files)),
+    readAllowList: () => orUnavailable("allow-list", () => readAllowListFile(files)),
+    readCollateral: (quote) => orUnavailable("collateral", () => read(quote)),
   };
 }
 
@@ -76,11 +114,11 @@ function isExpired({ tcbInfo, qeIdentity }: Collateral, now: Instant): boolean {
 
 /** Why these files let nobody have a key now; empty while they may. Does not look at revocation lists. */
 export async function unreadyFiles(files: BrokerFiles, now: Instant): Promise<readonly string[]> {
-  const allowList = await readAllowListFile(files).catch(() => undefined);
-  const collateral = await readCollateralFile(files).catch(() => undefined);
+  const list = await readAllowListFile(files).catch(() => undefined);
+  const collateral = await readCollateralFile(files).catch(() => "unreadable" as const);
   return [
-    ...(allowList === undefined ? ["the allow-list cannot be read"] : []),
-    ...(collateral === undefined ? ["the collateral cannot be read"] : []),
-    ...(collateral !== undefined && isExpired(collateral, now) ? ["the collateral has expired"] : []),
+    ...(list === undefined ? ["the allow-list cannot be read"] : []),
+    ...(collateral === "unreadable" ? ["the collateral cannot be read"] : []),
+    ...(typeof collateral === "object" && isExpired(collateral, now) ? ["the collateral has expired"] : []),
   ];
 }

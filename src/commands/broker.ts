@@ -103,6 +103,6 @@ function composeBroker(
     random,
     log,
     unreadyReasons,
-    ...createFileReaders(files),
+    ...createFileReaders(files, now),
   }, { now, log, trustedProxies: config.trustedProxies });
 }

@@ -24,6 +24,18 @@ export function readBrokerUrl(text: string, faults: Faults): string | undefined 
   return undefined;
 }
 
+/** Where a broker fetches collateral: an http or https URL without query, fragment or final slash. */
+export function readPccsUrl(text: string, faults: Faults): string | undefined {
+  if (text === "") return undefined;
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (isHttp && url.search === "" && url.hash === "" && url.username === "" && !text.endsWith("/")) {
+    return text;
+  }
+  faults.push("BROKER_PCCS_URL must be an http or https URL without query or final slash");
+  return undefined;
+}
+
 /** The broker's Ed25519 key as `holdfast broker` prints it. */
 export function readBrokerKey(text: string, faults: Faults): Uint8Array | undefined {
   if (text === "") return undefined;

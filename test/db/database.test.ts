@@ -55,6 +55,8 @@ describe("openDatabase()", () => {
       "passkey",
       "rate_limit",
       "refresh_token",
+      "release_challenge",
+      "release_key",
       "removed_passkey",
       "sealed_seed",
       "session",

@@ -240,7 +240,8 @@ async function refusesToStart(stage: Stage): Promise<void> {
   const { at } = stage;
   const bad: readonly (readonly [env: Readonly<Record<string, string>>, reason: RegExp])[] = [
     [{ BROKER_ALLOW_LIST: "" }, /BROKER_ALLOW_LIST must be set/],
-    [{ BROKER_COLLATERAL: "" }, /BROKER_COLLATERAL must be set/],
+    [{ BROKER_COLLATERAL: "" }, /BROKER_COLLATERAL or BROKER_PCCS_URL must be set, and not both/],
+    [{ BROKER_PCCS_URL: "http://127.0.0.1:1" }, /and not both/],
     [{ BROKER_ALLOW_LIST: at("nowhere") }, /cannot be used/],
     [{ BROKER_ALLOW_LIST: at("collateral.json") }, /allow-list/],
     [{ BROKER_COLLATERAL: at("allow.json") }, /Cannot read collateral/],
