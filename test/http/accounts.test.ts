@@ -359,6 +359,8 @@ test("GET /dev/outbox is for this machine and this host name only", async () => 
   assert.equal((await app.client("127.0.0.1").get("/dev/outbox", { headers: json })).status, 200);
   assert.equal((await app.client("::1").get("/dev/outbox", { headers: json })).status, 200);
   assert.equal((await app.client("192.0.2.1").get("/dev/outbox", { headers: json })).status, 404);
+  const proxied = { ...json, "x-forwarded-for": "192.0.2.1" };
+  assert.equal((await app.client("127.0.0.1").get("/dev/outbox", { headers: proxied })).status, 404);
   const rebound = { ...json, host: "evil.example:3000" };
   assert.equal((await app.client("127.0.0.1").get("/dev/outbox", { headers: rebound })).status, 404);
 });

@@ -38,6 +38,7 @@ async function echo(
     path: url.pathname + url.search,
     host: headers.get("host"),
     cookie: headers.get("cookie"),
+    forwarded: headers.get("x-forwarded-for"),
     size: body.length,
     clientAddress,
   });
@@ -73,6 +74,7 @@ describe("serve() hands over requests as they came", () => {
         path: "/a/b?c=d%20e",
         host: "localhost",
         cookie: null,
+        forwarded: null,
         size: 5,
         clientAddress: "127.0.0.1",
       });
@@ -90,6 +92,14 @@ describe("serve() hands over requests as they came", () => {
     await withServer(echo, async (server) => {
       const received = await ask(server, "GET", "/", ["Host: a", "Cookie: a=1", "Cookie: a=2"]);
       assert.equal(bodyOf(received).cookie, "a=1; a=2");
+    });
+  });
+
+  test("serve() joins X-Forwarded-For headers in their order: the last one is the nearest proxy's", async () => {
+    await withServer(echo, async (server) => {
+      const headers = ["X-Forwarded-For: 192.0.2.1", "Host: a", "x-forwarded-for: 192.0.2.2, 192.0.2.3"];
+      const received = await ask(server, "GET", "/", [...headers, "X-FORWARDED-FOR: 192.0.2.4"]);
+      assert.equal(bodyOf(received).forwarded, "192.0.2.1, 192.0.2.2, 192.0.2.3, 192.0.2.4");
     });
   });
 

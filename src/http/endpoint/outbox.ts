@@ -9,11 +9,13 @@ import type { Services } from "../services.ts";
 
 /**
  * Only for a program or browser on this machine that meant this service: another machine's address is refused, and so
- * is another host name, which a foreign page could have pointed here (DNS rebinding).
+ * is another host name, which a foreign page could have pointed here (DNS rebinding), and whatever a proxy on this
+ * machine passed on: where it is not trusted, everybody has this machine's address.
  */
 function isLocal({ request, clientAddress }: RequestContext, baseUrl: string): boolean {
   const isLoopback = clientAddress === "::1" || /^127\./.test(clientAddress);
-  return isLoopback && request.headers.get("host") === new URL(baseUrl).host;
+  return isLoopback && !request.headers.has("x-forwarded-for") &&
+    request.headers.get("host") === new URL(baseUrl).host;
 }
 
 /** Makes the endpoint that shows the development outbox: a page, or JSON for whoever accepts only that. */
