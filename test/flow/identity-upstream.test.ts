@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createTestApp, ORIGIN } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { registerPasskey, signIn, signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import {
+  authorizePath,
+  locationOf,
+  pendingOf,
+  pkcePair,
+  postForm,
+  providerOf,
+  registerClient,
+} from "../support/oauth.ts";
+import { startRealUpstream, UPSTREAM_CLIENT } from "../support/real-upstream.ts";
+import type { RealUpstream } from "../support/real-upstream.ts";
+
+const CALLBACK = "/api/auth/identity/upstream/callback";
+const LIMIT = { timeout: 30_000 };
+
+/** A browser at the provider: follows its redirects with its cookies, and answers the one question. */
+async function visit(location: string, person: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let url = location;
+  let init: RequestInit = {};
+  for (let step = 0; step < 10; step++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, cookie } });
+    for (const header of answer.headers.getSetCookie()) {
+      const [name, value] = header.split(";")[0]!.split("=");
+      cookies.set(name!, value!);
+    }
+    const next = answer.headers.get("location");
+    await answer.text();
+    if (next === null) {
+      assert.equal(answer.status, 200);
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      init = { method: "POST", headers, body: new URLSearchParams({ person }) };
+      continue;
+    }
+    init = {};
+    url = new URL(next, url).href;
+    if (url.startsWith(ORIGIN)) return url.slice(ORIGIN.length);
+  }
+  throw new Error("The provider never sent the browser back");
+}
+
+describe("oidc-provider as a real upstream", () => {
+  let upstream: RealUpstream;
+  before(async () => {
+    upstream = await startRealUpstream(ORIGIN + CALLBACK);
+  }, LIMIT);
+  after(() => upstream.close());
+
+  async function openApp(change: { clientSecret?: string } = {}): Promise<TestApp> {
+    const app = await createTestApp({
+      identity: {
+        providers: [{
+          kind: "openid",
+          id: "upstream",
+          name: "Upstream",
+          issuer: upstream.issuer,
+          ...UPSTREAM_CLIENT,
+          scopes: "openid email profile",
+          ...change,
+        }],
+        fetch,
+        timeLimit: 10_000,
+      },
+    });
+    // Its clock is the machine's.
+    app.now = Date.now();
+    return app;
+  }
+
+  async function roundTrip(client: Client, person: string, query = ""): Promise<string | null> {
+    const begun = await client.get(`/api/auth/identity/upstream${query}`);
+    assert.equal(begun.status, 303, begun.text);
+    const back = await visit(begun.headers.get("location")!, person);
+    assert.ok(back.startsWith(`${CALLBACK}?`), back);
+    return (await client.get(back)).headers.get("location");
+  }
+
+  test("signs somebody up to a signed message, and knows them afterwards", LIMIT, async () => {
+    await using app = await openApp();
+    const client = app.client();
+    assert.equal(await roundTrip(client, "ada"), "/sign-up?identity=upstream");
+    const { body } = await registerPasskey(client);
+    assert.deepEqual([body.account.email, body.account.name], ["ada@upstream.example", "Ada Lovelace"]);
+    assert.equal((await client.post(`/api/keys/${body.key.id}/sign`, { message: "hello" })).status, 200);
+    client.cookies.clear();
+    assert.equal(await roundTrip(client, "ada"), "/sign-in?identity=upstream");
+    assert.equal((await signIn(client)).body.account.id, body.account.id);
+  });
+
+  test("vouches for no address of somebody who has not proven theirs there", LIMIT, async () => {
+    await using app = await openApp();
+    const client = app.client();
+    await roundTrip(client, "grace");
+    assert.equal((await registerPasskey(client)).body.account.email, null);
+  });
+
+  test("takes a cancelled sign-in and a wrong client secret for what they are", LIMIT, async () => {
+    await using app = await openApp();
+    assert.equal(await roundTrip(app.client(), ""), null);
+    assert.ok(app.logged.some((line) => line.includes('"reason":"denied"')));
+    await using wrong = await openApp({ clientSecret: "wrong" });
+    assert.equal(await roundTrip(wrong.client(), "ada"), null);
+    assert.ok(wrong.logged.some((line) => line.includes('"reason":"token_refused"')));
+  });
+
+  test("leads back to the application whose authorization request waits", LIMIT, async () => {
+    await using app = await openApp();
+    const registered = await registerClient(providerOf(app), {});
+    const client = app.client();
+    const asked = await client.get(authorizePath(registered, pkcePair()));
+    const waiting = asked.headers.get("location")!;
+    assert.match(waiting, /^\/sign-in\?request=request_/);
+    const request = waiting.slice(waiting.indexOf("?"));
+    assert.equal(await roundTrip(client, "ada", request), `/sign-up?identity=upstream&${request.slice(1)}`);
+    assert.equal((await registerPasskey(client)).status, 201);
+    const consent = await client.get(`/consent${request}`);
+    assert.equal(consent.status, 200);
+    assert.match(consent.text, /ada@upstream\.example/);
+  });
+});
+
+test("another Holdfast is an upstream", LIMIT, async () => {
+  const issuer = "http://localhost:4000";
+  await using upstream = await createTestApp({ origin: issuer });
+  const provider = { origin: issuer, client: () => upstream.client() };
+  const registered = await registerClient(provider, { redirectUris: [ORIGIN + CALLBACK], type: "web" });
+  await using app = await createTestApp({
+    identity: {
+      providers: [{
+        kind: "openid",
+        id: "upstream",
+        name: "Holdfast",
+        issuer,
+        clientId: registered.clientId,
+        clientSecret: registered.clientSecret!,
+        scopes: "openid email profile",
+      }],
+      fetch: (url, init) =>
+        upstream.app(new Request(url, { ...init, headers: { ...init.headers, host: new URL(url).host } }), {
+          clientAddress: "127.0.0.1",
+        }),
+      timeLimit: 10_000,
+    },
+  });
+  const person = upstream.client();
+  const client = app.client();
+  await signUp(person, "ada@example.com");
+  const begun = await client.get("/api/auth/identity/upstream");
+  const asked = await person.get(locationOf(begun).href.slice(issuer.length));
+  const request = pendingOf(asked, "/consent");
+  await person.get(`/consent?request=${request}`);
+  const back = locationOf(await postForm(person, "/consent", { request, decision: "approve" })).href;
+  assert.ok(back.startsWith(ORIGIN + CALLBACK), back);
+  const answer = await client.get(back.slice(ORIGIN.length));
+  assert.equal(answer.headers.get("location"), "/sign-up?identity=upstream", answer.text);
+  assert.equal((await registerPasskey(client)).body.account.email, "ada@example.com");
+});
