@@ -12,6 +12,8 @@ const OBJECT_IDS = {
   organization: "55040a",
   basicConstraints: "551d13",
   keyUsage: "551d0f",
+  // Intel SGX PCK Certificate and CRL Profile, section 1.3.5.
+  sgx: "2a864886f84d010d01",
 } as const;
 
 /** Whose name every certificate carries, so that nobody takes one for Intel's. */
@@ -24,13 +26,29 @@ export interface SimulatedKey {
   readonly publicKey: Uint8Array;
 }
 
-/** The keys behind simulated quotes, named as their real counterparts are. */
+/** A key and the name that its certificate has. */
+export interface Certified {
+  readonly name: string;
+  readonly key: SimulatedKey;
+}
+
+/** The keys behind simulated quotes and their collateral, named as their real counterparts are. */
 export interface SimulatedPki {
   readonly attestation: SimulatedKey;
-  readonly pck: SimulatedKey;
+  readonly root: Certified;
+  readonly platform: Certified;
+  readonly pck: Certified;
+  readonly tcbSigning: Certified;
   /** PEM certificates: PCK leaf, platform CA, root. */
   readonly chain: string;
+  /** PEM certificates: TCB signing, root. */
+  readonly signingChain: string;
+  /** The root's PEM certificate. */
+  readonly rootCertificate: string;
 }
+
+/** What a simulated platform is called, and the versions it has: the TCB info made for it knows no others. */
+export const SIMULATED_PLATFORM = { fmspc: "53494d554c41", pceId: "0000", svn: 0 } as const;
 
 function deriveKey(secret: Uint8Array, name: string): SimulatedKey {
   const material = new Uint8Array(hkdfSync("sha512", secret, "holdfast", `simulated-pki/v1/${name}`, 48));
@@ -54,7 +72,8 @@ export function signP256(key: SimulatedKey, data: Uint8Array): Uint8Array {
   return Uint8Array.from(sign("sha256", data, { key: key.privateKey, dsaEncoding: "ieee-p1363" }));
 }
 
-function encodeName(commonName: string): Uint8Array {
+/** A name (RFC 5280 section 4.1.2.4) that says SIMULATED twice. */
+export function encodeName(commonName: string): Uint8Array {
   const attribute = (objectId: string, text: string): Uint8Array =>
     der("set", der("sequence", derObjectId(objectId), derText("utf8String", text)));
   return der(
@@ -69,7 +88,28 @@ function encodeExtension(objectId: string, value: Uint8Array): Uint8Array {
   return der("sequence", derObjectId(objectId), critical, der("octetString", value));
 }
 
-function encodeExtensions(role: "authority" | "leaf"): Uint8Array {
+/** The extension of a PCK certificate that names its platform and the versions of its parts. */
+function encodePlatform(): Uint8Array {
+  const { fmspc, pceId, svn } = SIMULATED_PLATFORM;
+  const pair = (id: string, value: Uint8Array): Uint8Array =>
+    der("sequence", derObjectId(OBJECT_IDS.sgx + id), value);
+  const octets = (hex: string): Uint8Array => der("octetString", Uint8Array.fromHex(hex));
+  // 16 components, then the PCE.
+  const versions = Array.from(
+    { length: 17 },
+    (_, index) => pair(`02${(index + 1).toString(16).padStart(2, "0")}`, der("integer", Uint8Array.of(svn))),
+  );
+  const pairs = [
+    pair("02", der("sequence", ...versions)),
+    pair("03", octets(pceId)),
+    pair("04", octets(fmspc)),
+  ];
+  return encodeExtension(OBJECT_IDS.sgx, der("sequence", ...pairs));
+}
+
+type Role = "authority" | "signer" | "platform";
+
+function encodeExtensions(role: Role): Uint8Array {
   const isAuthority = role === "authority";
   const constraints = der("sequence", isAuthority ? Uint8Array.of(0x01, 0x01, 0xff) : new Uint8Array());
   // keyCertSign and cRLSign, or digitalSignature (RFC 5280 section 4.2.1.3).
@@ -80,18 +120,22 @@ function encodeExtensions(role: "authority" | "leaf"): Uint8Array {
       "sequence",
       encodeExtension(OBJECT_IDS.basicConstraints, constraints),
       encodeExtension(OBJECT_IDS.keyUsage, usage),
+      role === "platform" ? encodePlatform() : new Uint8Array(),
     ),
   );
 }
 
-interface Certified {
-  readonly name: string;
-  readonly key: SimulatedKey;
+/** What every signature of certificates and revocation lists is made with. */
+export const SIGNATURE_ALGORITHM = der("sequence", derObjectId(OBJECT_IDS.ecdsaWithSha256));
+
+/** What is signed, algorithm and signature: how certificates and revocation lists end. */
+export function encodeSigned(content: Uint8Array, { key }: Certified): Uint8Array {
+  const signature = sign("sha256", content, { key: key.privateKey, dsaEncoding: "der" });
+  return der("sequence", content, SIGNATURE_ALGORITHM, derBits(Uint8Array.from(signature)));
 }
 
 /** A certificate (RFC 5280 section 4.1) from 2020 to the end of 2049, as PEM. */
-function encodeCertificate(subject: Certified, issuer: Certified, role: "authority" | "leaf"): string {
-  const algorithm = der("sequence", derObjectId(OBJECT_IDS.ecdsaWithSha256));
+function encodeCertificate(subject: Certified, issuer: Certified, role: Role): string {
   const spki = createPublicKey(subject.key.privateKey).export({ type: "spki", format: "der" });
   const serial = createHash("sha256").update(spki).digest().subarray(0, 16);
   // Positive and without a leading zero byte, as DER wants an INTEGER.
@@ -100,30 +144,37 @@ function encodeCertificate(subject: Certified, issuer: Certified, role: "authori
     "sequence",
     der("context0", der("integer", Uint8Array.of(2))),
     der("integer", serial),
-    algorithm,
+    SIGNATURE_ALGORITHM,
     encodeName(issuer.name),
     der("sequence", derText("utcTime", "200101000000Z"), derText("utcTime", "491231235959Z")),
     encodeName(subject.name),
     spki,
     encodeExtensions(role),
   );
-  const signature = Uint8Array.from(
-    sign("sha256", content, { key: issuer.key.privateKey, dsaEncoding: "der" }),
-  );
-  const base64 = der("sequence", content, algorithm, derBits(signature)).toBase64();
+  const base64 = encodeSigned(content, issuer).toBase64();
   const lines = base64.match(/.{1,64}/g)!.join("\n");
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
 /**
  * Keys and certificates derived from a secret: the same secret gives the same keys, so a verifier may pin the root's
- * key. The certificates lack the Intel extension with platform and TCB that a real PCK certificate has.
+ * name and key. The signatures in the certificates differ each time.
  */
 export function makeSimulatedPki(secret: Uint8Array): SimulatedPki {
   const root = { name: "SIMULATED SGX Root CA", key: deriveKey(secret, "root") };
   const platform = { name: "SIMULATED SGX PCK Platform CA", key: deriveKey(secret, "platform") };
   const pck = { name: "SIMULATED SGX PCK Certificate", key: deriveKey(secret, "pck") };
-  const chain = encodeCertificate(pck, platform, "leaf") + encodeCertificate(platform, root, "authority") +
-    encodeCertificate(root, root, "authority");
-  return { attestation: deriveKey(secret, "attestation"), pck: pck.key, chain };
+  const tcbSigning = { name: "SIMULATED SGX TCB Signing", key: deriveKey(secret, "tcb-signing") };
+  const rootCertificate = encodeCertificate(root, root, "authority");
+  return {
+    attestation: deriveKey(secret, "attestation"),
+    root,
+    platform,
+    pck,
+    tcbSigning,
+    chain: encodeCertificate(pck, platform, "platform") + encodeCertificate(platform, root, "authority") +
+      rootCertificate,
+    signingChain: encodeCertificate(tcbSigning, root, "signer") + rootCertificate,
+    rootCertificate,
+  };
 }

@@ -20,6 +20,13 @@ const XFAM = Uint8Array.fromHex("e702060000000000");
 const QE_ID = utf8("SIMULATED NO TEE");
 const QE_AUTHENTICATION = new Uint8Array(32);
 
+/** Which enclave is said to have made the quote; its version is 0. The signer is the word SIMULATED, twice. */
+export const SIMULATED_QE = {
+  attributes: "11000000000000000000000000000000",
+  mrSigner: "53494d554c4154454453494d554c415445440000000000000000000000000000",
+  isvProdId: 2,
+} as const;
+
 /** Where the measurements lie in the TD report body. */
 const MEASUREMENTS = {
   MRSEAM: 16,
@@ -68,7 +75,13 @@ function encodeBody(reportData: Uint8Array): Uint8Array {
 
 function encodeQeReport(attestationKey: Uint8Array): Uint8Array {
   const binding = createHash("sha256").update(attestationKey).update(QE_AUTHENTICATION).digest();
-  return place(QE_REPORT_LENGTH, [[320, binding]]);
+  const { attributes, mrSigner, isvProdId } = SIMULATED_QE;
+  return place(QE_REPORT_LENGTH, [
+    [48, Uint8Array.fromHex(attributes)],
+    [128, Uint8Array.fromHex(mrSigner)],
+    [256, uint16le(isvProdId)],
+    [320, binding],
+  ]);
 }
 
 function encodeCertification(type: number, data: Uint8Array): Uint8Array {
@@ -87,7 +100,7 @@ export function makeSimulatedQuote(pki: SimulatedPki, reportData: Uint8Array): U
   const qeReport = encodeQeReport(pki.attestation.publicKey);
   const certification = concat(
     qeReport,
-    signP256(pki.pck, qeReport),
+    signP256(pki.pck.key, qeReport),
     uint16le(QE_AUTHENTICATION.length),
     QE_AUTHENTICATION,
     encodeCertification(CERTIFICATION_PCK_CHAIN, utf8(pki.chain)),
