@@ -8,6 +8,7 @@ import { reseal, RESEAL_USAGE } from "./commands/reseal.ts";
 import { restore, RESTORE_USAGE } from "./commands/restore.ts";
 import { rotate, ROTATE_KEYS_USAGE } from "./commands/rotate-keys.ts";
 import { serve } from "./commands/serve.ts";
+import { SIMULATED_ROOT_USAGE, simulatedRoot } from "./commands/simulated-root.ts";
 import { verify, VERIFY_AUDIT_USAGE } from "./commands/verify-audit.ts";
 import { VERIFY_QUOTE_USAGE, verifyQuoteCommand } from "./commands/verify-quote.ts";
 import type { Environment } from "./config.ts";
@@ -43,6 +44,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: verifyQuoteCommand,
     usage: VERIFY_QUOTE_USAGE,
     about: "prove that a quote comes from the TEE and the workload that you expect",
+  },
+  "simulated-root": {
+    run: simulatedRoot,
+    usage: SIMULATED_ROOT_USAGE,
+    about: "write what it takes to verify the quotes of a simulated TEE",
   },
   derive: { run: derive, usage: DERIVE_USAGE, about: "print the addresses of an account's keys" },
   backup: { run: backup, usage: BACKUP_USAGE, about: "copy the database, while the service runs" },

@@ -1,0 +1,30 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { readConfig } from "../config.ts";
+import type { Environment } from "../config.ts";
+import { makeSimulatedCollateral } from "../tee/simulated-collateral.ts";
+import { makeSimulatedPki } from "../tee/simulated-pki.ts";
+import { readArguments } from "./arguments.ts";
+import { openTee } from "./open-tee.ts";
+import { random } from "./random.ts";
+import { StartRefusal } from "./refusal.ts";
+
+export const SIMULATED_ROOT_USAGE = "simulated-root FOLDER";
+
+/**
+ * The `simulated-root` command: writes the root certificate and the collateral of a simulated TEE, with which
+ * `verify-quote` verifies its quotes. Both are public, and prove nothing to anybody.
+ */
+export async function simulatedRoot(environment: Environment, list: readonly string[]): Promise<void> {
+  const folder = readArguments(list, { operands: ["FOLDER"] }).operands[0]!;
+  const { tee } = await openTee(readConfig(environment), { absentKey: "refuse", random });
+  if (tee.provider !== "simulated") throw new StartRefusal("The TEE is not simulated: its root is Intel's");
+  const pki = makeSimulatedPki(await tee.sealingKey());
+  mkdirSync(folder, { recursive: true });
+  const files = { "root.pem": pki.rootCertificate, "collateral.json": makeSimulatedCollateral(pki) };
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), content);
+    process.stdout.write(`${join(folder, name)}\n`);
+  }
+}
