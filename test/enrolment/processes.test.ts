@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { issueEmailCode } from "../../src/accounts/email-code.ts";
+import { insertPasskey, listPasskeys } from "../../src/accounts/passkey.ts";
 import { beginSignIn } from "../../src/accounts/sign-in.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
@@ -12,7 +13,7 @@ import { inFolder } from "../support/folder.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 import { openFixture, RELYING_PARTY } from "../accounts/fixture.ts";
 import type { Fixture } from "../accounts/fixture.ts";
-import { AT, BROWSER, enrolPerson, ticketFor } from "../accounts/people.ts";
+import { AT, BROWSER, enrolPerson, someCredential, ticketFor } from "../accounts/people.ts";
 import type { Job } from "./program/race.ts";
 
 const RACE = new URL("./program/race.ts", import.meta.url);
@@ -104,5 +105,24 @@ test("signIn() signs in once when two processes get one response", { timeout: 60
       2,
       "with the one of the sign-up",
     );
+  });
+});
+
+test("removePasskey() leaves one when two processes remove the last two", { timeout: 60_000 }, async () => {
+  await withProcesses(async (fixture, race) => {
+    const { db, services: { vault, authority } } = fixture;
+    const alice = await enrolPerson(fixture, EMAIL, createAuthenticator());
+    const { account, session, passkey } = alice;
+    const value = { ...AT, accountId: account.id, credential: someCredential(), name: "Other" };
+    const other = (await insertPasskey(db, authority, value))!;
+    const signedIn = { account, session };
+    const jobs: Job[] = Array.from({ length: 20 }, (_, n) => ({
+      kind: "remove-passkey",
+      signedIn,
+      passkeyId: n % 2 === 0 ? passkey.id : other.id,
+    }));
+    assert.equal(await race(jobs), 1);
+    assert.equal((await listPasskeys(db, authority, account.id)).length, 1);
+    assert.equal((await verifyAudit(db, vault)).fault, undefined);
   });
 });

@@ -5,6 +5,7 @@ import type { Tables } from "../../src/db/schema.ts";
 import { hashSecret } from "../../src/accounts/token.ts";
 import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
+import { createAuthenticator } from "../support/authenticator.ts";
 import { proveAddress, readCode, registerPasskey, signIn, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 
@@ -287,6 +288,89 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     const response = await operator.authenticator.authenticate(options.body, { origin: operator.origin });
     assertRefused(await operator.post("/api/auth/passkey/authentication", { response }));
   },
+  "a step-up written into an old session": async (stage) => {
+    const { operator } = stage;
+    stage.app.now += 11 * 60_000;
+    await edit(stage, `update session set step_up_action = 'add_passkey', stepped_up_at = ${stage.app.now}`);
+    assert.equal((await operator.post("/api/auth/passkey/registration/options")).status, 401);
+  },
+  "a used step-up put back into a session that went on": async (stage) => {
+    const { operator } = stage;
+    const stepped = await stepUpFor(operator, "add_passkey");
+    assert.equal(stepped.status, 200);
+    const { id } = (await operator.get("/api/auth/session")).body.session;
+    const before = await row(stage, "session", `id = '${id}'`);
+    stage.app.now += 10 * 60_000;
+    assert.equal((await stepUpFor(operator, `loosen_key:${stage.operatorKeyId}`)).status, 200);
+    await stage.app.db.updateTable("session").set({
+      step_up_action: before.step_up_action as string,
+      stepped_up_at: stage.app.now,
+    }).where("id", "=", id as string).execute();
+    assert.equal((await operator.post("/api/auth/passkey/registration/options")).status, 401);
+  },
+  "a step-up challenge for another action": async (stage) => {
+    const { operator, operatorKeyId } = stage;
+    const options = await operator.post("/api/auth/step-up/options", { action: "add_passkey" });
+    const action = `loosen_key:${operatorKeyId}`;
+    await edit(stage, `update challenge set bound_to = replace(bound_to, '/add_passkey', '/${action}')`);
+    const response = await operator.authenticator.authenticate(options.body, { origin: operator.origin });
+    assertRefused(await operator.post("/api/auth/step-up", { action, response }));
+  },
+  "a step-up challenge turned into one of a sign-in": async (stage) => {
+    const { operator } = stage;
+    const options = await operator.post("/api/auth/step-up/options", { action: "add_passkey" });
+    await operator.post("/api/auth/passkey/authentication/options", {});
+    const { bound_to } = await row(stage, "challenge", "kind = 'authentication'");
+    await edit(stage, `delete from challenge where kind = 'authentication'`);
+    await edit(stage, `update challenge set kind = 'authentication', bound_to = '${bound_to}'`);
+    const response = await operator.authenticator.authenticate(options.body, { origin: operator.origin });
+    assertRefused(await operator.post("/api/auth/passkey/authentication", { response }));
+  },
+  "a session's device and network made to look like the victim's own": async (stage) => {
+    await edit(stage, `update session set device = 'Firefox on Linux', network = '203.0.113.9'`);
+    assert.equal((await stage.operator.get("/api/auth/sessions")).status, 401);
+    assert.equal((await stage.victim.get("/api/auth/sessions")).status, 401);
+  },
+  "a passkey put beside the victim's, so that the victim may delete the last one": async (stage) => {
+    const { victim } = stage;
+    const passkey = await row(stage, "passkey", `account_id = '${stage.victimId}'`);
+    const credential_id = crypto.getRandomValues(new Uint8Array(32));
+    await insert(stage, "passkey", { ...passkey, id: "passkey_forged", credential_id });
+    const { passkeys } = (await victim.get("/api/auth/passkeys")).body;
+    assert.equal(passkeys.length, 1);
+    const answer = await victim.request("DELETE", `/api/auth/passkeys/${passkey.id}`);
+    assert.equal(answer.body.code, "last_passkey");
+  },
+  "a removed passkey made from its memory into one that signs in": async (stage) => {
+    const { operator } = stage;
+    const kept = await registerPasskey({ ...operator, authenticator: createAuthenticator() });
+    assert.equal(kept.status, 201);
+    const removed = await row(
+      stage,
+      "passkey",
+      `id <> '${kept.body.passkey.id}' and account_id = '${stage.operatorId}'`,
+    );
+    assert.equal((await operator.request("DELETE", `/api/auth/passkeys/${removed.id}`)).status, 204);
+    const memory = await row(stage, "removed_passkey", `id = '${removed.id}'`);
+    await insert(stage, "passkey", { ...removed, account_id: stage.victimId, mac: memory.mac });
+    assertRefused(await signIn(operator));
+    await assertNotVictim(stage);
+  },
+  "the operator's browser written down as one the victim knows": async (stage) => {
+    const { app, victim } = stage;
+    const own = await row(stage, "account_device", `account_id = '${stage.operatorId}'`);
+    await insert(stage, "account_device", { ...own, id: "device_forged", account_id: stage.victimId });
+    const elsewhere = { ...app.client("127.0.0.8"), authenticator: victim.authenticator };
+    elsewhere.cookies.set("service.device", stage.operator.cookies.get("service.device")!);
+    assert.equal((await signIn(elsewhere)).status, 200);
+    const { body } = await victim.get("/dev/outbox", { headers: { accept: "application/json" } });
+    assert.ok(
+      body.messages.some(({ to, text }: { to: string; text: string }) =>
+        to === "victim@example.com" && text.includes("127.0.0.8")
+      ),
+      "the victim is told",
+    );
+  },
   "an answer kept for an Idempotency-Key that names another key": async (stage) => {
     const headers = { "idempotency-key": "one" };
     const first = await stage.operator.post("/api/keys/generate", {}, { headers });
@@ -299,6 +383,13 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     assert.match(again.body.key.address, /^0x/);
   },
 };
+
+/** Confirms an action with the client's own passkey. */
+async function stepUpFor(client: Client, action: string): Promise<Answer> {
+  const options = await client.post("/api/auth/step-up/options", { action });
+  const response = await client.authenticator.authenticate(options.body, { origin: client.origin });
+  return await client.post("/api/auth/step-up", { action, response });
+}
 
 function assertRefused(answer: Answer): void {
   assert.equal(answer.status, 401, answer.text);

@@ -2,6 +2,8 @@
 // prints how many succeeded.
 import process from "node:process";
 import { redeemEmailCode } from "../../../src/accounts/email-code.ts";
+import { removePasskey } from "../../../src/accounts/manage-passkey.ts";
+import type { SignedIn } from "../../../src/accounts/session.ts";
 import { signIn } from "../../../src/accounts/sign-in.ts";
 import type { SignUpTicket } from "../../../src/accounts/sign-up-ticket.ts";
 import { closeDatabase, openDatabase } from "../../../src/db/database.ts";
@@ -15,6 +17,7 @@ import { AT, BROWSER } from "../../accounts/people.ts";
 export type Job =
   | { readonly kind: "redeem"; readonly email: string; readonly code: string }
   | { readonly kind: "sign-in"; readonly response: unknown }
+  | { readonly kind: "remove-passkey"; readonly signedIn: SignedIn; readonly passkeyId: string }
   | { readonly kind: "sign-up"; readonly ticket: SignUpTicket; readonly response: unknown };
 
 const [path, startAt, jobs] = process.argv.slice(2);
@@ -27,6 +30,7 @@ async function run(job: Job): Promise<void> {
   const value = { ...AT, browserHash: BROWSER };
   if (job.kind === "redeem") await redeemEmailCode(db, services, { ...value, ...job });
   else if (job.kind === "sign-in") await signIn(db, services, { ...value, ...job });
+  else if (job.kind === "remove-passkey") await removePasskey(db, services, { ...value, ...job });
   else await finishSignUp(db, services, { ...value, ...job, name: undefined });
 }
 
