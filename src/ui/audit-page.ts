@@ -54,7 +54,7 @@ function headSection(head: AuditPageData["head"]): Html {
       ${head === null
         ? html`
           <p
-            class="notice">The last entry was not written by this service: somebody has changed the log. Tell the operator.</p>
+            class="notice danger">The last entry was not written by this service: somebody has changed the log. Tell the operator.</p>
         `
         : html`<p><code class="mono">${head.seq}:${head.hash}</code></p>`}
       <p class="hint">Every entry is tied to the one before it. Keep this line somewhere that the operator of this service cannot change. Whoever runs <code>holdfast verify-audit --head</code> with it later sees whether the log still begins with the same entries, or was cut off or put back to an older state.</p>
@@ -74,11 +74,10 @@ export function auditPage(data: AuditPageData): Html {
           <h1>Activity</h1>
           <p class="lead">What happened in your account and to your keys, newest first. Entries of other accounts stand between yours, so the numbers have gaps.</p>
         </div>
-        ${unproven > 0 &&
-          html`
-            <p
-              class="notice">${unproven} of these entries cannot be proven to be as the service wrote them, and are left out. Somebody has changed the log: tell the operator.</p>
-          `}
+        ${unproven > 0 && html`
+          <p
+            class="notice danger">Left out here, because nothing proves that this service wrote them so: ${unproven}. Somebody has changed the log. Tell the operator.</p>
+        `}
         ${events.length === 0
           ? html`<p class="empty">No events to show.</p>`
           : html`<ol class="audit-list">${events.map(eventItem)}</ol>`}

@@ -289,7 +289,7 @@ test("auditPage() says events in words, with their time, number and a link to th
 
 test("auditPage() says that the log was edited when entries or the head cannot be proven", () => {
   const page = PAGES["audit, edited"]!();
-  assert.match(page, /2 of these entries cannot be proven/);
+  assert.match(page, /nothing proves that this service wrote them so: 2\./);
   assert.match(page, /The last entry was not written by this service/);
   assert.match(page, /Newest events/);
 });
