@@ -11,14 +11,17 @@ export interface IdentitySignUpPageData {
   /** The address that the provider vouches for. */
   readonly email: string | null;
   readonly name: string | null;
+  /** The query that takes along what waits for the person. */
+  readonly onward: string;
 }
 
 function person({ provider, email, name }: IdentitySignUpPageData): Html {
   if (email !== null) {
-    return html`<p>${provider} has confirmed that you are <bdi class="who">${email}</bdi>.</p>`;
+    return html`<p>${provider} has confirmed that you are <strong><bdi>${email}</bdi></strong>.</p>`;
   }
   return html`
-    <p>${provider} has confirmed who you are${name !== null && html`: <bdi class="who">${name}</bdi>`}.</p>
+    <p>${provider} has confirmed who you are${name !== null &&
+      html`: <strong><bdi>${name}</bdi></strong>`}.</p>
     <p class="notice">
       It vouches for no e-mail address, so your account will have none: nothing can be sent to you.
     </p>
@@ -41,7 +44,7 @@ export function identitySignUpPage(data: IdentitySignUpPageData): Html {
         ${passkeyForm("shown")}
         <p class="fine">
           From now on you sign in with the passkey. ${data.provider} alone never opens your account.
-          <a href="/sign-up">Begin again in another way</a>
+          <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">Begin again in another way</a>
         </p>
       </div>
     `,

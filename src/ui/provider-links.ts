@@ -22,7 +22,7 @@ export function providerLinks({ providers = [], onward = "" }: ProvidersData): H
       <p class="or">or</p>
       ${providers.map(({ id, name }) => {
         const path = `/api/auth/identity/${id}${onward === "" ? "" : `?${onward}`}`;
-        return html`<a class="button block" href="${path}">Continue with <bdi>${name}</bdi></a>`;
+        return html`<a class="button block" href="${path}"><span>Continue with <bdi>${name}</bdi></span></a>`;
       })}
     </div>
   `;

@@ -124,7 +124,7 @@ describe("a new person from another provider", () => {
     });
     assert.equal((await client.get("/api/keys")).status, 401, "the provider alone signs nobody in");
     const page = await client.get(SIGN_UP);
-    assert.match(page.text, /Upstream has confirmed that you are <bdi class="who">ada@example\.com<\/bdi>/);
+    assert.match(page.text, /Upstream has confirmed that you are <strong><bdi>ada@example\.com<\/bdi>/);
     const { status, body } = await registerPasskey(client);
     assert.equal(status, 201);
     assert.deepEqual([body.account.email, body.account.name], [PERSON.email, PERSON.name]);

@@ -19,6 +19,8 @@ export interface RealUpstream {
 const PEOPLE: Readonly<Record<string, object>> = {
   ada: { name: "Ada Lovelace", email: "ada@upstream.example", email_verified: true },
   grace: { name: "Grace Hopper", email: "grace@upstream.example", email_verified: false },
+  linus: { name: "Linus", email: "linus@upstream.example", email_verified: true },
+  barbara: {},
 };
 
 const PAGE = `<!doctype html><title>Upstream</title><h1>Upstream</h1><form method="post">

@@ -23,6 +23,7 @@ type CeremonyServices = Pick<Services, "db" | "authority" | "identityProviders" 
 
 /** What a page of a ceremony is shown with. */
 interface Shown extends ProvidersData {
+  readonly onward: string;
   readonly request?: string;
 }
 
@@ -66,7 +67,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       return htmlPage(200, signUpPage({ mail: "outbox", ...shown }));
     }
     const { email, name } = ticket;
-    return htmlPage(200, identitySignUpPage({ provider: provider.name, email, name }));
+    return htmlPage(200, identitySignUpPage({ provider: provider.name, email, name, onward: shown.onward }));
   });
 
   const signIn = ceremonyPage(async (context, shown) => {
