@@ -8,10 +8,11 @@ import { readQuoteInput } from "../../src/commands/quote-input.ts";
 import { StartRefusal } from "../../src/commands/refusal.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 import { keyQuoteReportData } from "../../src/tee/report-data.ts";
+import { openSimulatedTee } from "../../src/tee/simulated.ts";
 import { startPccs } from "../support/pccs.ts";
 import { makeQuoteKit } from "../support/quote-pki.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { programs, runConfigured, skipReason, titleOf } from "./run-command.ts";
+import { programs, runCommand, runConfigured, skipReason, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 const NONCE = "AAECAwQFBgcICQoLDA0ODw";
@@ -166,6 +167,32 @@ for (const [name, program] of Object.entries(programs())) {
       });
       assert.equal(piped.status, 0, piped.stdout + piped.stderr);
     });
+
+    test(
+      "verifies a simulated TEE's quote with what simulated-root wrote, and only with that",
+      TIMEOUT,
+      async () => {
+        using given = files();
+        using data = temporaryFolder();
+        const key = join(data.path, "simulated-sealing-key");
+        const folder = join(data.path, "simulated");
+        const missing = await runCommand(program, data.path, "simulated-root", folder);
+        assert.deepEqual([missing.code, missing.stdout], [2, ""]);
+        writeFileSync(key, new Uint8Array(32).map((_, index) => index), { mode: 0o600 });
+        const written = await runCommand(program, data.path, "simulated-root", folder);
+        assert.equal(written.code, 0, written.stderr);
+        assert.equal(written.stdout, `${join(folder, "root.pem")}\n${join(folder, "collateral.json")}\n`);
+        const tee = await openSimulatedTee({ keyFile: key, random: () => assert.fail("The key is there") });
+        const { quote } = await tee.quote(keyQuoteReportData(utf8(CLAIMS)));
+        const path = given.put("simulated.json", JSON.stringify({ quote: quote.toBase64(), claims: CLAIMS }));
+        const options = ["--nonce", NONCE, "--address", ADDRESS, "--measurements", "any", ...AT];
+        const collateral = ["--collateral", join(folder, "collateral.json")];
+        const root = ["--root", join(folder, "root.pem")];
+        assert.equal((await run(path, ...options, ...collateral, ...root)).code, 0);
+        assert.equal((await run(path, ...options, ...collateral)).code, 1);
+        assert.equal((await run(path, ...options, ...collateral, "--root", given.options[3]!)).code, 1);
+      },
+    );
 
     test("exits with 2 and verifies nothing when it was called wrongly", TIMEOUT, async () => {
       using given = files();
