@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { DEVICE_LIFETIME } from "../../src/accounts/account-device.ts";
+import { REMOVAL_MEMORY } from "../../src/accounts/removed-passkey.ts";
 import { SESSION_IDLE_LIFETIME } from "../../src/accounts/session.ts";
 import type { Db, Tables } from "../../src/db/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
+import { utf8 } from "../../src/lib/bytes.ts";
 import { openTestDatabase } from "../support/database.ts";
 
 const NOW = 1_700_000_000_000;
@@ -55,6 +58,25 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     authenticated_at: 0,
     expires_at: end,
     last_seen_at: NOW,
+    mac,
+  }),
+  account_device: (id, end) => ({
+    id,
+    account_id: "acc_1",
+    secret_hash: id,
+    created_at: 0,
+    last_seen_at: end - DEVICE_LIFETIME,
+    mac,
+  }),
+  removed_passkey: (id, end) => ({
+    id,
+    account_id: "acc_1",
+    credential_id: utf8(id),
+    public_key: mac,
+    algorithm: -7,
+    backup_eligible: 0,
+    sign_count: 0,
+    created_at: end - REMOVAL_MEMORY,
     mac,
   }),
   idempotent_answer: (id, end) => ({

@@ -4,6 +4,7 @@ import { fromBase64url, toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import {
   presentedChallenge,
   readAuthenticationResponse,
+  readIdentifiedResponse,
   readRegistrationResponse,
 } from "../../src/webauthn/response.ts";
 import { createAuthenticator } from "../support/authenticator.ts";
@@ -242,6 +243,32 @@ describe("presentedChallenge()", () => {
     test(`throws when the client data ${what}`, async () => {
       const response = { ...readRegistrationResponse(REGISTRATION), clientDataJSON: utf8(clientData) };
       assert.equal(await outcome(() => presentedChallenge(response)), code);
+    });
+  }
+});
+
+describe("readIdentifiedResponse()", () => {
+  const known = utf8("the known user");
+
+  test("readIdentifiedResponse() puts the known user where the handle was left out (section 7.2 step 6)", () => {
+    const whole = readAuthenticationResponse(AUTHENTICATION);
+    for (const userHandle of [undefined, null]) {
+      const json = changed(AUTHENTICATION, ({ response }) => void (response.userHandle = userHandle));
+      assert.deepEqual(readIdentifiedResponse(json, known), { ...whole, userHandle: known });
+    }
+  });
+
+  test("readIdentifiedResponse() keeps a handle that is there, whoever's it is", () => {
+    assert.deepEqual(
+      readIdentifiedResponse(AUTHENTICATION, known),
+      readAuthenticationResponse(AUTHENTICATION),
+    );
+  });
+
+  for (const [what, value] of NOT_BASE64URL.slice(2)) {
+    test(`readIdentifiedResponse() refuses a handle that is ${what}`, async () => {
+      const json = changed(AUTHENTICATION, ({ response }) => void (response.userHandle = value));
+      assert.equal(await outcome(() => readIdentifiedResponse(json, known)), "user_handle");
     });
   }
 });
