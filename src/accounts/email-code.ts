@@ -6,7 +6,8 @@ import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
-import type { Mail, Mailer } from "../mail/mailer.ts";
+import { codeMail } from "../mail/code-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import { enqueueMail, sealMail } from "../mail/outbox.ts";
 import type { Vault } from "../vault/vault.ts";
 import { findAccountByEmail } from "./account.ts";
@@ -45,18 +46,6 @@ function hashCode(
   return vault.keyedHash("email-code", utf8(row.id), utf8(row.purpose), utf8(row.email), utf8(code));
 }
 
-/** The code stands in the body, not in the subject a locked screen shows; no link, which a mail scanner would follow. */
-function codeMail(to: string, code: string, { id, name }: RelyingParty): Mail {
-  return {
-    to,
-    subject: `Your ${name} code`,
-    text: `Your code for ${name} (${id}) is\n\n    ${code}\n\n` +
-      "It works once, within 5 minutes, in the browser that asked for it.\n" +
-      `Type it on ${id} only, and tell it nobody: we never ask for it.\n\n` +
-      "If you did not ask for this code, ignore this mail: nothing has changed.\n",
-  };
-}
-
 /**
  * Sends a 6-digit code to an address. It lives five minutes, in this browser only, and replaces the browser's earlier
  * code for the address. Never looks whether the address has an account, so answer, time and mail are the same for all.
@@ -77,8 +66,9 @@ export async function issueEmailCode(
   const { browserHash, network, now, random } = value;
   const email = normaliseEmail(value.email);
   const code = drawCode(random);
-  const mail = codeMail(email, code, value.relyingParty);
-  const sealedMail = await sealMail(vault, mail, { now, random });
+  const { name: service, origin: baseUrl } = value.relyingParty;
+  const mail = codeMail({ to: email, baseUrl, code, service });
+  const sealedMail = await sealMail(vault, mail, { now, random, lifetime: CODE_LIFETIME });
   const facts = { id: newId("code", random), email, purpose: PURPOSE, browser_hash: browserHash };
   const unsealed = {
     ...facts,

@@ -5,6 +5,8 @@ export interface Mail {
   readonly subject: string;
   /** Plain text, lines ended by LF. */
   readonly text: string;
+  /** The same as a page of its own that loads nothing. */
+  readonly html: string;
 }
 
 /**
@@ -22,8 +24,8 @@ const ADDRESS = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u;
  * A mail whose header fields cannot become two: address and subject are one line without control characters, the
  * address is exactly one. Anything else is our mistake and throws TypeError. Does not check the address any further.
  */
-export function createMail({ to, subject, text }: Mail): Mail {
+export function createMail({ to, subject, text, html }: Mail): Mail {
   if (!ADDRESS.test(to)) throw new TypeError("Cannot create mail: not one plain address");
   if (!HEADER_TEXT.test(subject)) throw new TypeError("Cannot create mail: subject has a control character");
-  return { to, subject, text };
+  return { to, subject, text, html };
 }

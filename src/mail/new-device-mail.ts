@@ -1,5 +1,6 @@
 import { toIso } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import { letter } from "./letter.ts";
 import type { Mail } from "./mailer.ts";
 
 /** Tells the owner of an account that somebody signed in to it from a browser that it did not know. */
@@ -12,13 +13,15 @@ export function newDeviceMail(
     readonly at: Instant;
   },
 ): Mail {
-  return {
+  return letter({
     to,
     subject: "New sign-in to your account",
-    text:
+    parts: [
       `Somebody signed in to your account from a device it did not know: ${device}, ${network}, ${
         toIso(at)
-      }.\n\n` +
-      `If this was you, there is nothing to do. If not, end the session and look at your passkeys:\n${baseUrl}/account\n`,
-  };
+      }.`,
+      "If this was you, there is nothing to do. If not, end the session and look at your passkeys:",
+      { link: `${baseUrl}/account` },
+    ],
+  });
 }

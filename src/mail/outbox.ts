@@ -26,19 +26,19 @@ function additionalData(row: Omit<OutboxTable, "sealed">): readonly Uint8Array[]
 
 /**
  * Seals a mail for the outbox, before the transaction that queues it: sealing waits for Web Crypto, and a transaction
- * that waits makes everybody wait.
+ * that waits makes everybody wait. After `lifetime` milliseconds the mail is of no more use: it is not sent any more.
  */
 export async function sealMail(
   vault: Vault,
   mail: Mail,
-  { now, random }: { now: Instant; random: RandomBytes },
+  { now, random, lifetime = MAIL_LIFETIME }: { now: Instant; random: RandomBytes; lifetime?: number },
 ): Promise<OutboxTable> {
-  const facts = { id: newId("mail", random), created_at: now, expires_at: now + MAIL_LIFETIME };
+  const facts = { id: newId("mail", random), created_at: now, expires_at: now + lifetime };
   const plaintext = utf8(JSON.stringify(createMail(mail)));
   return { ...facts, sealed: await vault.seal("outbox", additionalData(facts), plaintext) };
 }
 
-/** Queues a sealed mail in the caller's transaction. It is kept for 24 hours. */
+/** Queues a sealed mail in the caller's transaction. It is kept until it is sent or expires. */
 export async function enqueueMail(tx: Db, sealed: OutboxTable): Promise<void> {
   await tx.insertInto("outbox").values(sealed).execute();
 }
@@ -54,8 +54,8 @@ export async function listOutbox(db: Db, vault: Vault, now: Instant): Promise<Qu
 async function openMail(vault: Vault, row: OutboxTable): Promise<QueuedMail | undefined> {
   try {
     const plaintext = await vault.open("outbox", additionalData(row), row.sealed);
-    const { to, subject, text } = JSON.parse(new TextDecoder().decode(plaintext)) as Mail;
-    return { to, subject, text, createdAt: row.created_at };
+    const { to, subject, text, html } = JSON.parse(new TextDecoder().decode(plaintext)) as Mail;
+    return { to, subject, text, html, createdAt: row.created_at };
   } catch (error) {
     if (error instanceof SealError) return undefined;
     throw error;

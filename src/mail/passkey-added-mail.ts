@@ -1,5 +1,6 @@
 import { toIso } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import { letter } from "./letter.ts";
 import type { Mail } from "./mailer.ts";
 
 /** Tells the owner of an account that a passkey was added. */
@@ -7,16 +8,20 @@ export function passkeyAddedMail(
   { to, baseUrl, name, device, network, at }: {
     readonly to: string;
     readonly baseUrl: string;
+    /** The passkey's. */
     readonly name: string;
     readonly device: string;
     readonly network: string;
     readonly at: Instant;
   },
 ): Mail {
-  return {
+  return letter({
     to,
     subject: "A passkey was added",
-    text: `The passkey "${name}" was added: ${device}, ${network}, ${toIso(at)}.\n\n` +
-      `If this was not you, look at your passkeys and sessions:\n${baseUrl}/account\n`,
-  };
+    parts: [
+      `The passkey "${name}" was added: ${device}, ${network}, ${toIso(at)}.`,
+      "If this was not you, look at your passkeys and sessions:",
+      { link: `${baseUrl}/account` },
+    ],
+  });
 }

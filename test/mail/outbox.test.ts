@@ -10,7 +10,12 @@ import { createTestVault } from "../support/vault.ts";
 
 const NOW = Date.UTC(2026, 0, 2);
 const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
-const MAIL: Mail = { to: "alice@example.com", subject: "Your code", text: "Code 042042\n\u00fc\n" };
+const MAIL: Mail = {
+  to: "alice@example.com",
+  subject: "Your code",
+  text: "Code 042042\n\u00fc\n",
+  html: "<p>042042",
+};
 
 async function queued(mails: readonly Mail[] = [MAIL]) {
   const db = await openTestDatabase();

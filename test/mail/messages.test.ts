@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { codeMail } from "../../src/mail/code-mail.ts";
+import { createMail } from "../../src/mail/mailer.ts";
+import type { Mail } from "../../src/mail/mailer.ts";
+import { newDeviceMail } from "../../src/mail/new-device-mail.ts";
+import { passkeyAddedMail } from "../../src/mail/passkey-added-mail.ts";
+import { passkeyRemovedMail } from "../../src/mail/passkey-removed-mail.ts";
+
+const BASE_URL = "https://wallet.example.com";
+const FACTS = {
+  to: "alice@example.com",
+  baseUrl: BASE_URL,
+  name: "My phone",
+  device: "Firefox on Linux",
+  network: "192.0.2.0",
+  at: Date.UTC(2026, 0, 2),
+};
+
+/** Each mail, made with this text wherever somebody else chose it. */
+const MAKERS: Readonly<Record<string, (text?: string) => Mail>> = {
+  codeMail: () => codeMail({ to: FACTS.to, baseUrl: BASE_URL, code: "042042", service: "Holdfast" }),
+  passkeyAddedMail: (text) =>
+    passkeyAddedMail({
+      ...FACTS,
+      ...(text === undefined ? {} : { name: text, device: text, network: text }),
+    }),
+  passkeyRemovedMail: (text) =>
+    passkeyRemovedMail({
+      ...FACTS,
+      ...(text === undefined ? {} : { name: text, device: text, network: text }),
+    }),
+  newDeviceMail: (text) =>
+    newDeviceMail({ ...FACTS, ...(text === undefined ? {} : { device: text, network: text }) }),
+};
+
+const HOSTILE = [
+  "a\r\nBcc: eve@example.com",
+  "a\n\nhttps://evil.example/login",
+  "<script>alert(1)</script>",
+  '"><img src=https://evil.example/x>',
+  "a, b <c@d>; \u0000\u0085\u2028\u2029",
+  "\u{1F511} Schl\u00fcssel \u202e",
+];
+
+for (const [name, make] of Object.entries(MAKERS)) {
+  test(`${name}() links to the service alone and loads nothing`, () => {
+    const { text, html } = make();
+    for (const [address] of `${text}${html}`.matchAll(/[a-z]+:\/\/[^\s"<]+/g)) {
+      assert.ok(address.startsWith(`${BASE_URL}/`), address);
+    }
+    assert.doesNotMatch(html, /\bsrc=|\bstyle=|<(?:img|link|script|style|iframe|form|meta http)/i);
+  });
+
+  for (const text of HOSTILE) {
+    test(`${name}() keeps its lines, header and page when it carries ${JSON.stringify(text)}`, () => {
+      const [plain, hostile] = [make("a"), make(text)];
+      assert.equal(hostile.subject, plain.subject);
+      assert.equal(hostile.to, plain.to);
+      assert.deepEqual(createMail(hostile), hostile);
+      assert.equal(hostile.text.split(/[\n\r\u0085\u2028\u2029]/).length, plain.text.split("\n").length);
+      assert.doesNotMatch(hostile.text, /\0/);
+      const tags = (html: string): readonly string[] => html.match(/<[^>]*>/g)!;
+      assert.deepEqual(tags(hostile.html), tags(plain.html));
+    });
+  }
+}
+
+test("codeMail() has the code in the body, not in the subject, and binds its last line to the host", () => {
+  const { subject, text, html } = MAKERS["codeMail"]!();
+  assert.doesNotMatch(subject, /\d/);
+  assert.match(html, /<strong>042042<\/strong>/);
+  assert.ok(text.endsWith("\n@wallet.example.com #042042\n"));
+  assert.match(text, /If you did not ask for this code, ignore this mail/);
+});
+
+test("codeMail() has no link that a mail scanner would follow", () => {
+  const { text, html } = MAKERS["codeMail"]!();
+  assert.doesNotMatch(text + html, /:\/\/|href/);
+});
