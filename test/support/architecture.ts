@@ -28,7 +28,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   tee: { floor: 1, packages: ["@noble/hashes"], node: true },
   vault: { floor: 2, packages: ["@noble/hashes", "@noble/secp256k1", "jose", "kysely"], node: false },
   audit: { floor: 3, packages: ["@noble/hashes", "kysely"], node: false },
-  mail: { floor: 3, packages: ["kysely"], node: true },
+  mail: { floor: 3, packages: ["kysely", "nodemailer"], node: true },
   limits: { floor: 3, packages: ["kysely"], node: false },
   // Third-party sign-in without the database: what is asked of a provider, and what is believed of its answers.
   identity: { floor: 3, packages: ["@noble/hashes", "@oslojs/oauth2", "jose"], node: false },
@@ -61,6 +61,8 @@ export const RUNTIME_DEPENDENCIES = [
   "jose",
   "kysely",
   "kysely-bun-sqlite",
+  // SMTP, its answers, and messages whose headers and bodies every server takes.
+  "nodemailer",
   "valibot",
 ] as const;
 
