@@ -13,14 +13,11 @@ export interface SignInPageData extends ProvidersData {
   readonly told?: { readonly provider: string; readonly what: "account" | "address_taken" };
 }
 
-function introduction({ told, onward = "" }: SignInPageData): Html {
+function introduction({ told }: SignInPageData): Html {
   if (told === undefined) return html`<p>Use the passkey that you made with your account.</p>`;
   const { provider, what } = told;
   if (what === "account") {
-    return html`
-      <p>${provider} has confirmed who you are. Now use the passkey of your account.</p>
-      <p class="fine"><a href="/sign-in${onward !== "" && `?${onward}`}">Use another account</a></p>
-    `;
+    return html`<p>${provider} has confirmed who you are. Now use the passkey of your account.</p>`;
   }
   return html`
     <p class="notice">
@@ -30,6 +27,16 @@ function introduction({ told, onward = "" }: SignInPageData): Html {
   `;
 }
 
+function otherWay({ told, request, onward = "" }: SignInPageData): Html {
+  if (told?.what === "account") {
+    const path = onward === "" ? "/sign-in" : `/sign-in?${onward}`;
+    return html`<p class="fine">Not your account? <a href="${path}">Sign in in another way</a></p>`;
+  }
+  return html`<p class="fine">No account yet? <a href="${
+    withRequest("/sign-up", request)
+  }">Make an account</a></p>`;
+}
+
 /**
  * Signing in with a passkey. Where to go afterwards is the query's `next`, or the authorization `request` that waits for
  * it; the script reads and checks both. The
@@ -37,7 +44,7 @@ function introduction({ told, onward = "" }: SignInPageData): Html {
  * where the browser has them; what is typed there is not sent.
  */
 export function signInPage(data: SignInPageData = {}): Html {
-  const { request, told } = data;
+  const { told } = data;
   return layout({
     title: "Sign in",
     width: "form",
@@ -57,7 +64,7 @@ export function signInPage(data: SignInPageData = {}): Html {
           </div>
         </form>
         ${told === undefined && providerLinks(data)}
-        <p class="fine">No account yet? <a href="${withRequest("/sign-up", request)}">Make an account</a></p>
+        ${otherWay(data)}
       </div>
     `,
   });
