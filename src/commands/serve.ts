@@ -64,6 +64,10 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   if (!tee.inTee) {
     log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
   }
+  // TLS ends before us, so everybody comes through a proxy.
+  if (config.baseUrl?.startsWith("https:") === true && config.trustedProxies.length === 0) {
+    log("warn", "no_trusted_proxies", { note: "everybody behind the proxy shares one network's limits" });
+  }
   onShutdownSignal(async () => {
     stopping = true;
     await server.stop();

@@ -23,6 +23,21 @@ async function assertOneLine(env: Record<string, string>, line: RegExp): Promise
   });
 }
 
+test("serve() warns when everybody comes through a proxy that it does not trust", {
+  timeout: 60_000,
+}, async () => {
+  const warns = async (env: Record<string, string>): Promise<boolean> => {
+    using folder = temporaryFolder();
+    await using service = await startService({ runtime: RUNTIME, dataDir: folder.path, env });
+    await service.stop();
+    return service.stdout.some((line) => line.includes("no_trusted_proxies"));
+  };
+  const https = { BASE_URL: "https://wallet.localhost:8443" };
+  assert.equal(await warns(https), true);
+  assert.equal(await warns({ ...https, TRUSTED_PROXIES: "127.0.0.1" }), false);
+  assert.equal(await warns({}), false);
+});
+
 test("serve() names a port that is in use, and exits 2", { timeout: 30_000 }, async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));

@@ -119,6 +119,21 @@ describe("limits count for the client and not for what it says (T150, T152)", ()
 });
 
 describe("the origin is BASE_URL's alone (T150)", () => {
+  test("cookies stay Secure and strict transport stays asked for when a header says http", async () => {
+    await using app = await createTestApp({
+      trustedProxies: "10.0.0.0/8",
+      origin: "https://keys.example.org",
+    });
+    const headers = { "x-forwarded-proto": "http", "forwarded": "proto=http", "x-forwarded-ssl": "off" };
+    for (const peer of ["192.0.2.1", PROXY]) {
+      const answer = await app.client(peer).post("/api/auth/email-code", { email: "ada@example.com" }, {
+        headers,
+      });
+      assert.match(answer.headers.getSetCookie().join(), /; Secure/);
+      assert.match(answer.headers.get("strict-transport-security") ?? "", /max-age=/);
+    }
+  });
+
   const LIES = {
     "x-forwarded-host": "evil.example",
     "x-forwarded-proto": "https",
