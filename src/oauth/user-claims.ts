@@ -17,7 +17,10 @@ export const USER_CLAIMS = [
   "name",
 ] as const satisfies readonly (keyof UserClaims)[];
 
-/** The claims of an account. Every address in an account was proven by a code, so it is verified. */
+/**
+ * The claims of an account. Every address in an account was proven by a code, or another provider vouched for it when
+ * the account was made, so it is verified.
+ */
 export function userClaims({ id, email, name }: Account): UserClaims {
   return {
     sub: id,

@@ -36,6 +36,23 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     expires_at: end,
     mac,
   }),
+  sign_in_ticket: (id, end) => ({
+    id,
+    secret_hash: "",
+    account_id: "acc_1",
+    created_at: 0,
+    expires_at: end,
+    mac,
+  }),
+  identity_request: (id, end) => ({
+    provider: "upstream",
+    state_hash: id,
+    browser_hash: "",
+    onward: "",
+    created_at: 0,
+    expires_at: end,
+    mac,
+  }),
   challenge: (id, end) => ({
     kind: "registration",
     challenge: id,

@@ -98,6 +98,18 @@ describe("GET /api/auth/identity/:provider", () => {
     assert.equal(await ask("198.51.100.8"), 303);
   });
 
+  test("is for windows only: a picture or a frame on a page of somebody else uses up nothing", async () => {
+    await using stage = await createIdentityStage({ rateLimits: "on" });
+    const ask = async (destination: string) =>
+      (await stage.app.client().get("/api/auth/identity/upstream", {
+        headers: { "sec-fetch-dest": destination },
+      })).status;
+    for (let round = 0; round < 31; round++) {
+      for (const destination of ["image", "iframe", "empty"]) assert.equal(await ask(destination), 403);
+    }
+    assert.equal(await ask("document"), 303);
+  });
+
   test("asks for metadata once in an hour", async () => {
     await using stage = await createIdentityStage();
     const { app, upstream } = stage;

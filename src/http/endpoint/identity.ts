@@ -65,6 +65,7 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
   };
 
   const begin: Endpoint<Browser> = async (context, browser) => {
+    requireNavigation(context);
     const value = step(context, browser);
     const onward = onwardQuery(readQuery(context, WaitingQuery));
     const url = await explaining(
@@ -88,6 +89,14 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
   };
 
   return { list, begin, callback };
+}
+
+/** A picture or frame of another site's page must not use up the limit of whoever looks at that page. */
+function requireNavigation({ request }: RequestContext): void {
+  const destination = request.headers.get("sec-fetch-dest");
+  if (destination !== null && destination !== "document") {
+    throw new ProtocolError("cross_site_request", "Open this in a window of its own");
+  }
 }
 
 /** Runs a step; what failed in it is told as a page with a way back. */
