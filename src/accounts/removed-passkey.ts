@@ -44,12 +44,18 @@ export async function rememberRemoval(
     .onConflict((conflict) => conflict.column("credential_id").doUpdateSet(row)).execute();
 }
 
+/** A passkey that was removed, and whose it was. */
+export interface RemovedPasskey {
+  readonly id: string;
+  readonly accountId: string;
+}
+
 /**
- * Whether a response is a good one of a passkey that its owner removed. Then, and only then, its holder is told, so that
- * the browser can have it forgotten: strangers learn nothing of any credential, and an edited or lost database makes no
+ * The removed passkey that a response is a good one of, if it is. Then, and only then, its holder is told, so that the
+ * browser can have it forgotten: strangers learn nothing of any credential, and an edited or lost database makes no
  * browser throw away a passkey that its owner still wants.
  */
-export async function isOfRemovedPasskey(
+export async function findRemovedPasskey(
   db: Db,
   authority: RowAuthority,
   { response, challenge, relyingParty, now }: {
@@ -58,11 +64,11 @@ export async function isOfRemovedPasskey(
     relyingParty: RelyingParty;
     now: Instant;
   },
-): Promise<boolean> {
+): Promise<RemovedPasskey | undefined> {
   const row = await db.selectFrom("removed_passkey").selectAll()
     .where("credential_id", "=", response.credentialId).executeTakeFirst();
-  if (row === undefined || row.created_at + REMOVAL_MEMORY <= now) return false;
-  if (!authority.isAuthentic("removed_passkey", row)) return false;
+  if (row === undefined || row.created_at + REMOVAL_MEMORY <= now) return undefined;
+  if (!authority.isAuthentic("removed_passkey", row)) return undefined;
   const credential = {
     credentialId: row.credential_id,
     publicKey: row.public_key,
@@ -74,9 +80,9 @@ export async function isOfRemovedPasskey(
   const { origin, id: rpId } = relyingParty;
   try {
     verifyAuthentication(response, { challenge, origin, rpId, credential });
-    return true;
+    return { id: row.id, accountId: row.account_id };
   } catch (error) {
-    if (error instanceof WebAuthnError) return false;
+    if (error instanceof WebAuthnError) return undefined;
     throw error;
   }
 }

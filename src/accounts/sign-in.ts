@@ -21,7 +21,8 @@ import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./challeng
 import type { ChallengeHolder } from "./challenge.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
-import { isOfRemovedPasskey } from "./removed-passkey.ts";
+import { findRemovedPasskey } from "./removed-passkey.ts";
+import type { RemovedPasskey } from "./removed-passkey.ts";
 import type { AccountServices } from "./services.ts";
 import { issueSession } from "./session.ts";
 import type { IssuedSession, SignedIn } from "./session.ts";
@@ -98,8 +99,8 @@ export async function signIn(
   // Not recorded: no ceremony was under way, and anybody could fill the log with these.
   if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
   if (passkey === undefined && outcome === "valid") {
-    const isRemoved = await isOfRemovedPasskey(db, services.authority, { ...attempt, response, challenge });
-    if (isRemoved) throw removed();
+    const removed = await findRemovedPasskey(db, services.authority, { ...attempt, response, challenge });
+    if (removed !== undefined) await refuseRemoved(db, services, attempt, removed);
   }
   try {
     check(outcome === "valid", "challenge");
@@ -116,7 +117,10 @@ export async function signIn(
   } catch (error) {
     if (!(error instanceof WebAuthnError)) throw error;
     // Of a passkey that nobody has, nothing is recorded: strangers could make the log grow for ever.
-    if (passkey !== undefined) await recordRefusal(db, services, attempt, { passkey, error });
+    if (passkey !== undefined) {
+      const { id, account_id: accountId } = passkey;
+      await recordRefusal(db, services, attempt, { id, accountId, reason: error.code });
+    }
     throw refusal(error);
   }
 }
@@ -136,8 +140,14 @@ function refusal(cause: WebAuthnError): ProtocolError {
 }
 
 /** The same refusal; its `errors` name the credential, which the browser may then have forgotten. */
-function removed(): ProtocolError {
-  return new ProtocolError("invalid_passkey", "Cannot sign in: passkey refused", {
+async function refuseRemoved(
+  db: Db,
+  services: AccountServices,
+  attempt: SignInAttempt,
+  { id, accountId }: RemovedPasskey,
+): Promise<never> {
+  await recordRefusal(db, services, attempt, { id, accountId, reason: "removed_credential" });
+  throw new ProtocolError("invalid_passkey", "Cannot sign in: passkey refused", {
     errors: [{ path: "/response/id", message: "This passkey was removed from its account" }],
   });
 }
@@ -200,13 +210,13 @@ async function recordRefusal(
   db: Db,
   { vault }: AccountServices,
   { now }: SignInAttempt,
-  { passkey, error }: { passkey: PasskeyTable; error: WebAuthnError },
+  { id, accountId, reason }: { id: string; accountId: string; reason: string },
 ): Promise<void> {
   await transaction(db, (tx) =>
     appendAudit(tx, vault, now, {
       event: "sign_in_refused",
-      accountId: passkey.account_id,
-      subject: passkey.id,
-      detail: { reason: error.code },
+      accountId,
+      subject: id,
+      detail: { reason },
     }));
 }

@@ -18,7 +18,7 @@ export interface AuditDetails {
   /** `sessions` is how many sessions ended with it. */
   readonly passkey_removed: { readonly sessions: number };
   readonly signed_in: { readonly passkeyId: string };
-  /** `reason` is the code of the check that failed. */
+  /** `reason` is the code of the check that failed, or `removed_credential`. */
   readonly sign_in_refused: { readonly reason: string };
   readonly signed_out: Nothing;
   /** The passkey was used again, for this action. The subject is the session. */

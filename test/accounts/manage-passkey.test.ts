@@ -178,10 +178,16 @@ describe("signIn() with a passkey that was removed", () => {
   const REFUSED = { message: "Cannot sign in: passkey refused", errors: undefined };
 
   test("signIn() refuses it, and tells its holder alone", async () => {
-    const { attempt } = await removed();
+    const { fixture, alice, attempt } = await removed();
     assert.deepEqual(await attempt(), {
       ...REFUSED,
       errors: [{ path: "/response/id", message: "This passkey was removed from its account" }],
+    });
+    const recorded = (await auditOf(fixture)).at(-1);
+    assert.deepEqual(recorded, {
+      event: "sign_in_refused",
+      account_id: alice.account.id,
+      detail: '{"reason":"removed_credential"}',
     });
     const changed = { signature: (honest: Uint8Array<ArrayBuffer>) => honest.with(9, honest[9]! ^ 1) };
     for (const tamper of [changed as never, { origin: "https://evil.example" }, { flags: 1 }]) {
