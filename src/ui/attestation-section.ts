@@ -29,6 +29,13 @@ export function attestationSection(): Html {
             <dd class="copyable"><pre id="quote-text" tabindex="0" role="region" aria-label="Quote"></pre>
               ${copyButton("quote-text", "the quote")}</dd>
           </div>
+          <div class="fact-wide">
+            <dt>Check it yourself: save it, then on your own machine, in sources of Holdfast that you trust</dt>
+            <dd class="copyable"><pre id="quote-command" tabindex="0" role="region" aria-label="Command"></pre>
+              ${copyButton("quote-command", "the command")}</dd>
+            <dd><a id="quote-file" class="button small" download="quote.json">Save the quote</a></dd>
+            <dd>What each check proves, and what to compare the measurements with, is in docs/attestation.md there.</dd>
+          </div>
         </dl>
       </div>
     </section>

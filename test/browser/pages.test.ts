@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { readQuoteInput } from "../../src/commands/quote-input.ts";
+import { parseRoot } from "../../src/tee/quote/certificate.ts";
+import { parseCollateral } from "../../src/tee/quote/collateral.ts";
+import { STRICT_POLICY, verifyQuote } from "../../src/tee/quote/verify.ts";
+import { makeSimulatedCollateral } from "../../src/tee/simulated-collateral.ts";
+import { makeSimulatedPki } from "../../src/tee/simulated-pki.ts";
 import {
   addVirtualAuthenticator,
   collectPageFaults,
@@ -9,6 +17,7 @@ import {
 } from "../support/browser.ts";
 import { type Service, startService } from "../support/service.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary.ts";
+import { ANY_WORKLOAD } from "../tee/quote/fixture.ts";
 
 const LIMIT = { timeout: 60_000 };
 const PHONE = { width: 360, height: 740 };
@@ -382,6 +391,39 @@ describe("pages in a real browser", () => {
     assert.equal(await page.locator("#quote-in-tee").textContent(), "No");
     await context.close();
   });
+
+  test(
+    "save a quote that verifies with the simulated root alone, over the shown random number",
+    LIMIT,
+    async () => {
+      const visit = await signUp();
+      const { page, context } = visit;
+      const faults = collectPageFaults(page);
+      await openKey(visit);
+      await page.getByRole("button", { name: "Fetch a quote" }).click();
+      const download = page.waitForEvent("download");
+      await page.getByRole("link", { name: "Save the quote" }).click();
+      const saved = new Uint8Array(readFileSync(await (await download).path()));
+      const nonce = await page.locator("#quote-nonce").textContent() ?? "";
+      const address = await page.locator("#key").getAttribute("data-address") ?? "";
+      const command = await page.locator("#quote-command").textContent() ?? "";
+      assert.ok(command.includes(`--nonce=${nonce} --address ${address} `), command);
+      const key = readFileSync(join(folder.path, "simulated-sealing-key"));
+      const pki = makeSimulatedPki(new Uint8Array(key));
+      const evidence = {
+        ...readQuoteInput(saved),
+        collateral: parseCollateral(makeSimulatedCollateral(pki)),
+        now: Date.now(),
+        policy: STRICT_POLICY,
+        expectations: { registers: ANY_WORKLOAD.registers, nonce, address },
+      };
+      const found = verifyQuote({ ...evidence, root: parseRoot(pki.rootCertificate) });
+      assert.ok(found.passed, JSON.stringify(found.checks));
+      assert.equal(verifyQuote(evidence).passed, false);
+      assert.deepEqual(faults, []);
+      await context.close();
+    },
+  );
 
   test("can be read and signed out of without JavaScript", LIMIT, async () => {
     const visit = await signUp();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ApiError, explain, generateKey, sendCode, sign } from "../../src/ui/browser/api.client.js";
-import { quoteVerdict } from "../../src/ui/browser/attestation.client.js";
+import { quoteVerdict, verifyCommand } from "../../src/ui/browser/attestation.client.js";
 import { nextPath } from "../../src/ui/browser/dom.client.js";
 import { failureSentence, toSentence } from "../../src/ui/browser/failure.client.js";
 import { PasskeyError, refusalSentence } from "../../src/ui/browser/passkey.client.js";
@@ -229,5 +229,25 @@ describe("quoteVerdict()", () => {
       assert.equal(quoteVerdict(quote(claims), asked).kind, "problem");
       assert.equal(quoteVerdict(quote(claims, false), asked).kind, "problem");
     }
+  });
+});
+
+describe("verifyCommand()", () => {
+  const asked = { nonce: "n0nce", address: "0xabc" };
+
+  test("asks Intel about a real quote, and leaves the measurements to the person", () => {
+    const command = verifyCommand({ inTee: true }, asked);
+    assert.match(
+      command,
+      / --pccs https:\/\/api\.trustedservices\.intel\.com --nonce=n0nce --address 0xabc --mrtd … /,
+    );
+  });
+
+  test("names the made-up root of a simulated one", () => {
+    const command = verifyCommand({ inTee: false }, asked);
+    assert.match(
+      command,
+      / simulated-root simulated\n.* --root simulated\/root\.pem --nonce=n0nce --address 0xabc /,
+    );
   });
 });

@@ -41,6 +41,22 @@ export function quoteVerdict(quote, { nonce, address }) {
 }
 
 /**
+ * The command that checks a saved quote. A simulated one needs the root that `simulated-root` writes.
+ * @param {Pick<Quote, "inTee">} quote
+ * @param {{ readonly nonce: string, readonly address: string }} asked
+ * @returns {string}
+ */
+export function verifyCommand({ inTee }, { nonce, address }) {
+  const asked = `--nonce=${nonce} --address ${address}`;
+  return inTee
+    ? `npm run -s verify-quote -- quote.json --pccs https://api.trustedservices.intel.com ${asked} ` +
+      "--mrtd … --rtmr0 … --rtmr1 … --rtmr2 … --rtmr3 … --mrconfigid …"
+    : "npm run -s holdfast -- simulated-root simulated\n" +
+      "npm run -s verify-quote -- quote.json --collateral simulated/collateral.json --root simulated/root.pem " +
+      `${asked} --measurements any`;
+}
+
+/**
  * @param {string} text
  * @returns {Readonly<Record<string, unknown>> | undefined}
  */
@@ -68,6 +84,10 @@ function showQuote(quote, nonce) {
   getElement("quote-nonce", HTMLElement).textContent = nonce;
   getElement("quote-claims", HTMLElement).textContent = quote.claims;
   getElement("quote-text", HTMLElement).textContent = quote.quote;
+  getElement("quote-command", HTMLElement).textContent = verifyCommand(quote, { nonce, address });
+  const file = getElement("quote-file", HTMLAnchorElement);
+  URL.revokeObjectURL(file.href);
+  file.href = URL.createObjectURL(new Blob([JSON.stringify(quote)], { type: "application/json" }));
   const result = getElement("quote-result", HTMLElement);
   result.hidden = false;
   result.focus();
