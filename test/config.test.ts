@@ -94,6 +94,7 @@ const REFUSED: readonly [name: string, value: string][] = [
   ["LOG_LEVEL", "loud"],
   ["TEE_SEALING_KEY", "x"],
   ["TEE_BROKER_KEY", "x"],
+  ["TEE_BROKER_KEY", "A".repeat(43)],
   ["TEE_BROKER_KEY", "A".repeat(44)],
   ["TEE_BROKER_WORKLOAD", "Wallet"],
   ["TEE_BROKER_WORKLOAD", "-wallet"],
@@ -119,13 +120,13 @@ for (const [name, value] of REFUSED) {
   });
 }
 
-const BROKER_KEY = "A".repeat(43);
+const BROKER_KEY = "A".repeat(42) + "E";
 
 test("readConfig() takes a broker in place of the sealing key's file", () => {
   const broker = { TEE_BROKER_URL: "http://broker.internal:3001", TEE_BROKER_KEY: BROKER_KEY };
   assert.deepEqual(readConfig({ TEE: "tdx", ...broker }).teeBroker, {
     url: "http://broker.internal:3001",
-    publicKey: new Uint8Array(32),
+    publicKey: new Uint8Array(32).with(31, 1),
     workload: "holdfast",
   });
   const named = { TEE: "auto", ...broker, TEE_BROKER_WORKLOAD: "wallet-2.eu" };

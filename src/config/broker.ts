@@ -1,3 +1,4 @@
+import { isConstant } from "../tee/hardware.ts";
 import type { Broker } from "../tee/broker-client.ts";
 import { isWorkloadName, LENGTH, readBytes } from "../tee/broker-protocol.ts";
 
@@ -36,12 +37,13 @@ export function readPccsUrl(text: string, faults: Faults): string | undefined {
   return undefined;
 }
 
-/** The broker's Ed25519 key as `holdfast broker` prints it. */
+/** The broker's Ed25519 key as `holdfast broker` prints it. One of zeros is a placeholder that anybody could sign for. */
 export function readBrokerKey(text: string, faults: Faults): Uint8Array | undefined {
   if (text === "") return undefined;
   const key = readBytes(text, LENGTH);
-  if (key === undefined) faults.push("TEE_BROKER_KEY must be the key that `holdfast broker` prints");
-  return key;
+  if (key !== undefined && !isConstant(key)) return key;
+  faults.push("TEE_BROKER_KEY must be the key that `holdfast broker` prints");
+  return undefined;
 }
 
 /** The name under which a broker knows this service. */

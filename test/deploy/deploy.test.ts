@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { readAllowList } from "../../src/broker/allow-list.ts";
+import { ConfigError, readConfig } from "../../src/config.ts";
+import type { Config, Environment } from "../../src/config.ts";
+import {
+  knownCommands,
+  knownVariables,
+  readDockerfile,
+  readProjectFile,
+  readUnit,
+  readYaml,
+  unitEnvironment,
+} from "./files.ts";
+import type { Instruction } from "./files.ts";
+
+const PROGRAM = "/usr/local/bin/holdfast";
+/** Of the service's environment alone: it names variables that are no configuration of the program. */
+const BROKER_KEY = "A".repeat(42) + "E";
+
+function valuesOf(stage: readonly Instruction[], name: string): readonly string[] {
+  return stage.filter((instruction) => instruction.name === name).map(({ value }) => value);
+}
+
+function isThere(path: string): boolean {
+  return existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
+}
+
+/** What a deployment's environment reads as on a machine of its own; what only its operator knows is filled in. */
+function configOf(environment: Environment): Config {
+  const { BASE_URL: _, ...local } = environment;
+  return readConfig(local);
+}
+
+describe("Dockerfile", () => {
+  const [build, image, ...others] = readDockerfile(readProjectFile("Dockerfile"));
+  const environment = unitEnvironment(valuesOf(image!, "ENV"));
+
+  test("builds in one stage and runs in another", () => {
+    assert.equal(others.length, 0);
+    assert.match(valuesOf(build!, "FROM")[0]!, / AS build$/);
+    assert.doesNotMatch(valuesOf(image!, "FROM")[0]!, /node|bun|:latest|^[^:]+$/);
+    assert.deepEqual(valuesOf(image!, "RUN"), []);
+    assert.deepEqual(valuesOf(image!, "ADD"), []);
+  });
+
+  test("copies into the build what is there, and what .dockerignore lets through", () => {
+    const ignore = readProjectFile(".dockerignore").split("\n");
+    assert.ok(ignore.includes("*"));
+    const sources = valuesOf(build!, "COPY").flatMap((value) => value.split(" ").slice(0, -1));
+    assert.ok(sources.length >= 5);
+    for (const source of sources) {
+      assert.ok(isThere(source), source);
+      assert.ok(ignore.includes(`!${source}`), source);
+    }
+    for (const line of ignore.filter((line) => line.startsWith("!"))) {
+      assert.ok(sources.includes(line.slice(1)), line);
+    }
+  });
+
+  test("runs scripts that there are, and takes what they make", () => {
+    const { scripts } = JSON.parse(readProjectFile("package.json"));
+    const runs = valuesOf(build!, "RUN");
+    for (const [, script] of runs.join("\n").matchAll(/^npm run (\S+)$/gm)) {
+      assert.ok(scripts[script!], script);
+    }
+    assert.ok(runs.includes("npm ci") && runs.includes("npm run build"));
+    const [workdir] = valuesOf(build!, "WORKDIR");
+    assert.ok(valuesOf(image!, "COPY").includes(`--from=build ${workdir}/dist/holdfast ${PROGRAM}`));
+    assert.match(readProjectFile("scripts/build.ts"), /file: "holdfast",/);
+  });
+
+  test("runs a command that there is, as nobody of importance, without a shell", () => {
+    assert.deepEqual(valuesOf(image!, "ENTRYPOINT").map((value) => JSON.parse(value)), [[PROGRAM]]);
+    const [[command]] = valuesOf(image!, "CMD").map((value) => JSON.parse(value));
+    assert.ok(knownCommands().includes(command), command);
+    const [user] = valuesOf(image!, "USER");
+    assert.match(user!, /^[1-9]\d*:[1-9]\d*$/);
+    assert.ok(
+      valuesOf(image!, "COPY").includes(`--from=build --chown=${user} /empty ${environment["DATA_DIR"]}`),
+    );
+  });
+
+  test("keeps data, ports and variables as the configuration has them, and no secret", () => {
+    const config = configOf(environment);
+    assert.deepEqual(valuesOf(image!, "VOLUME").map((value) => JSON.parse(value)), [[config.dataDir]]);
+    assert.deepEqual(valuesOf(image!, "EXPOSE"), [String(config.port)]);
+    assert.equal(config.host, "0.0.0.0");
+    assert.deepEqual(Object.keys(environment).sort(), ["DATA_DIR", "HOST", "PORT"]);
+  });
+});
+
+describe("deploy/dstack", () => {
+  const text = readProjectFile("deploy/dstack/docker-compose.yaml");
+  const compose = readYaml(text);
+  const image = readDockerfile(readProjectFile("Dockerfile"))[1]!;
+  const { holdfast, ...others } = compose["services"] as Record<string, Record<string, never>>;
+  const environment = holdfast!["environment"] as Readonly<Record<string, string>>;
+  const manifest = JSON.parse(readProjectFile("deploy/dstack/app-compose.json"));
+
+  test("runs the image alone, pinned by its digest, with nothing it does not need", () => {
+    assert.deepEqual(others, {});
+    assert.match(holdfast!["image"]!, /@sha256:[0-9a-f]{64}$/);
+    assert.deepEqual([holdfast!["read_only"], holdfast!["cap_drop"]], ["true", ["ALL"]]);
+    assert.deepEqual(holdfast!["security_opt"], ["no-new-privileges:true"]);
+    assert.ok(!("privileged" in holdfast!));
+  });
+
+  test("names the TEE, and no variable that the program does not know", () => {
+    for (const name of Object.keys(environment)) assert.ok(knownVariables().includes(name), name);
+    const { ADMIN_API_KEY, ...rest } = environment;
+    assert.equal(configOf(rest).tee, "dstack");
+    assert.equal(ADMIN_API_KEY, "${ADMIN_API_KEY}");
+    assert.match(environment["BASE_URL"]!, /^https:\/\/[a-z.]+$/);
+  });
+
+  test("mounts the agent's socket where the program looks for it, and the data where the image keeps them", () => {
+    const [socket, data] = holdfast!["volumes"] as readonly string[];
+    const { teeDstackSocket } = configOf({ TEE: "dstack" });
+    assert.equal(socket, `${teeDstackSocket}:${teeDstackSocket}`);
+    const { DATA_DIR } = unitEnvironment(valuesOf(image, "ENV"));
+    assert.equal(data, `data:${DATA_DIR}`);
+    assert.deepEqual(Object.keys(compose["volumes"] as object), ["data"]);
+  });
+
+  test("publishes the port that the image listens on", () => {
+    const { PORT } = unitEnvironment(valuesOf(image, "ENV"));
+    assert.deepEqual(holdfast!["ports"], [`${PORT}:${PORT}`]);
+  });
+
+  test("app-compose.json holds this very compose file, with a KMS, and hides logs", () => {
+    assert.equal(manifest.docker_compose_file, text);
+    assert.deepEqual([manifest.runner, manifest.manifest_version], ["docker-compose", 2]);
+    assert.deepEqual([manifest.kms_enabled, manifest.key_provider], [true, "kms"]);
+    assert.equal(manifest.local_key_provider_enabled, false);
+    assert.deepEqual([manifest.public_logs, manifest.public_sysinfo], [false, false]);
+  });
+
+  test("app-compose.json lets in the secrets that the compose file takes, and nothing else", () => {
+    const taken = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
+    assert.deepEqual(manifest.allowed_envs, taken);
+  });
+});
+
+/** Each unit with the settings that only its operator knows. */
+const UNITS: Readonly<Record<string, { readonly command: string; readonly filled: Record<string, string> }>> =
+  {
+    "holdfast": { command: "serve", filled: { TEE_BROKER_KEY: BROKER_KEY } },
+    "holdfast-broker": { command: "broker", filled: {} },
+  };
+
+/** What every unit must have: a process that is broken into sees and changes as little as can be. */
+const HARDENING: Readonly<Record<string, string>> = {
+  NoNewPrivileges: "yes",
+  ProtectSystem: "strict",
+  ProtectHome: "yes",
+  PrivateTmp: "yes",
+  PrivateDevices: "yes",
+  ProtectKernelTunables: "yes",
+  ProtectKernelModules: "yes",
+  ProtectKernelLogs: "yes",
+  ProtectControlGroups: "yes",
+  ProtectProc: "invisible",
+  LockPersonality: "yes",
+  RestrictNamespaces: "yes",
+  RestrictRealtime: "yes",
+  RestrictSUIDSGID: "yes",
+  SystemCallArchitectures: "native",
+  SystemCallFilter: "@system-service",
+  StateDirectoryMode: "0700",
+  UMask: "0077",
+  LimitCORE: "0",
+  MemorySwapMax: "0",
+};
+
+for (const [name, { command, filled }] of Object.entries(UNITS)) {
+  describe(`deploy/${name}.service`, () => {
+    const unit = readUnit(readProjectFile(`deploy/${name}.service`));
+    const service = unit["Service"]!;
+    const environment = unitEnvironment(service["Environment"]!);
+    const config = configOf({ ...environment, ...filled });
+
+    test("runs the command where the image has it too", () => {
+      assert.deepEqual(service["ExecStart"], [`${PROGRAM} ${command}`]);
+      assert.ok(knownCommands().includes(command));
+      assert.deepEqual(unit["Install"], { WantedBy: ["multi-user.target"] });
+    });
+
+    test("sets no variable that the program does not know", () => {
+      for (const variable of Object.keys(environment)) {
+        assert.ok(knownVariables().includes(variable), variable);
+      }
+    });
+
+    test("keeps its data in its state folder, as a user of its own", () => {
+      assert.equal(config.dataDir, `/var/lib/${service["StateDirectory"]![0]}`);
+      assert.deepEqual(service["User"], [name]);
+    });
+
+    test("is shut in", () => {
+      for (const [setting, value] of Object.entries(HARDENING)) {
+        assert.deepEqual(service[setting], [value], setting);
+      }
+      // The engine compiles as it runs.
+      assert.ok(!("MemoryDenyWriteExecute" in service));
+    });
+
+    test("waits as long for an end as the service takes for it", () => {
+      assert.ok(Number(service["TimeoutStopSec"]![0]) > 10);
+    });
+  });
+}
+
+describe("the units", () => {
+  const read = (name: string): ReturnType<typeof readUnit> =>
+    readUnit(readProjectFile(`deploy/${name}.service`));
+  const [service, broker] = [read("holdfast")["Service"]!, read("holdfast-broker")["Service"]!];
+  const [guest, host] = [service, broker].map((section) => unitEnvironment(section["Environment"]!));
+
+  test("let the service write to configfs, and to nothing else beside its state", () => {
+    const config = configOf({ ...guest, TEE_BROKER_KEY: BROKER_KEY });
+    assert.equal(config.tee, "tdx");
+    assert.deepEqual(service["ReadWritePaths"], [config.teeTsmPath]);
+    assert.deepEqual(read("holdfast")["Unit"]!["Requires"], ["sys-kernel-config.mount"]);
+    assert.deepEqual([service["AmbientCapabilities"], service["CapabilityBoundingSet"]], [
+      ["CAP_DAC_OVERRIDE"],
+      ["CAP_DAC_OVERRIDE"],
+    ]);
+    assert.deepEqual([broker["AmbientCapabilities"], broker["CapabilityBoundingSet"]], [[""], [""]]);
+    assert.ok(!("ReadWritePaths" in broker));
+  });
+
+  test("do not let a service start that nobody told its broker's key", () => {
+    assert.throws(() => configOf(guest!), (error) => {
+      assert.ok(error instanceof ConfigError);
+      return error.faults.length === 1 && error.faults[0]!.startsWith("TEE_BROKER_KEY must be set");
+    });
+  });
+
+  test("agree on the port and the workload", () => {
+    const { teeBroker } = configOf({ ...guest, TEE_BROKER_KEY: BROKER_KEY });
+    assert.equal(new URL(teeBroker!.url).port, String(configOf(host!).port));
+    const { workloads } = readAllowList(readProjectFile("deploy/allow-list.example.json"));
+    assert.deepEqual([...workloads.keys()], [teeBroker!.workload]);
+  });
+
+  test("keep the broker's key apart from its database", () => {
+    const { dataDir, teeSealingKeyFile, brokerAllowList, tee } = configOf(host!);
+    assert.equal(tee, "none");
+    assert.ok(!teeSealingKeyFile!.startsWith(`${dataDir}/`));
+    assert.ok(!brokerAllowList!.startsWith(`${dataDir}/`));
+  });
+});
