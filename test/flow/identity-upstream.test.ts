@@ -13,38 +13,11 @@ import {
   providerOf,
   registerClient,
 } from "../support/oauth.ts";
-import { startRealUpstream, UPSTREAM_CLIENT } from "../support/real-upstream.ts";
+import { startRealUpstream, UPSTREAM_CLIENT, visitUpstream } from "../support/real-upstream.ts";
 import type { RealUpstream } from "../support/real-upstream.ts";
 
 const CALLBACK = "/api/auth/identity/upstream/callback";
 const LIMIT = { timeout: 30_000 };
-
-/** A browser at the provider: follows its redirects with its cookies, and answers the one question. */
-async function visit(location: string, person: string): Promise<string> {
-  const cookies = new Map<string, string>();
-  let url = location;
-  let init: RequestInit = {};
-  for (let step = 0; step < 10; step++) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, cookie } });
-    for (const header of answer.headers.getSetCookie()) {
-      const [name, value] = header.split(";")[0]!.split("=");
-      cookies.set(name!, value!);
-    }
-    const next = answer.headers.get("location");
-    await answer.text();
-    if (next === null) {
-      assert.equal(answer.status, 200);
-      const headers = { "content-type": "application/x-www-form-urlencoded" };
-      init = { method: "POST", headers, body: new URLSearchParams({ person }) };
-      continue;
-    }
-    init = {};
-    url = new URL(next, url).href;
-    if (url.startsWith(ORIGIN)) return url.slice(ORIGIN.length);
-  }
-  throw new Error("The provider never sent the browser back");
-}
 
 describe("oidc-provider as a real upstream", () => {
   let upstream: RealUpstream;
@@ -77,7 +50,7 @@ describe("oidc-provider as a real upstream", () => {
   async function roundTrip(client: Client, person: string, query = ""): Promise<string | null> {
     const begun = await client.get(`/api/auth/identity/upstream${query}`);
     assert.equal(begun.status, 303, begun.text);
-    const back = await visit(begun.headers.get("location")!, person);
+    const back = await visitUpstream(begun.headers.get("location")!, person, ORIGIN);
     assert.ok(back.startsWith(`${CALLBACK}?`), back);
     return (await client.get(back)).headers.get("location");
   }

@@ -101,3 +101,32 @@ export async function startRealUpstream(redirectUri: string): Promise<RealUpstre
     },
   };
 }
+
+/**
+ * A browser at the provider: follows its redirects with its cookies and answers the one question, until it is sent back
+ * to this origin. Answers the path there.
+ */
+export async function visitUpstream(location: string, person: string, origin: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let url = location;
+  let init: RequestInit = {};
+  for (let step = 0; step < 10; step++) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(url, { ...init, redirect: "manual", headers: { ...init.headers, cookie } });
+    for (const header of answer.headers.getSetCookie()) {
+      const [name, value] = header.split(";")[0]!.split("=");
+      cookies.set(name!, value!);
+    }
+    const next = answer.headers.get("location");
+    await answer.text();
+    if (next === null) {
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      init = { method: "POST", headers, body: new URLSearchParams({ person }) };
+      continue;
+    }
+    init = {};
+    url = new URL(next, url).href;
+    if (url.startsWith(origin)) return url.slice(origin.length);
+  }
+  throw new Error("The provider never sent the browser back");
+}

@@ -4,6 +4,7 @@ import { assets } from "../../src/ui/assets.ts";
 import { auditPage } from "../../src/ui/audit-page.ts";
 import { errorPage } from "../../src/ui/error-page.ts";
 import { homePage } from "../../src/ui/home-page.ts";
+import { identitySignUpPage } from "../../src/ui/identity-sign-up-page.ts";
 import { keyPage } from "../../src/ui/key-page.ts";
 import { keysPage } from "../../src/ui/keys-page.ts";
 import { outboxPage } from "../../src/ui/outbox-page.ts";
@@ -25,6 +26,11 @@ const KEY: KeyView = {
 };
 const ARCHIVED: KeyView = { ...KEY, archived: true, archivedAt: "2026-02-01T00:00:00.000Z" };
 const ACCOUNT = { email: "ada@example.com" };
+const PROVIDERS = {
+  providers: [{ id: "upstream", name: "Upstream" }, { id: "github", name: "GitHub" }],
+  onward: "next=%2Faccount",
+};
+const PERSON = { provider: "Upstream", email: "ada@example.com", name: "Ada Lovelace", onward: "" };
 const MAIL = {
   to: "ada@example.com",
   subject: "Code",
@@ -56,6 +62,14 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "sign-up": () => `${signUpPage({ mail: "sent" })}`,
   "sign-up in development": () => `${signUpPage({ mail: "outbox" })}`,
   "sign-in": () => `${signInPage()}`,
+  "sign-up with other providers": () => `${signUpPage({ mail: "sent", ...PROVIDERS })}`,
+  "sign-in with other providers": () => `${signInPage(PROVIDERS)}`,
+  "sign-in of somebody known": () =>
+    `${signInPage({ ...PROVIDERS, told: { provider: "A", what: "account" } })}`,
+  "sign-in with a taken address": () =>
+    `${signInPage({ ...PROVIDERS, told: { provider: "A", what: "address_taken" } })}`,
+  "sign-up from a provider": () => `${identitySignUpPage(PERSON)}`,
+  "sign-up from a provider without an address": () => `${identitySignUpPage({ ...PERSON, email: null })}`,
   "keys": () => `${keysPage({ account: ACCOUNT, keys: [KEY, ARCHIVED], archived: "include" })}`,
   "no keys": () => `${keysPage({ account: ACCOUNT, keys: [], archived: "exclude" })}`,
   "key": () => `${keyPage({ account: ACCOUNT, key: KEY })}`,
@@ -71,6 +85,22 @@ const PAGES: Readonly<Record<string, () => string>> = {
 
 /** The same pages with hostile text wherever somebody else's text may stand. */
 const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
+  "sign-up": () =>
+    `${signUpPage({ mail: "sent", providers: [{ id: HOSTILE, name: HOSTILE }], onward: HOSTILE })}`,
+  "sign-in": () =>
+    `${
+      signInPage({
+        providers: [{ id: HOSTILE, name: HOSTILE }],
+        onward: HOSTILE,
+        told: { provider: HOSTILE, what: "account" },
+      })
+    }`,
+  "sign-up from a provider": () =>
+    `${identitySignUpPage({ provider: HOSTILE, email: HOSTILE, name: HOSTILE, onward: HOSTILE })}`,
+  "sign-up from a provider without an address": () =>
+    `${identitySignUpPage({ provider: HOSTILE, email: null, name: HOSTILE, onward: HOSTILE })}`,
+  "error with a way back": () =>
+    `${errorPage(400, HOSTILE, HOSTILE, HOSTILE, { path: HOSTILE, label: HOSTILE })}`,
   keys: () =>
     `${
       keysPage({ account: { email: HOSTILE }, keys: [HOSTILE_KEY], archived: "include", nextPath: HOSTILE })
