@@ -4,6 +4,7 @@ import { DatabaseError } from "./error.ts";
 import * as init from "./migrations/0001_init.ts";
 import * as oauth from "./migrations/0002_oauth.ts";
 import * as identity from "./migrations/0003_identity.ts";
+import * as outbox from "./migrations/0004_outbox.ts";
 import * as devices from "./migrations/0005_devices.ts";
 import * as broker from "./migrations/0006_broker.ts";
 import type { Db } from "./schema.ts";
@@ -13,6 +14,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001_init": init,
   "0002_oauth": oauth,
   "0003_identity": identity,
+  "0004_outbox": outbox,
   "0005_devices": devices,
   "0006_broker": broker,
 };

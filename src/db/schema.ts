@@ -206,12 +206,19 @@ export interface IdempotentAnswerTable {
   mac: Uint8Array;
 }
 
-/** A mail, sealed by the vault with its id and expiry as additional data. */
+/**
+ * A mail, sealed by the vault with its id, age and expiry as additional data. The two last columns are open: whoever
+ * edits them can hold a mail back, as by deleting it, or have it sent again to the same address before it expires.
+ */
 export interface OutboxTable {
   id: string;
   sealed: Uint8Array;
   created_at: Instant;
   expires_at: Instant;
+  /** How often a process has set about sending it. */
+  attempts: number;
+  /** When it may be tried. A process that tries it moves this ahead first, so that no other one does meanwhile. */
+  next_attempt_at: Instant;
 }
 
 /** One token bucket: the instant at which it will be full again (GCRA). */

@@ -20,7 +20,7 @@ export interface QueuedMail extends Mail {
 }
 
 /** The facts of a row that its sealed text is tied to: moved, prolonged or redated, it does not open. */
-function additionalData(row: Omit<OutboxTable, "sealed">): readonly Uint8Array[] {
+function additionalData(row: Pick<OutboxTable, "id" | "created_at" | "expires_at">): readonly Uint8Array[] {
   return [utf8(row.id), utf8(String(row.created_at)), utf8(String(row.expires_at))];
 }
 
@@ -35,7 +35,8 @@ export async function sealMail(
 ): Promise<OutboxTable> {
   const facts = { id: newId("mail", random), created_at: now, expires_at: now + lifetime };
   const plaintext = utf8(JSON.stringify(createMail(mail)));
-  return { ...facts, sealed: await vault.seal("outbox", additionalData(facts), plaintext) };
+  const sealed = await vault.seal("outbox", additionalData(facts), plaintext);
+  return { ...facts, sealed, attempts: 0, next_attempt_at: now };
 }
 
 /** Queues a sealed mail in the caller's transaction. It is kept until it is sent or expires. */
@@ -51,7 +52,8 @@ export async function listOutbox(db: Db, vault: Vault, now: Instant): Promise<Qu
   return mails.filter((mail) => mail !== undefined);
 }
 
-async function openMail(vault: Vault, row: OutboxTable): Promise<QueuedMail | undefined> {
+/** The mail of a row; undefined when the service did not write it so. */
+export async function openMail(vault: Vault, row: OutboxTable): Promise<QueuedMail | undefined> {
   try {
     const plaintext = await vault.open("outbox", additionalData(row), row.sealed);
     const { to, subject, text, html } = JSON.parse(new TextDecoder().decode(plaintext)) as Mail;

@@ -186,7 +186,7 @@ CREATE TABLE outbox (
     sealed blob not null,
     created_at integer not null,
     expires_at integer not null
-  ) strict;
+  , attempts integer not null default 0, next_attempt_at integer not null default 0) strict;
 
 CREATE TABLE passkey (
     id text primary key,
@@ -348,6 +348,8 @@ CREATE INDEX logout_request_client_id on logout_request (client_id);
 CREATE INDEX logout_request_expires_at on logout_request (expires_at);
 
 CREATE INDEX outbox_expires_at on outbox (expires_at);
+
+CREATE INDEX outbox_next_attempt_at on outbox (next_attempt_at);
 
 CREATE INDEX passkey_account_id on passkey (account_id);
 

@@ -1,0 +1,101 @@
+import type { Db, OutboxTable } from "../db/schema.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Log } from "../lib/log.ts";
+import { HOUR, MINUTE, SECOND } from "../lib/time.ts";
+import type { Clock, Instant } from "../lib/time.ts";
+import type { Vault } from "../vault/vault.ts";
+import { openMail } from "./outbox.ts";
+import { SmtpError } from "./smtp.ts";
+import type { MailTransport } from "./smtp.ts";
+
+/** For how long a mail belongs to the process that took it: longer than the transport tries it. */
+export const LEASE = 2 * MINUTE;
+
+/** How often a mail is tried at most; with the back-off it expires before. */
+export const MOST_ATTEMPTS = 50;
+
+const FIRST_DELAY = 5 * SECOND;
+const LONGEST_DELAY = HOUR;
+
+/** What sending mails needs. */
+export interface DeliveryServices {
+  readonly vault: Vault;
+  readonly transport: MailTransport;
+  readonly random: RandomBytes;
+  readonly now: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Takes up to `limit` mails that are due, those that expire first before the others, and moves their next attempt
+ * behind the lease: of several processes one gets each. A process that dies with a mail in hand has it sent by
+ * another after the lease; whether the dead one had sent it, nobody knows.
+ */
+export async function claimDue(
+  db: Db,
+  { limit, now }: { limit: number; now: Instant },
+): Promise<readonly OutboxTable[]> {
+  const due = await db.selectFrom("outbox").select("id").where("next_attempt_at", "<=", now)
+    .where("expires_at", ">", now).where("attempts", "<", MOST_ATTEMPTS).orderBy("expires_at").limit(limit)
+    .execute();
+  // Looked at before it is written: most of the time nothing is due, and a write makes others wait.
+  if (due.length === 0) return [];
+  return await db.updateTable("outbox")
+    .set((expression) => ({
+      attempts: expression("attempts", "+", 1),
+      next_attempt_at: now + LEASE,
+    }))
+    .where("id", "in", due.map(({ id }) => id)).where("next_attempt_at", "<=", now)
+    .where("attempts", "<", MOST_ATTEMPTS).returningAll().execute();
+}
+
+/** How long to wait after so many attempts: doubled each time up to an hour, and between 3/4 and 5/4 of that. */
+export function backOff(attempts: number, random: RandomBytes): number {
+  const delay = Math.min(FIRST_DELAY * 2 ** (attempts - 1), LONGEST_DELAY);
+  return Math.round(delay * (0.75 + random(1)[0]! / 510));
+}
+
+/**
+ * Sends a claimed mail and deletes it; puts it off, or gives it up, when the server does not take it. Logs its id and
+ * what became of it, never an address or a word of it. Throws only when the database fails.
+ */
+export async function deliver(db: Db, services: DeliveryServices, row: OutboxTable): Promise<void> {
+  const { vault, transport, log } = services;
+  const mail = await openMail(vault, row);
+  if (mail === undefined) {
+    log("error", "row_rejected", { kind: "outbox", subject: row.id });
+    return await remove(db, row);
+  }
+  try {
+    await transport.send(row.id, mail);
+  } catch (error) {
+    if (!(error instanceof SmtpError)) log("error", "mail_failed", { mail: row.id, error: String(error) });
+    return await putOff(db, services, row, error);
+  }
+  await remove(db, row);
+  log("info", "mail_sent", { mail: row.id, attempts: row.attempts });
+}
+
+async function putOff(
+  db: Db,
+  { random, now, log }: DeliveryServices,
+  row: OutboxTable,
+  error: unknown,
+): Promise<void> {
+  const { id, attempts } = row;
+  const [reason, isPermanent] = error instanceof SmtpError
+    ? [error.message, error.isPermanent]
+    : ["INTERNAL", false];
+  const next = now() + backOff(attempts, random);
+  if (isPermanent || next >= row.expires_at || attempts >= MOST_ATTEMPTS) {
+    await remove(db, row);
+    return log("warn", "mail_given_up", { mail: id, attempts, reason });
+  }
+  await db.updateTable("outbox").set({ next_attempt_at: next }).where("id", "=", id)
+    .where("attempts", "=", attempts).execute();
+  log("warn", "mail_deferred", { mail: id, attempts, reason });
+}
+
+async function remove(db: Db, { id }: OutboxTable): Promise<void> {
+  await db.deleteFrom("outbox").where("id", "=", id).execute();
+}
