@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { CollateralDocument } from "./quote-pki.ts";
+import type { CollateralDocument } from "./quote-documents.ts";
 
 /** What is asked for, as its path ends. */
 export type PccsPath = "tcb" | "identity" | "pckcrl" | "rootcacrl";

@@ -1,62 +1,25 @@
-import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import { createHash } from "node:crypto";
 import { concat, utf8 } from "../../src/lib/bytes.ts";
-import { DAY } from "../../src/lib/time.ts";
 import type { Instant } from "../../src/lib/time.ts";
-import { der, derBits, derObjectId, derText } from "../../src/tee/der.ts";
+import {
+  AUTHORITY,
+  encodeSgxExtension,
+  LEAF,
+  LISTED,
+  makeCertificate,
+  makeRevocationList,
+  NAMES,
+  PCK,
+  QUOTE_NOW,
+  rawKey,
+  signAs,
+} from "./quote-certificates.ts";
+import type { CertificateKnobs, Party, PckKnobs, RevocationKnobs } from "./quote-certificates.ts";
+import { makeQeIdentity, makeTcbInfo } from "./quote-documents.ts";
+import type { CollateralDocument, QeIdentityDocument, TcbInfoDocument } from "./quote-documents.ts";
 
-/** When everything made here is in force, unless it is told otherwise. */
-export const QUOTE_NOW: Instant = Date.UTC(2026, 5, 15);
-
-/** The parties of a made-up platform. `stranger` is nobody's. */
-export type Party = "root" | "platformCa" | "tcbSigning" | "pck" | "attestation" | "stranger";
-
-const PARTIES: readonly Party[] = ["root", "platformCa", "tcbSigning", "pck", "attestation", "stranger"];
-
-/** P-256 pairs, the same ones for as long as this module lives. */
-const KEYS = Object.fromEntries(
-  PARTIES.map((party) => [party, generateKeyPairSync("ec", { namedCurve: "P-256" })]),
-) as Record<Party, { readonly privateKey: KeyObject; readonly publicKey: KeyObject }>;
-
-/** Ends of a certificate, every one of which may be changed. */
-export interface CertificateKnobs {
-  readonly commonName: string;
-  readonly subjectKey: Party;
-  readonly issuerName: string;
-  readonly signer: Party;
-  /** In hex, positive and in its shortest form. */
-  readonly serial: string;
-  readonly notBefore: Instant;
-  readonly notAfter: Instant;
-  readonly isAuthority: boolean;
-  readonly pathLength: number | undefined;
-  /** keyCertSign and cRLSign, or digitalSignature; in hex, with the count of unused bits before. */
-  readonly keyUsage: string;
-  /** More extensions, as DER. */
-  readonly extensions: readonly Uint8Array[];
-}
-
-/** What a revocation list says, every part of which may be changed. */
-export interface RevocationKnobs {
-  readonly issuerName: string;
-  readonly signer: Party;
-  readonly thisUpdate: Instant;
-  readonly nextUpdate: Instant;
-  /** Serial numbers in hex. */
-  readonly serials: readonly string[];
-  /** More extensions, as DER. */
-  readonly extensions: readonly Uint8Array[];
-}
-
-/** What the SGX extension of a PCK certificate says. */
-export interface PckKnobs {
-  /** 16 numbers. */
-  readonly components: readonly number[];
-  readonly pceSvn: number;
-  /** In hex. */
-  readonly pceId: string;
-  readonly fmspc: string;
-}
+export { QUOTE_NOW };
+// Quotes of a made-up platform, and all that it takes to verify them.
 
 /** Fields of the quoting enclave's report, little-endian where they are numbers. */
 export interface QeReportKnobs {
@@ -71,8 +34,6 @@ export interface QeReportKnobs {
 
 /** Fields of a TD report in hex; each goes to its place, whatever its length. */
 export type TdReportKnobs = Partial<Record<keyof typeof TD_REPORT, string>>;
-
-type Json = Record<string, unknown>;
 
 /** Everything that may be changed. Documents are changed before they are signed, `collateral` afterwards. */
 export interface QuoteKnobs {
@@ -103,60 +64,6 @@ export interface QuoteKnobs {
   readonly collateral?: (collateral: Partial<CollateralDocument>) => void;
 }
 
-/** The collateral's JSON, as it is passed around. */
-export interface CollateralDocument {
-  pck_crl_issuer_chain: string;
-  root_ca_crl: string;
-  pck_crl: string;
-  tcb_info_issuer_chain: string;
-  tcb_info: string;
-  tcb_info_signature: string;
-  qe_identity_issuer_chain: string;
-  qe_identity: string;
-  qe_identity_signature: string;
-}
-
-interface Level<T> {
-  tcb: T;
-  tcbDate: string;
-  tcbStatus: string;
-  advisoryIDs?: string[];
-}
-
-/** TCB info before it is signed. */
-export interface TcbInfoDocument extends Json {
-  issueDate: string;
-  nextUpdate: string;
-  fmspc: string;
-  pceId: string;
-  tcbEvaluationDataNumber: number;
-  tdxModule: { mrsigner: string; attributes: string; attributesMask: string };
-  tdxModuleIdentities: {
-    id: string;
-    mrsigner: string;
-    attributes: string;
-    attributesMask: string;
-    tcbLevels: Level<{ isvsvn: number }>[];
-  }[];
-  tcbLevels: Level<
-    { sgxtcbcomponents: { svn: number }[]; pcesvn: number; tdxtcbcomponents: { svn: number }[] }
-  >[];
-}
-
-/** The quoting enclave's identity before it is signed. */
-export interface QeIdentityDocument extends Json {
-  issueDate: string;
-  nextUpdate: string;
-  tcbEvaluationDataNumber: number;
-  miscselect: string;
-  miscselectMask: string;
-  attributes: string;
-  attributesMask: string;
-  mrsigner: string;
-  isvprodid: number;
-  tcbLevels: Level<{ isvsvn: number }>[];
-}
-
 /** A quote and what it takes to verify it. */
 export interface QuoteKit {
   readonly quote: Uint8Array;
@@ -168,151 +75,6 @@ export interface QuoteKit {
   readonly reportData: Uint8Array;
   /** The PCK certificate's serial number, in hex, to be revoked. */
   readonly pckSerial: string;
-}
-
-const OBJECT_IDS = {
-  ecdsaWithSha256: "2a8648ce3d040302",
-  commonName: "550403",
-  basicConstraints: "551d13",
-  keyUsage: "551d0f",
-  crlNumber: "551d14",
-  sgx: "2a864886f84d010d01",
-} as const;
-
-const AUTHORITY_USAGE = "0106";
-const LEAF_USAGE = "0780";
-export const NAMES = {
-  root: "SYNTHETIC SGX Root CA",
-  platformCa: "SYNTHETIC SGX PCK Platform CA",
-  pck: "SYNTHETIC SGX PCK Certificate",
-  tcbSigning: "SYNTHETIC SGX TCB Signing",
-} as const;
-
-/** Signs with ECDSA over SHA-256. */
-export function signAs(party: Party, data: Uint8Array, dsaEncoding: "der" | "ieee-p1363"): Uint8Array {
-  return Uint8Array.from(sign("sha256", data, { key: KEYS[party].privateKey, dsaEncoding }));
-}
-
-function encodeName(commonName: string): Uint8Array {
-  return der(
-    "sequence",
-    der("set", der("sequence", derObjectId(OBJECT_IDS.commonName), derText("utf8String", commonName))),
-  );
-}
-
-function encodeTime(instant: Instant): Uint8Array {
-  return derText("utcTime", new Date(instant).toISOString().replace(/[-:T]|\.\d+/g, "").slice(2));
-}
-
-/** An extension as DER. */
-export function encodeExtension(
-  objectId: string,
-  criticality: "critical" | "plain",
-  value: Uint8Array,
-): Uint8Array {
-  const critical = criticality === "critical" ? Uint8Array.of(0x01, 0x01, 0xff) : new Uint8Array();
-  return der("sequence", derObjectId(objectId), critical, der("octetString", value));
-}
-
-const ALGORITHM = der("sequence", derObjectId(OBJECT_IDS.ecdsaWithSha256));
-
-function seal(content: Uint8Array, signer: Party): Uint8Array {
-  return der("sequence", content, ALGORITHM, derBits(signAs(signer, content, "der")));
-}
-
-function toPem(bytes: Uint8Array): string {
-  const lines = bytes.toBase64().match(/.{1,64}/g)!.join("\n");
-  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
-}
-
-function encodeConstraints({ isAuthority, pathLength }: CertificateKnobs): Uint8Array {
-  return der(
-    "sequence",
-    isAuthority ? Uint8Array.of(0x01, 0x01, 0xff) : new Uint8Array(),
-    pathLength === undefined ? new Uint8Array() : der("integer", Uint8Array.of(pathLength)),
-  );
-}
-
-function makeCertificate(knobs: CertificateKnobs): string {
-  const content = der(
-    "sequence",
-    der("context0", der("integer", Uint8Array.of(2))),
-    der("integer", Uint8Array.fromHex(knobs.serial)),
-    ALGORITHM,
-    encodeName(knobs.issuerName),
-    der("sequence", encodeTime(knobs.notBefore), encodeTime(knobs.notAfter)),
-    encodeName(knobs.commonName),
-    Uint8Array.from(KEYS[knobs.subjectKey].publicKey.export({ type: "spki", format: "der" })),
-    der(
-      "context3",
-      der(
-        "sequence",
-        encodeExtension(OBJECT_IDS.basicConstraints, "critical", encodeConstraints(knobs)),
-        encodeExtension(
-          OBJECT_IDS.keyUsage,
-          "critical",
-          der("bitString", Uint8Array.fromHex(knobs.keyUsage)),
-        ),
-        ...knobs.extensions,
-      ),
-    ),
-  );
-  return toPem(seal(content, knobs.signer));
-}
-
-function makeRevocationList(knobs: RevocationKnobs): Uint8Array {
-  const entries = knobs.serials.map((serial) =>
-    der("sequence", der("integer", Uint8Array.fromHex(serial)), encodeTime(knobs.thisUpdate))
-  );
-  const content = der(
-    "sequence",
-    der("integer", Uint8Array.of(1)),
-    ALGORITHM,
-    encodeName(knobs.issuerName),
-    encodeTime(knobs.thisUpdate),
-    encodeTime(knobs.nextUpdate),
-    entries.length === 0 ? new Uint8Array() : der("sequence", ...entries),
-    der(
-      "context0",
-      der(
-        "sequence",
-        encodeExtension(OBJECT_IDS.crlNumber, "plain", der("integer", Uint8Array.of(1))),
-        ...knobs.extensions,
-      ),
-    ),
-  );
-  return seal(content, knobs.signer);
-}
-
-function encodeNumber(value: number): Uint8Array {
-  const hex = value.toString(16);
-  const bytes = Uint8Array.fromHex(hex.length % 2 === 0 ? hex : `0${hex}`);
-  return der("integer", bytes[0]! >= 0x80 ? concat(Uint8Array.of(0), bytes) : bytes);
-}
-
-function encodeSgxExtension({ components, pceSvn, pceId, fmspc }: PckKnobs): Uint8Array {
-  const item = (id: string, value: Uint8Array): Uint8Array =>
-    der("sequence", derObjectId(`${OBJECT_IDS.sgx}${id}`), value);
-  const octets = (hex: string): Uint8Array => der("octetString", Uint8Array.fromHex(hex));
-  const tcb = [
-    ...components.map((svn, index) =>
-      item(`02${(index + 1).toString(16).padStart(2, "0")}`, encodeNumber(svn))
-    ),
-    item("0211", encodeNumber(pceSvn)),
-    item("0212", octets(Uint8Array.from(components).toHex())),
-  ];
-  return encodeExtension(
-    OBJECT_IDS.sgx,
-    "plain",
-    der(
-      "sequence",
-      item("01", octets("00".repeat(16))),
-      item("02", der("sequence", ...tcb)),
-      item("03", octets(pceId)),
-      item("04", octets(fmspc)),
-      item("05", Uint8Array.of(0x0a, 0x01, 0x00)),
-    ),
-  );
 }
 
 /** Where the fields of a TD report lie, from its beginning. */
@@ -347,13 +109,6 @@ const REPORT: TdReportKnobs = {
   rtmr3: "e3".repeat(48),
 };
 
-const PCK: PckKnobs = {
-  components: [3, 3, 2, 2, 4, 1, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0],
-  pceSvn: 13,
-  pceId: "0000",
-  fmspc: "90c06f000000",
-};
-
 const QE_REPORT: QeReportKnobs = {
   miscSelect: "00000000",
   attributes: "11000000000000000000000000000000",
@@ -363,87 +118,6 @@ const QE_REPORT: QeReportKnobs = {
   reportData: undefined,
 };
 
-const OFTEN = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2049, 11, 31), extensions: [] } as const;
-const AUTHORITY = { ...OFTEN, isAuthority: true, keyUsage: AUTHORITY_USAGE } as const;
-const LEAF = { ...OFTEN, isAuthority: false, pathLength: undefined, keyUsage: LEAF_USAGE } as const;
-const LISTED = {
-  thisUpdate: QUOTE_NOW - 5 * DAY,
-  nextUpdate: QUOTE_NOW + 25 * DAY,
-  serials: [],
-  extensions: [],
-} as const;
-
-function toIntelTime(instant: Instant): string {
-  return new Date(instant).toISOString().replace(".000Z", "Z");
-}
-
-const WINDOW = {
-  issueDate: toIntelTime(QUOTE_NOW - 5 * DAY),
-  nextUpdate: toIntelTime(QUOTE_NOW + 25 * DAY),
-  tcbEvaluationDataNumber: 18,
-} as const;
-
-const MODULE = {
-  mrsigner: "00".repeat(48),
-  attributes: "00".repeat(8),
-  attributesMask: "FF".repeat(8),
-} as const;
-
-function toComponents(svns: readonly number[]): { svn: number }[] {
-  return Array.from({ length: 16 }, (_, index) => ({ svn: svns[index] ?? 0 }));
-}
-
-/** TCB info in which the platform is up to date, one step back is `OutOfDate`, and modules 1 and 3 are known. */
-export function makeTcbInfo(): TcbInfoDocument {
-  const level = (svn: number, status: string): TcbInfoDocument["tcbLevels"][number] => ({
-    tcb: {
-      sgxtcbcomponents: toComponents([svn, svn, 2, 2, 3, 1, 0, 5]),
-      pcesvn: 13,
-      tdxtcbcomponents: toComponents([5, 0, 2]),
-    },
-    tcbDate: "2026-01-01T00:00:00Z",
-    tcbStatus: status,
-    ...(status === "UpToDate" ? {} : { advisoryIDs: ["INTEL-SA-00001"] }),
-  });
-  const modules = [["TDX_03", 3], ["TDX_01", 4]] as const;
-  return {
-    id: "TDX",
-    version: 3,
-    ...WINDOW,
-    fmspc: "90C06F000000",
-    pceId: "0000",
-    tcbType: 0,
-    tdxModule: { ...MODULE },
-    tdxModuleIdentities: modules.map(([id, isvsvn]) => ({
-      id,
-      ...MODULE,
-      tcbLevels: [
-        { tcb: { isvsvn }, tcbDate: "2026-01-01T00:00:00Z", tcbStatus: "UpToDate" },
-        { tcb: { isvsvn: 2 }, tcbDate: "2025-01-01T00:00:00Z", tcbStatus: "OutOfDate" },
-      ],
-    })),
-    tcbLevels: [level(3, "UpToDate"), level(2, "OutOfDate")],
-  };
-}
-
-function makeQeIdentity(): QeIdentityDocument {
-  return {
-    id: "TD_QE",
-    version: 2,
-    ...WINDOW,
-    miscselect: "00000000",
-    miscselectMask: "FFFFFFFF",
-    attributes: "11000000000000000000000000000000",
-    attributesMask: "FBFFFFFFFFFFFFFF0000000000000000",
-    mrsigner: "DC".repeat(32),
-    isvprodid: 2,
-    tcbLevels: [
-      { tcb: { isvsvn: 4 }, tcbDate: "2026-01-01T00:00:00Z", tcbStatus: "UpToDate" },
-      { tcb: { isvsvn: 2 }, tcbDate: "2025-01-01T00:00:00Z", tcbStatus: "OutOfDate" },
-    ],
-  };
-}
-
 function uint16le(value: number): Uint8Array {
   return Uint8Array.of(value & 0xff, value >> 8);
 }
@@ -452,11 +126,6 @@ function uint32le(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value, true);
   return bytes;
-}
-
-/** x and y of a party's key. */
-function rawKey(party: Party): Uint8Array {
-  return Uint8Array.from(KEYS[party].publicKey.export({ type: "spki", format: "der" }).subarray(-64));
 }
 
 function makeBody(knobs: QuoteKnobs, reportData: Uint8Array): Uint8Array {

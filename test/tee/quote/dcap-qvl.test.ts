@@ -7,7 +7,8 @@ import { parseRoot } from "../../../src/tee/quote/certificate.ts";
 import { parseCollateral } from "../../../src/tee/quote/collateral.ts";
 import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
 import type { QuoteEvidence } from "../../../src/tee/quote/verify.ts";
-import { makeQuoteKit, QUOTE_NOW } from "../../support/quote-pki.ts";
+import { QUOTE_NOW } from "../../support/quote-certificates.ts";
+import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKnobs } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD } from "./fixture.ts";
 

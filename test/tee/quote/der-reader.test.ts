@@ -15,7 +15,8 @@ import {
 import type { DerValue } from "../../../src/tee/quote/der-reader.ts";
 import { CheckFault } from "../../../src/tee/quote/fault.ts";
 import { verifyRevocation } from "../../../src/tee/quote/revocation.ts";
-import { makeQuoteKit, QUOTE_NOW } from "../../support/quote-pki.ts";
+import { QUOTE_NOW } from "../../support/quote-certificates.ts";
+import { makeQuoteKit } from "../../support/quote-pki.ts";
 
 function read(hex: string): DerValue {
   return readDer(Uint8Array.fromHex(hex));

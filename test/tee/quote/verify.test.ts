@@ -7,7 +7,8 @@ import { parseCollateral, TCB_STATUSES } from "../../../src/tee/quote/collateral
 import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
 import type { CheckName, Policy, QuoteEvidence, QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { keyQuoteReportData } from "../../../src/tee/report-data.ts";
-import { encodeExtension, makeQuoteKit, QUOTE_NOW } from "../../support/quote-pki.ts";
+import { encodeExtension, QUOTE_NOW } from "../../support/quote-certificates.ts";
+import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKit, QuoteKnobs } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, faultsOf } from "./fixture.ts";
 
