@@ -14,7 +14,7 @@ import {
   readYaml,
   unitEnvironment,
 } from "./files.ts";
-import type { Instruction } from "./files.ts";
+import type { Instruction, Yaml } from "./files.ts";
 
 const PROGRAM = "/usr/local/bin/holdfast";
 /** Of the service's environment alone: it names variables that are no configuration of the program. */
@@ -64,7 +64,7 @@ describe("Dockerfile", () => {
     const { scripts } = JSON.parse(readProjectFile("package.json"));
     const runs = valuesOf(build!, "RUN");
     for (const [, script] of runs.join("\n").matchAll(/^npm run (\S+)$/gm)) {
-      assert.ok(scripts[script!], script);
+      assert.ok(Object.hasOwn(scripts, script!), `there is no script ${script}`);
     }
     assert.ok(runs.includes("npm ci") && runs.includes("npm run build"));
     const [workdir] = valuesOf(build!, "WORKDIR");
@@ -96,13 +96,13 @@ describe("deploy/dstack", () => {
   const text = readProjectFile("deploy/dstack/docker-compose.yaml");
   const compose = readYaml(text);
   const image = readDockerfile(readProjectFile("Dockerfile"))[1]!;
-  const { holdfast, ...others } = compose["services"] as Record<string, Record<string, never>>;
+  const { holdfast, ...others } = compose["services"] as Record<string, Record<string, Yaml>>;
   const environment = holdfast!["environment"] as Readonly<Record<string, string>>;
   const manifest = JSON.parse(readProjectFile("deploy/dstack/app-compose.json"));
 
   test("runs the image alone, pinned by its digest, with nothing it does not need", () => {
     assert.deepEqual(others, {});
-    assert.match(holdfast!["image"]!, /@sha256:[0-9a-f]{64}$/);
+    assert.match(holdfast!["image"] as string, /@sha256:[0-9a-f]{64}$/);
     assert.deepEqual([holdfast!["read_only"], holdfast!["cap_drop"]], ["true", ["ALL"]]);
     assert.deepEqual(holdfast!["security_opt"], ["no-new-privileges:true"]);
     assert.ok(!("privileged" in holdfast!));
