@@ -90,9 +90,11 @@ function expectSigner(report: TdReport, { mrSigner, attributes, attributesMask }
  * attributes are wrong or no level holds.
  */
 export function findModuleLevel(report: TdReport, info: TcbInfo): TcbLevel<number> {
-  expectSigner(report, info.module);
   const version = moduleVersion(report);
-  if (version === 0) return { tcb: 0, status: "UpToDate", advisories: [] };
+  if (version === 0) {
+    expectSigner(report, info.module);
+    return { tcb: 0, status: "UpToDate", advisories: [] };
+  }
   const id = `TDX_${version.toString(16).padStart(2, "0")}`.toUpperCase();
   const identity = info.moduleIdentities.find((known) => known.id.toUpperCase() === id);
   if (identity === undefined) throw new CheckFault(`TCB info does not know the TDX module ${id}`);

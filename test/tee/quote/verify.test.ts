@@ -497,6 +497,32 @@ const TCB: readonly Negative[] = [
     ["tdx_module", "tcb_status"],
     /TDX module has another signer/,
   ],
+  [
+    "TCB info wants attributes of the TDX module",
+    {
+      tcbInfo: (all) => void (all.tdxModuleIdentities[1]!.attributes = "0000000000000001"),
+    },
+    ["tdx_module", "tcb_status"],
+    /TDX module has other attributes/,
+  ],
+  [
+    "TCB info wants a signer of the TDX module 0",
+    {
+      report: { teeTcbSvn: "05000200000000000000000000000000" },
+      tcbInfo: (all) => void (all.tdxModule.mrsigner = "01".repeat(48)),
+    },
+    ["tdx_module", "tcb_status"],
+    /TDX module has another signer/,
+  ],
+  [
+    "TCB info wants attributes of the TDX module 0",
+    {
+      report: { teeTcbSvn: "05000200000000000000000000000000" },
+      tcbInfo: (all) => void (all.tdxModule.attributes = "0000000000000001"),
+    },
+    ["tdx_module", "tcb_status"],
+    /TDX module has other attributes/,
+  ],
   ["the TDX module has attributes", { report: { seamAttributes: "0000000000000080" } }, [
     "tdx_module",
     "tcb_status",
