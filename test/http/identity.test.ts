@@ -269,6 +269,49 @@ describe("a new person from another provider", () => {
   });
 });
 
+describe("the way to a provider and back", () => {
+  test("keeps the opener of a pop-up, and nothing of it is cached", async () => {
+    await using stage = await createIdentityStage();
+    const client = stage.app.client();
+    const begun = await client.get("/api/auth/identity/upstream");
+    const back = stage.upstream.visit(locationOf(begun)!);
+    for (const answer of [begun, await comeBack(client, stage.upstream, back)]) {
+      assert.equal(answer.status, 303);
+      assert.equal(answer.headers.get("cross-origin-opener-policy"), null);
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+      assert.equal(answer.headers.get("referrer-policy"), "no-referrer");
+    }
+  });
+
+  test("shows no secret in an answer, and none of it and no parameter in the log", async () => {
+    await using stage = await createIdentityStage();
+    const { app, upstream } = stage;
+    const client = app.client();
+    const location = await beginAt(client, upstream);
+    const query = upstream.visit(location);
+    await comeBack(client, upstream, query);
+    await client.get(SIGN_UP);
+    await registerPasskey(client);
+    const { init } = upstream.asked.find(({ url }) => url.endsWith("/token"))!;
+    const verifier = new URLSearchParams(init.body).get("code_verifier")!;
+    const secrets = [
+      upstream.config.clientSecret,
+      init.headers["authorization"]!,
+      verifier,
+      "the access token",
+    ];
+    const parameters = [
+      query.get("code")!,
+      query.get("state")!,
+      new URL(location).searchParams.get("nonce")!,
+    ];
+    for (const secret of secrets) assert.ok(!client.seen.join().includes(secret), secret);
+    for (const secret of [...secrets, ...parameters, PERSON.email, PERSON.name, PERSON.sub]) {
+      assert.ok(!app.logged.join().includes(secret), secret);
+    }
+  });
+});
+
 describe("an address that has an account", () => {
   test("is not merged with a provider's: the page asks for that account's passkey and nothing is linked", async () => {
     await using stage = await createIdentityStage();
