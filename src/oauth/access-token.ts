@@ -7,7 +7,8 @@ import { findLiveGrant } from "./grant.ts";
 import type { Grant, LiveGrant } from "./grant.ts";
 import { verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "./services.ts";
-import { getSigningKey, TOKEN_LIFETIME } from "./signing-key.ts";
+import { TOKEN_LIFETIME } from "./signing-key.ts";
+import type { SigningKey } from "./signing-key.ts";
 
 /** Whole seconds since 1970, as JWTs count (RFC 7519 section 2, NumericDate). */
 export function numericDate(instant: Instant): number {
@@ -19,11 +20,9 @@ export function numericDate(instant: Instant): number {
  * when its grant ends.
  */
 export async function issueAccessToken(
-  db: Db,
-  services: OAuthServices,
-  { grant, now, random }: { grant: Grant; now: Instant; random: RandomBytes },
+  services: Pick<OAuthServices, "vault" | "issuer">,
+  { grant, key, now, random }: { grant: Grant; key: SigningKey; now: Instant; random: RandomBytes },
 ): Promise<string> {
-  const key = await getSigningKey(db, services, { algorithm: "ES256", now });
   return await services.vault.signJwt(key, "at+jwt", {
     iss: services.issuer,
     sub: grant.account_id,

@@ -9,7 +9,8 @@ import type { Client } from "./client.ts";
 import type { Grant } from "./grant.ts";
 import { verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "./services.ts";
-import { getSigningKey, TOKEN_LIFETIME } from "./signing-key.ts";
+import { TOKEN_LIFETIME } from "./signing-key.ts";
+import type { SigningKey } from "./signing-key.ts";
 import { userClaims } from "./user-claims.ts";
 
 /** The hash each algorithm signs with: `at_hash` uses it too (OpenID Connect Core section 3.1.3.6). */
@@ -29,14 +30,14 @@ export function accessTokenHash(accessToken: string, algorithm: TokenAlgorithm):
 }
 
 /**
- * An ID token (OpenID Connect Core sections 2 and 3.1.3.6) in the client's algorithm, for an hour. On a refresh there is
+ * An ID token (OpenID Connect Core sections 2 and 3.1.3.6) by the given key, for an hour. On a refresh there is
  * no `nonce` (section 12.2).
  */
 export async function issueIdToken(
-  db: Db,
-  services: OAuthServices,
-  { grant, client, account, nonce, accessToken, now }: {
+  services: Pick<OAuthServices, "vault" | "issuer">,
+  { grant, key, client, account, nonce, accessToken, now }: {
     grant: Grant;
+    key: SigningKey;
     client: Client;
     account: Account;
     nonce: string | undefined;
@@ -44,8 +45,6 @@ export async function issueIdToken(
     now: Instant;
   },
 ): Promise<string> {
-  const algorithm = client.idTokenSignedResponseAlg;
-  const key = await getSigningKey(db, services, { algorithm, now });
   return await services.vault.signJwt(key, "JWT", {
     iss: services.issuer,
     aud: client.clientId,
@@ -53,7 +52,7 @@ export async function issueIdToken(
     exp: numericDate(now + TOKEN_LIFETIME),
     auth_time: numericDate(grant.authenticated_at),
     ...(nonce === undefined ? {} : { nonce }),
-    at_hash: accessTokenHash(accessToken, algorithm),
+    at_hash: accessTokenHash(accessToken, key.algorithm),
     amr: AUTHENTICATION_METHODS,
     ...userClaims(account),
   });

@@ -1,6 +1,7 @@
 import { appendAudit } from "../audit/log.ts";
 import type { TokenAlgorithm, TokenKeyTable } from "../db/oauth-schema.ts";
 import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { DAY, HOUR, MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
@@ -31,13 +32,29 @@ export interface SigningKey extends SealedTokenKey {
 
 type KeyKeeper = Pick<OAuthServices, "vault" | "authority" | "groupCommit">;
 
-const selectKeys = prepared((db) =>
-  db.selectFrom("token_key").selectAll().orderBy("signs_from").orderBy("id")
+const selectKeys = prepared((db) => db.selectFrom("token_key").selectAll());
+
+const selectRivals = prepared((db, slot: Slot<Pick<TokenKeyTable, "id">>) =>
+  db.selectFrom("token_key").selectAll().where(
+    "algorithm",
+    "=",
+    (query) =>
+      query.selectFrom("token_key as named").select("named.algorithm").where("named.id", "=", slot("id")),
+  )
+);
+
+const selectKeysOf = prepared((db, slot: Slot<Pick<TokenKeyTable, "algorithm">>) =>
+  db.selectFrom("token_key").selectAll().where("algorithm", "=", slot("algorithm"))
 );
 
 /** The authentic keys, in the order in which they sign. */
 async function listKeys(db: Db, authority: RowAuthority): Promise<SigningKey[]> {
-  const rows = await selectKeys(db, {});
+  return authenticKeys(authority, await selectKeys(db, {}));
+}
+
+/** The rows that are authentic, in the order in which they sign: SQLite takes longer to sort them. */
+function authenticKeys(authority: RowAuthority, rows: TokenKeyTable[]): SigningKey[] {
+  rows.sort((a, b) => a.signs_from - b.signs_from || (a.id < b.id ? -1 : 1));
   return rows.filter((row) => authority.isAuthentic("token_key", row)).map((row) => ({
     kid: row.id,
     algorithm: row.algorithm,
@@ -76,7 +93,7 @@ export async function getSigningKey(
   { algorithm, now }: { algorithm: TokenAlgorithm; now: Instant },
 ): Promise<SigningKey> {
   const find = async (): Promise<SigningKey | undefined> =>
-    currentOf(ofAlgorithm(await listKeys(db, keeper.authority), algorithm), now);
+    currentOf(authenticKeys(keeper.authority, await selectKeysOf(db, { algorithm })), now);
   const found = await find();
   if (found !== undefined) return found;
   await makeKeys(db, keeper, { algorithms: [algorithm], now, unless: (keys) => keys.length > 0 });
@@ -99,7 +116,8 @@ export async function findVerificationKey(
   authority: RowAuthority,
   { kid, now }: { kid: string; now: Instant },
 ): Promise<SigningKey | undefined> {
-  const keys = await listKeys(db, authority);
+  // Its own and those that may have replaced it.
+  const keys = authenticKeys(authority, await selectRivals(db, { id: kid }));
   const key = keys.find((candidate) => candidate.kid === kid);
   return key === undefined || isOver(key, keys, now) ? undefined : key;
 }

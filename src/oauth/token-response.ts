@@ -8,7 +8,10 @@ import type { Client } from "./client.ts";
 import type { Grant } from "./grant.ts";
 import { issueIdToken } from "./id-token.ts";
 import type { OAuthServices } from "./services.ts";
-import { TOKEN_LIFETIME } from "./signing-key.ts";
+import { getSigningKey, TOKEN_LIFETIME } from "./signing-key.ts";
+
+/** What our own access tokens are signed with, whatever a client asks for its ID tokens. */
+const ACCESS_TOKEN_ALGORITHM = "ES256";
 
 /** RFC 6749 section 5.1 and OpenID Connect Core section 3.1.3.3. */
 export interface TokenResponse {
@@ -34,8 +37,14 @@ export async function signTokens(
     random: RandomBytes;
   },
 ): Promise<TokenResponse> {
-  const accessToken = await issueAccessToken(db, services, { grant, now, random });
-  const idToken = await issueIdToken(db, services, { grant, client, account, nonce, accessToken, now });
+  const { idTokenSignedResponseAlg: algorithm } = client;
+  const key = await getSigningKey(db, services, { algorithm: ACCESS_TOKEN_ALGORITHM, now });
+  const idTokenKey = algorithm === ACCESS_TOKEN_ALGORITHM
+    ? key
+    : await getSigningKey(db, services, { algorithm, now });
+  const accessToken = await issueAccessToken(services, { grant, key, now, random });
+  const subject = { grant, key: idTokenKey, client, account, nonce, accessToken, now };
+  const idToken = await issueIdToken(services, subject);
   return {
     access_token: accessToken,
     token_type: "Bearer",

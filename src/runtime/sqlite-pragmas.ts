@@ -2,6 +2,10 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** Milliseconds SQLite waits for another process's lock, where nothing else has to go on meanwhile. */
 export const BUSY_TIMEOUT = 5000;
+/** Rows lie in the order of random ids: each write touches pages all over the file, which SQLite's 2 MiB do not hold. */
+const CACHE_KIBIBYTES = 16_384;
+/** Pages of write-ahead log (16 MiB) that are merged into the file at a time; fewer would write the same ones more often. */
+const CHECKPOINT_PAGES = 4000;
 const WAL_ATTEMPTS = 50;
 const WAL_PAUSE = 20;
 
@@ -13,6 +17,8 @@ export async function configureSqlite(path: string, run: (sql: string) => unknow
   run(`pragma busy_timeout = ${BUSY_TIMEOUT}`);
   await switchToWriteAheadLog(path, run);
   run("pragma synchronous = full");
+  run(`pragma cache_size = -${CACHE_KIBIBYTES}`);
+  run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   run("pragma foreign_keys = on");
   // Views and triggers of a file that somebody edited may call only harmless functions.
   run("pragma trusted_schema = off");

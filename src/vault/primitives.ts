@@ -1,3 +1,13 @@
+/** Web Crypto's name for what a private key signs with, and its hash where the name leaves it open. */
+export interface SigningParameters {
+  readonly name: "ECDSA" | "RSASSA-PKCS1-v1_5" | "Ed25519";
+  readonly hash: "SHA-256";
+  readonly namedCurve?: string;
+}
+
+/** Signs bytes; all that can be had of the private key behind it. Signatures are as JWS has them (RFC 7518). */
+export type Signer = (data: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
+
 /**
  * HMAC (RFC 2104) and HKDF (RFC 5869) as synchronous functions: the composition root hands them in. Synchronous
  * because plain key bytes must not outlive the turn that made them. Each result is a fresh array of the caller's own.
@@ -5,5 +15,7 @@
 export interface VaultPrimitives {
   hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;
   hkdfSha256(secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array<ArrayBuffer>;
+  /** A signer for a PKCS #8 private key, whose bytes have been read when this returns. */
+  importSigner(parameters: SigningParameters, pkcs8: Uint8Array<ArrayBuffer>): Promise<Signer>;
   hkdfSha512(secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array<ArrayBuffer>;
 }

@@ -1,6 +1,7 @@
-import { calculateJwkThumbprint, CompactSign } from "jose";
+import { calculateJwkThumbprint } from "jose";
 import type { TokenAlgorithm } from "../db/oauth-schema.ts";
-import { utf8 } from "../lib/bytes.ts";
+import { toBase64url, utf8 } from "../lib/bytes.ts";
+import type { Signer, SigningParameters, VaultPrimitives } from "./primitives.ts";
 
 /** A token-signing key as it is stored: the private half only under the vault's seal. */
 export interface SealedTokenKey {
@@ -24,23 +25,26 @@ export interface KeySeal {
 }
 
 interface Algorithm {
-  readonly parameters: EcKeyAlgorithm | RsaHashedKeyGenParams | { readonly name: "Ed25519" };
+  readonly parameters: SigningParameters;
   /** Members of the public JWK, in the order of RFC 7638 section 3.2. */
   readonly members: readonly (keyof JsonWebKey)[];
 }
 
 const ALGORITHMS: Readonly<Record<TokenAlgorithm, Algorithm>> = {
-  ES256: { parameters: { name: "ECDSA", namedCurve: "P-256" }, members: ["crv", "kty", "x", "y"] },
+  ES256: {
+    parameters: { name: "ECDSA", hash: "SHA-256", namedCurve: "P-256" },
+    members: ["crv", "kty", "x", "y"],
+  },
   RS256: {
     parameters: {
       name: "RSASSA-PKCS1-v1_5",
       hash: "SHA-256",
       modulusLength: 2048,
       publicExponent: Uint8Array.of(1, 0, 1),
-    } as unknown as RsaHashedKeyGenParams,
+    } as SigningParameters,
     members: ["e", "kty", "n"],
   },
-  EdDSA: { parameters: { name: "Ed25519" }, members: ["crv", "kty", "x"] },
+  EdDSA: { parameters: { name: "Ed25519", hash: "SHA-256" }, members: ["crv", "kty", "x"] },
 };
 
 function context(kid: string, algorithm: TokenAlgorithm): Uint8Array[] {
@@ -71,26 +75,40 @@ export async function makeTokenKey(seal: KeySeal, algorithm: TokenAlgorithm): Pr
   }
 }
 
-/** The private key as one that signs and cannot be exported. Throws `SealError` when the sealed bytes are not its own. */
-export async function importTokenKey(
+/** A private key that was opened: it signs, and gives nothing else of itself. */
+export interface OpenTokenKey {
+  readonly sign: Signer;
+  /** The protected headers of its JWTs, encoded, by `typ`. */
+  readonly headers: Map<string, string>;
+}
+
+/** Opens a private key to sign with. Throws `SealError` when the sealed bytes are not its own. */
+export async function openTokenKey(
+  { importSigner }: Pick<VaultPrimitives, "importSigner">,
   seal: KeySeal,
   { kid, algorithm, sealed }: SealedTokenKey,
-): Promise<CryptoKey> {
+): Promise<OpenTokenKey> {
   const pkcs8 = await seal.open(context(kid, algorithm), sealed);
   try {
-    // Copied before importKey returns its promise (Web Cryptography, section 14.3.9, step 2).
-    return await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHMS[algorithm].parameters, false, ["sign"]);
+    const signing = importSigner(ALGORITHMS[algorithm].parameters, pkcs8);
+    return { sign: await signing, headers: new Map() };
   } finally {
     pkcs8.fill(0);
   }
 }
 
-/** A JWT (RFC 7519) in compact form, signed with an imported key. */
+/** A JWT (RFC 7519) in compact form (RFC 7515 section 7.1), signed with an open key. */
 export async function signJwt(
-  privateKey: CryptoKey,
+  { sign, headers }: OpenTokenKey,
   { kid, algorithm, type }: { kid: string; algorithm: TokenAlgorithm; type: string },
   claims: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  return await new CompactSign(utf8(JSON.stringify(claims)))
-    .setProtectedHeader({ alg: algorithm, typ: type, kid }).sign(privateKey);
+  const header = headers.get(type) ?? encodePart({ alg: algorithm, typ: type, kid });
+  headers.set(type, header);
+  const content = `${header}.${encodePart(claims)}`;
+  return `${content}.${toBase64url(await sign(utf8(content)))}`;
+}
+
+function encodePart(value: object): string {
+  return toBase64url(utf8(JSON.stringify(value)));
 }

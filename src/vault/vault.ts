@@ -10,8 +10,8 @@ import { makeReleaseKey, openBrokerIdentity, signAsBroker, wrapReleaseKey } from
 import type { BrokerIdentity, ReleaseWrapping, SealedReleaseKey } from "./release-key.ts";
 import { open, seal } from "./seal.ts";
 import type { SealPurpose } from "./seal.ts";
-import { importTokenKey, makeTokenKey, signJwt } from "./token-key.ts";
-import type { KeySeal, NewTokenKey, SealedTokenKey } from "./token-key.ts";
+import { makeTokenKey, openTokenKey, signJwt } from "./token-key.ts";
+import type { KeySeal, NewTokenKey, OpenTokenKey, SealedTokenKey } from "./token-key.ts";
 
 const SEED_LENGTH = 32;
 const SALT = utf8("holdfast");
@@ -43,7 +43,7 @@ export class Vault {
   readonly #keySealKey: Uint8Array;
   readonly #hashKeys: ReadonlyMap<KeyedHashPurpose, Uint8Array>;
   /** Token-signing keys that were opened, by `kid`. Nobody can export them. */
-  readonly #tokenKeys = new Map<string, Promise<CryptoKey>>();
+  readonly #tokenKeys = new Map<string, Promise<OpenTokenKey>>();
   #brokerIdentity: Promise<BrokerIdentity> | undefined;
 
   constructor({ seed, primitives, random }: VaultParts) {
@@ -167,11 +167,11 @@ export class Vault {
     };
   }
 
-  #openTokenKey(key: SealedTokenKey): Promise<CryptoKey> {
+  #openTokenKey(key: SealedTokenKey): Promise<OpenTokenKey> {
     const { kid } = key;
     let opening = this.#tokenKeys.get(kid);
     if (opening === undefined) {
-      opening = importTokenKey(this.#keySeal("token-key"), key);
+      opening = openTokenKey(this.#primitives, this.#keySeal("token-key"), key);
       this.#tokenKeys.set(kid, opening);
       // A key that did not open is tried again.
       opening.catch(() => this.#tokenKeys.delete(kid));

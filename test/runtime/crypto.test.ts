@@ -67,3 +67,35 @@ test("primitives return plain arrays over memory of their own, so that wiping on
     assert.equal(result.buffer.byteLength, result.length);
   }
 });
+
+const SIGNING = [
+  { name: "ECDSA", hash: "SHA-256", namedCurve: "P-256" },
+  { name: "Ed25519", hash: "SHA-256" },
+  {
+    name: "RSASSA-PKCS1-v1_5",
+    hash: "SHA-256",
+    modulusLength: 2048,
+    publicExponent: Uint8Array.of(1, 0, 1),
+  },
+] as const;
+
+for (const parameters of SIGNING) {
+  test(`importSigner() signs as Web Crypto verifies, after the key's bytes were wiped: ${parameters.name}`, async () => {
+    const { publicKey, privateKey } = await crypto.subtle.generateKey(parameters as EcKeyGenParams, true, [
+      "sign",
+      "verify",
+    ]);
+    const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
+    const importing = primitives.importSigner(parameters, pkcs8);
+    pkcs8.fill(0);
+    const sign = await importing;
+    const { name, hash } = parameters;
+    for (const length of [0, 1, 700]) {
+      const data = new Uint8Array(length).fill(3);
+      const signature = new Uint8Array(await sign(data));
+      assert.ok(await crypto.subtle.verify({ name, hash }, publicKey, signature, data));
+      const other = new Uint8Array(length + 1);
+      assert.equal(await crypto.subtle.verify({ name, hash }, publicKey, signature, other), false);
+    }
+  });
+}
