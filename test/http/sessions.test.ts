@@ -218,7 +218,7 @@ describe("the device cookie", () => {
     await phone.post("/api/auth/sign-out");
     assert.equal((await signInAs(phone, SAFARI)).status, 200);
     assert.equal((await mailsTo(client, EMAIL)).length, 1, "signing out does not make it new");
-    const { id } = (await sessionsOf(client)).find(({ current }) => !current);
+    const { id } = (await sessionsOf(client)).find(({ device }) => device === "Safari on iPhone");
     await client.request("DELETE", `/api/auth/sessions/${id}`);
     app.now += 1000;
     assert.equal((await signInAs(phone, SAFARI)).status, 200);
