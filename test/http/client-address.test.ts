@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createClientAddressReader } from "../../src/http/client-address.ts";
 import { parseIpNetwork } from "../../src/lib/ip-address.ts";
-import { createTestApp } from "../support/app.ts";
+import { createTestApp, ORIGIN } from "../support/app.ts";
+import { createClient, signUp } from "../support/client.ts";
 
 const read = createClientAddressReader(
   ["10.0.0.0/8", "fd00::/8", "127.0.0.1"].map((text) => parseIpNetwork(text)!),
@@ -115,6 +116,31 @@ describe("limits count for the client and not for what it says (T150, T152)", ()
 
   test("clients behind one proxy do not limit each other", async () => {
     assert.equal(await codesGiven("10.0.0.0/8", PROXY, (index) => `198.51.100.${index}`), 30);
+  });
+});
+
+describe("a session names the network of", () => {
+  /** Signs up through a peer that says who the client is; the outbox is read without it. */
+  async function networkShown(peer: string, forwarded: string): Promise<string> {
+    await using app = await createTestApp({ trustedProxies: "10.0.0.0/8" });
+    const client = createClient(ORIGIN, (request) => {
+      if (new URL(request.url).pathname === "/dev/outbox") {
+        return app.app(request, { clientAddress: "127.0.0.1" });
+      }
+      request.headers.set("x-forwarded-for", forwarded);
+      return app.app(request, { clientAddress: peer });
+    });
+    await signUp(client, "ada@example.com");
+    return (await client.get("/api/auth/sessions")).body.sessions[0].network;
+  }
+
+  test("the client, not its proxy", async () => {
+    assert.equal(await networkShown(PROXY, "127.0.0.1, 192.0.2.9"), "192.0.2.9");
+    assert.equal(await networkShown(PROXY, "2001:db8:1:2:3::4"), "2001:db8:1:2::/64");
+  });
+
+  test("the peer, where it is nobody's proxy", async () => {
+    assert.equal(await networkShown("198.51.100.7", "192.0.2.9"), "198.51.100.7");
   });
 });
 
