@@ -2,10 +2,15 @@ import { readBroker, readBrokerKey, readBrokerUrl, readPccsUrl, readWorkload } f
 import { readProviders, readPublicProviders } from "./config/identity.ts";
 import type { PublicProvider } from "./config/identity.ts";
 import type { ProviderConfig } from "./identity/provider.ts";
+import { isLoopbackName } from "./config/loopback.ts";
+import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./config/mail.ts";
+import type { PublicSmtpServer } from "./config/mail.ts";
+import { findProductionFaults } from "./config/production.ts";
 import { readTrustedProxies } from "./config/proxies.ts";
 import type { IpNetwork } from "./lib/ip-address.ts";
 import { LOG_LEVELS } from "./lib/log.ts";
 import type { LogLevel } from "./lib/log.ts";
+import type { MailFrom, SmtpServer } from "./mail/smtp.ts";
 import type { Broker } from "./tee/broker-client.ts";
 
 /** The environment's variables, as the composition root reads them. */
@@ -36,6 +41,9 @@ export interface Config {
   readonly brokerPccsUrl: string | undefined;
   /** Whom people can sign in with besides: their secrets are in `Secrets`. */
   readonly identityProviders: readonly PublicProvider[];
+  /** Who sends mails, and in whose name: both or none. The login is in `Secrets`. */
+  readonly smtp: PublicSmtpServer | undefined;
+  readonly mailFrom: MailFrom | undefined;
   readonly rateLimits: "on" | "off";
   /** Whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly IpNetwork[];
@@ -47,6 +55,7 @@ export interface Secrets {
   /** Undefined = made and kept in the data folder. */
   readonly adminApiKey: string | undefined;
   readonly identityProviders: readonly ProviderConfig[];
+  readonly smtp: SmtpServer | undefined;
 }
 
 /** The configuration cannot be served: one sentence for each fault. */
@@ -83,6 +92,8 @@ const VARIABLES = {
   BROKER_COLLATERAL: { fallback: "", read: readOptional },
   BROKER_PCCS_URL: { fallback: "", read: readPccsUrl },
   IDENTITY_PROVIDERS: { fallback: "", read: readPublicProviders },
+  SMTP_URL: { fallback: "", read: readPublicSmtpServer },
+  MAIL_FROM: { fallback: "", read: readMailFrom },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
   LOG_LEVEL: { fallback: "info", read: oneOf("LOG_LEVEL", LOG_LEVELS) },
@@ -113,11 +124,6 @@ function readPort(text: string, faults: Faults): number | undefined {
   return undefined;
 }
 
-/** Whether a host name means this machine to every browser (RFC 6761 section 6.3). */
-export function isLoopbackName(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost");
-}
-
 /** Why an address is no public origin for this service; undefined when it is one. */
 function baseUrlFault(text: string): string | undefined {
   const url = URL.parse(text);
@@ -130,8 +136,8 @@ function baseUrlFault(text: string): string | undefined {
   if (/^[\d.]+$|^\[/.test(url.hostname)) {
     return "BASE_URL must have a host name: passkeys do not work on a bare address; use localhost";
   }
-  if (!isLoopbackName(url.hostname)) {
-    return "BASE_URL must be on localhost: production needs mail, which this version does not have yet";
+  if (url.protocol === "http:" && !isLoopbackName(url.hostname)) {
+    return "BASE_URL must be https, except on localhost: browsers have no passkeys elsewhere";
   }
   return undefined;
 }
@@ -194,10 +200,13 @@ export function readConfig(environment: Environment): Config {
     brokerCollateral: read("BROKER_COLLATERAL"),
     brokerPccsUrl: read("BROKER_PCCS_URL"),
     identityProviders: read("IDENTITY_PROVIDERS"),
+    smtp: read("SMTP_URL"),
+    mailFrom: read("MAIL_FROM"),
     rateLimits: read("RATE_LIMITS"),
     trustedProxies: read("TRUSTED_PROXIES"),
     logLevel: read("LOG_LEVEL"),
   };
+  checkMail(environment, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return config as Config;
 }
@@ -210,6 +219,24 @@ export function readSecrets(environment: Environment): Secrets {
   }
   const faults: Faults = [];
   const identityProviders = readProviders(environment.IDENTITY_PROVIDERS || "", faults);
+  const smtp = readSmtpServer(environment.SMTP_URL || "", faults);
   if (faults.length > 0) throw new ConfigError(faults);
-  return { adminApiKey, identityProviders };
+  return { adminApiKey, identityProviders, smtp };
+}
+
+/**
+ * Reads all that a service needs, and holds it against what production demands: an origin that is not on localhost is
+ * production. Throws `ConfigError` with every fault.
+ */
+export function readServingConfig(environment: Environment): { config: Config; secrets: Secrets } {
+  const config = readConfig(environment);
+  const secrets = readSecrets(environment);
+  const faults = findProductionFaults({
+    ...config,
+    hasAdminApiKey: secrets.adminApiKey !== undefined,
+    hasMail: secrets.smtp !== undefined,
+    hasIdentityProviders: secrets.identityProviders.length > 0,
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { config, secrets };
 }

@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createHoldfast } from "../app.ts";
 import type { Config } from "../config.ts";
+import { isDevelopment } from "../config/loopback.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import { sweepExpired } from "../db/sweep.ts";
 import type { App } from "../http/boundary.ts";
@@ -12,7 +13,7 @@ import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
 import { createIdentityProviders } from "../identity/providers.ts";
 import type { Outgoing } from "../identity/outgoing.ts";
 import type { ProviderConfig } from "../identity/provider.ts";
-import type { Mail } from "../mail/mailer.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import { maintainSigningKeys } from "../oauth/signing-key.ts";
 import { createReportingAuthority } from "./reporting-authority.ts";
 import type { Unsealed } from "./unseal.ts";
@@ -28,18 +29,19 @@ export interface Surroundings {
   readonly adminApiKey: string;
   readonly identityProviders: readonly ProviderConfig[];
   readonly outgoing: Outgoing;
-  /** Shows a mail to the developer at the terminal. */
-  readonly showMail: (mail: Mail) => void;
+  readonly mailer: Mailer;
   readonly unreadyReasons: () => Promise<readonly string[]>;
 }
 
 /** What a quote claims of the configuration: all that is public and decides how the service behaves. */
 function hashConfiguration(
-  { rateLimits, identityProviders }: Config,
+  { rateLimits, identityProviders, smtp, mailFrom }: Config,
   baseUrl: string,
   provider: string,
 ): string {
-  return toBase64url(sha256(utf8(JSON.stringify({ baseUrl, provider, rateLimits, identityProviders }))));
+  return toBase64url(
+    sha256(utf8(JSON.stringify({ baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom }))),
+  );
 }
 
 /** The service, and what it needs to be told now and then. */
@@ -54,7 +56,7 @@ export function compose(
   config: Config,
   baseUrl: string,
   { db, tee, vault }: Unsealed,
-  { now, random, log, adminApiKey, identityProviders, outgoing, showMail, unreadyReasons }: Surroundings,
+  { now, random, log, adminApiKey, identityProviders, outgoing, mailer, unreadyReasons }: Surroundings,
 ): Composition {
   const groupCommit = createGroupCommit(db);
   const authority = createReportingAuthority({ vault, groupCommit, now, log });
@@ -69,7 +71,8 @@ export function compose(
     identityProviders: createIdentityProviders(identityProviders),
     outgoing,
     limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
-    mailer: { queued: showMail },
+    mailer,
+    mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
     relyingParty: { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl },
     configurationHash: hashConfiguration(config, baseUrl, tee.provider),
     adminKeyHash: sha256(utf8(adminApiKey)),

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { LOG_LEVELS } from "../lib/log.ts";
 import type { Log, LogFields, LogLevel } from "../lib/log.ts";
-import type { Mail } from "../mail/mailer.ts";
+import type { Mailer } from "../mail/mailer.ts";
 
 function prettyLine(at: string, level: LogLevel, event: string, fields: LogFields): string {
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${value}`).join(" ");
@@ -23,11 +23,13 @@ export function createLog(minimum: LogLevel): Log {
 }
 
 /** Development mode: shows a mail beside the log, to whoever is trying the service out. */
-export function createMailPrinter(log: Log): (mail: Mail) => void {
+export function createMailPrinter(log: Log): Mailer {
   if (process.stdout.isTTY !== true) {
-    return ({ to, subject, text }) => log("info", "development_mail", { to, subject, text });
+    return { queued: ({ to, subject, text }) => log("info", "development_mail", { to, subject, text }) };
   }
-  return ({ to, subject, text }) => {
-    process.stdout.write(`\n--- mail to ${to}: ${subject}\n${text}---\n\n`);
+  return {
+    queued: ({ to, subject, text }) => {
+      process.stdout.write(`\n--- mail to ${to}: ${subject}\n${text}---\n\n`);
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { isLoopbackName } from "../config.ts";
+import { isDevelopment } from "../config/loopback.ts";
 import type { Config } from "../config.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
@@ -100,7 +100,7 @@ async function openNone({ teeSealingKeyFile }: TeeConfig): Promise<OpenedTee> {
 
 /** Who comes from elsewhere cannot see what machine this is, and must not be given keys that nothing protects. */
 function refusePublicOrigin(baseUrl: string | undefined): void {
-  if (baseUrl === undefined || isLoopbackName(new URL(baseUrl).hostname)) return;
+  if (isDevelopment(baseUrl)) return;
   throw new StartRefusal(
     `There is no real TEE, and a simulated one is for localhost alone: set TEE, or another BASE_URL than ${baseUrl}`,
   );

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { readConfig, readSecrets } from "../config.ts";
+import { readServingConfig } from "../config.ts";
 import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
 import type { Db } from "../db/schema.ts";
@@ -15,7 +15,8 @@ import { compose } from "./compose.ts";
 import type { Composition } from "./compose.ts";
 import { refuseStart } from "./data-folder.ts";
 import { hold } from "./hold.ts";
-import { createLog, createMailPrinter } from "./log.ts";
+import { createLog } from "./log.ts";
+import { startMail } from "./mail.ts";
 import { random } from "./random.ts";
 import { StartRefusal } from "./refusal.ts";
 import { unseal } from "./unseal.ts";
@@ -28,7 +29,8 @@ const MAINTENANCE_INTERVAL = MINUTE;
  */
 export async function serve(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
-  await start(readConfig(environment), readSecrets(environment));
+  const { config, secrets } = readServingConfig(environment);
+  await start(config, secrets);
 }
 
 async function start(config: Config, secrets: Secrets): Promise<void> {
@@ -39,7 +41,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   await refuseStart(config);
   const held = hold(config.databasePath, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
-  const { db, tee } = unsealed;
+  const { db, tee, vault } = unsealed;
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
     ...(stopping ? ["shutting down"] : []),
@@ -53,12 +55,15 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     adminApiKey,
     identityProviders: secrets.identityProviders,
     outgoing: { fetch, timeLimit: TIME_LIMIT },
-    showMail: createMailPrinter(log),
     unreadyReasons,
   };
-  const { server, maintain } = await listenWith(
+  const { server, maintain, stopMail } = await listenWith(
     config,
-    (baseUrl) => compose(config, baseUrl, unsealed, surroundings),
+    (baseUrl) => {
+      const mail = startMail(config, secrets, { db, vault, log, baseUrl });
+      const composition = compose(config, baseUrl, unsealed, { ...surroundings, mailer: mail.mailer });
+      return { ...composition, stopMail: mail.stop };
+    },
   );
   const maintenance = startMaintenance(maintain, log);
   if (!tee.inTee) {
@@ -70,7 +75,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   }
   onShutdownSignal(async () => {
     stopping = true;
-    await server.stop();
+    await Promise.all([server.stop(), stopMail()]);
     clearInterval(maintenance);
     await closeDatabase(db);
     held.release();
@@ -78,12 +83,17 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   });
 }
 
+/** The service, and what runs beside it. */
+interface Serving extends Composition {
+  readonly stopMail: () => Promise<void>;
+}
+
 /** Binds the port first: where no `BASE_URL` is set, the service's address follows from it. */
 async function listenWith(
   config: Config,
-  composeAt: (baseUrl: string) => Composition,
-): Promise<{ server: Server; maintain: Composition["maintain"] }> {
-  const made: { app?: Composition["app"] } = {};
+  composeAt: (baseUrl: string) => Serving,
+): Promise<Omit<Serving, "app"> & { readonly server: Server }> {
+  const made: { app?: Serving["app"] } = {};
   const handler: Handler = (request, info) => made.app!(request, info);
   const server = await listen({ hostname: config.host, port: config.port, handler }).catch(
     (cause: unknown) => {
@@ -91,10 +101,10 @@ async function listenWith(
     },
   );
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
-  const { app, maintain } = composeAt(baseUrl);
+  const { app, ...beside } = composeAt(baseUrl);
   made.app = app;
   process.stdout.write(`listening on ${baseUrl}\n`);
-  return { server, maintain };
+  return { server, ...beside };
 }
 
 /** Why the address cannot be listened on, in words that say what to set; an error of ours as it is. */

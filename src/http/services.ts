@@ -19,6 +19,8 @@ export interface Services {
   readonly limits: RateLimiter;
   readonly tee: Tee;
   readonly mailer: Mailer;
+  /** Where mails go: to their address, to the development outbox only, or nowhere, so that there are no codes. */
+  readonly mailDelivery: "sent" | "outbox" | "none";
   readonly identityProviders: IdentityProviders;
   readonly outgoing: Outgoing;
   readonly random: RandomBytes;

@@ -12,14 +12,18 @@ export interface ProvidersData {
   readonly providers?: readonly ProviderView[];
   /** The query that takes along what waits for the person. */
   readonly onward?: string;
+  /** Whether there is no other way beside them. */
+  readonly isOnlyWay?: boolean;
 }
 
 /** Links to the providers, below another way to do the same; nothing where there are none. */
-export function providerLinks({ providers = [], onward = "" }: ProvidersData): Html | undefined {
+export function providerLinks(
+  { providers = [], onward = "", isOnlyWay = false }: ProvidersData,
+): Html | undefined {
   if (providers.length === 0) return undefined;
   return html`
     <div class="providers stack">
-      <p class="or">or</p>
+      ${!isOnlyWay && html`<p class="or">or</p>`}
       ${providers.map(({ id, name }) => {
         const path = `/api/auth/identity/${id}${onward === "" ? "" : `?${onward}`}`;
         return html`<a class="button block" href="${path}"><span>Continue with <bdi>${name}</bdi></span></a>`;

@@ -87,10 +87,17 @@ function accountExists(): Html {
   `;
 }
 
+function emailWay(mail: "sent" | "outbox", providers: ProvidersData): Html {
+  return html`
+    ${stepList(STEPS, 1)} ${needsScript()} ${alertRegion("alert")} ${statusRegion("status")}
+    ${emailStep(providers)} ${codeStep(mail)} ${passkeyForm("hidden")} ${accountExists()}
+  `;
+}
+
 /** What the sign-up page needs to know. */
 export interface SignUpPageData extends ProvidersData {
-  /** Where a code goes: to the address, or only to the development outbox. */
-  readonly mail: "sent" | "outbox";
+  /** Where a code goes: to the address, only to the development outbox, or nowhere: then other providers are all. */
+  readonly mail: "sent" | "outbox" | "none";
   /** The authorization request that waits for an account. */
   readonly request?: string;
 }
@@ -102,12 +109,11 @@ export function signUpPage({ mail, request, ...providers }: SignUpPageData): Htm
   return layout({
     title: "Make an account",
     width: "form",
-    script: "sign-up.client.js",
+    ...(mail !== "none" && { script: "sign-up.client.js" }),
     content: html`
       <div class="card">
         <h1>Make an account</h1>
-        ${stepList(STEPS, 1)} ${needsScript()} ${alertRegion("alert")} ${statusRegion("status")}
-        ${emailStep(providers)} ${codeStep(mail)} ${passkeyForm("hidden")} ${accountExists()}
+        ${mail === "none" ? providerLinks({ ...providers, isOnlyWay: true }) : emailWay(mail, providers)}
         <p class="fine">Have an account already? <a href="${withRequest("/sign-in", request)}">Sign in</a></p>
       </div>
     `,

@@ -66,7 +66,7 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
     adminApiKey: ADMIN_KEY,
     identityProviders: [],
     outgoing: NO_PROVIDERS,
-    showMail: () => {},
+    mailer: { queued: () => {} },
     unreadyReasons: () => Promise.resolve([]),
   });
   const client = createClient(ORIGIN, (request) => app(request, { clientAddress: "127.0.0.1" }));

@@ -69,7 +69,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     adminApiKey: ADMIN_KEY,
     identityProviders: identity.providers,
     outgoing: identity,
-    showMail: () => {},
+    mailer: { queued: () => {} },
     unreadyReasons: () => Promise.resolve([]),
   });
   return Object.assign(test, {

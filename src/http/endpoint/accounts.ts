@@ -8,6 +8,7 @@ import { findSignInAccountId } from "../../accounts/sign-in-ticket.ts";
 import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
 import { beginSignUp, finishSignUp } from "../../enrolment/sign-up.ts";
 import { networkOf } from "../../limits/network.ts";
+import { ProtocolError } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
 import type { Browser, Registrant } from "../account-guards.ts";
 import { readJson } from "../body.ts";
@@ -39,7 +40,7 @@ export interface AccountEndpoints {
 
 type AccountServices = Pick<
   Services,
-  "db" | "vault" | "authority" | "limits" | "mailer" | "random" | "relyingParty" | "baseUrl"
+  "db" | "vault" | "authority" | "limits" | "mailer" | "mailDelivery" | "random" | "relyingParty" | "baseUrl"
 >;
 
 const NoBody = v.strictObject({});
@@ -76,6 +77,9 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
 
   const sendCode: Endpoint<Browser> = async (context, browser) => {
     const { email } = await readJson(context, CodeBody);
+    if (services.mailDelivery === "none") {
+      throw new ProtocolError("unavailable", "Codes cannot be sent here: sign up with another provider");
+    }
     await issueEmailCode(db, services, { ...ceremony(context), email, browserHash: browser.hash });
     return json(200, { expiresIn: 300 }, browser.cookies);
   };

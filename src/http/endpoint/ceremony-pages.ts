@@ -19,7 +19,7 @@ export interface CeremonyPages {
   readonly signIn: Endpoint<SignedIn | undefined>;
 }
 
-type CeremonyServices = Pick<Services, "db" | "authority" | "identityProviders" | "baseUrl">;
+type CeremonyServices = Pick<Services, "db" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery">;
 
 /** What a page of a ceremony is shown with. */
 interface Shown extends ProvidersData {
@@ -29,7 +29,7 @@ interface Shown extends ProvidersData {
 
 /** Makes the two pages over the given services. */
 export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
-  const { db, authority, identityProviders, baseUrl } = services;
+  const { db, authority, identityProviders, baseUrl, mailDelivery } = services;
 
   /** The provider that the query names under this marker. */
   function providerOf({ url }: RequestContext, marker: "identity" | "taken"): IdentityProvider | undefined {
@@ -64,7 +64,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       ? undefined
       : await findTicket(db, authority, { token, now: context.now });
     if (provider === undefined || ticket?.identity === undefined) {
-      return htmlPage(200, signUpPage({ mail: "outbox", ...shown }));
+      return htmlPage(200, signUpPage({ mail: mailDelivery, ...shown }));
     }
     const { email, name } = ticket;
     return htmlPage(200, identitySignUpPage({ provider: provider.name, email, name, onward: shown.onward }));

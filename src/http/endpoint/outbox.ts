@@ -20,10 +20,11 @@ function isLocal({ request, clientAddress }: RequestContext, baseUrl: string): b
 
 /** Makes the endpoint that shows the development outbox: a page, or JSON for whoever accepts only that. */
 export function createOutboxEndpoint(
-  { db, vault, baseUrl }: Pick<Services, "db" | "vault" | "baseUrl">,
+  { db, vault, baseUrl, mailDelivery }: Pick<Services, "db" | "vault" | "baseUrl" | "mailDelivery">,
 ): Endpoint<undefined> {
   return async (context) => {
-    if (!isLocal(context, baseUrl)) throw new ProtocolError("not_found", "There is nothing here");
+    const isShown = mailDelivery === "outbox" && isLocal(context, baseUrl);
+    if (!isShown) throw new ProtocolError("not_found", "There is nothing here");
     const messages = (await listOutbox(db, vault, context.now)).map(({ to, subject, text, createdAt }) => ({
       to,
       subject,

@@ -28,7 +28,7 @@ export interface PageEndpoints {
   readonly asset: Endpoint<undefined>;
 }
 
-type PageServices = Pick<Services, "db" | "authority" | "identityProviders" | "baseUrl">;
+type PageServices = Pick<Services, "db" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery">;
 
 /** A path names its content by a hash, so whoever has it need not ask again. */
 const FOR_EVER = "public, max-age=31536000, immutable";

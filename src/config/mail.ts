@@ -1,0 +1,84 @@
+import { isLoopbackName } from "./loopback.ts";
+import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
+
+type Faults = string[];
+
+/** What of a mail server anybody may know. */
+export type PublicSmtpServer = Omit<SmtpServer, "login">;
+
+const EXAMPLE = "SMTP_URL must be smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465";
+
+/** A host name or an address: the URL parser does not look at those of schemes it does not know. */
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i;
+
+function isLoopbackHost(host: string): boolean {
+  return isLoopbackName(host.toLowerCase()) || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** User and password, percent-decoded; undefined when they are not text. */
+function readLogin({ username, password }: URL): SmtpServer["login"] | "unreadable" {
+  if (username === "" && password === "") return undefined;
+  try {
+    const login = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+    const isWhole = login.user !== "" && login.password !== "";
+    return isWhole && !/\p{Cc}/u.test(login.user + login.password) ? login : "unreadable";
+  } catch {
+    return "unreadable";
+  }
+}
+
+/**
+ * The server of `SMTP_URL`, password included: whoever calls decides who gets it. `smtps` is TLS from the first byte,
+ * `smtp` is STARTTLS, and plain only on this machine. Adds a fault for each mistake, and echoes no value.
+ */
+export function readSmtpServer(text: string, faults: Faults): SmtpServer | undefined {
+  if (text === "") return undefined;
+  const url = URL.parse(text);
+  const isSmtp = url?.protocol === "smtp:" || url?.protocol === "smtps:";
+  if (url === null || !isSmtp || !HOST.test(url.hostname) || url.port === "0") {
+    faults.push(EXAMPLE);
+    return undefined;
+  }
+  if (!["", "/"].includes(url.pathname) || /[?#]/.test(text)) {
+    faults.push("SMTP_URL must have no path and no options after the host: there are none");
+    return undefined;
+  }
+  const login = readLogin(url);
+  if (login === "unreadable") {
+    faults.push("SMTP_URL must have user and password, percent-encoded, or neither");
+    return undefined;
+  }
+  const isImplicit = url.protocol === "smtps:";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return {
+    host,
+    port: url.port === "" ? (isImplicit ? 465 : 587) : Number(url.port),
+    security: isImplicit ? "tls" : isLoopbackHost(host) ? "none" : "starttls",
+    login,
+  };
+}
+
+/** The same without the login. */
+export function readPublicSmtpServer(text: string, faults: Faults): PublicSmtpServer | undefined {
+  const server = readSmtpServer(text, faults);
+  return server && { host: server.host, port: server.port, security: server.security };
+}
+
+const ADDRESS = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
+const NAMED = /^([^\p{Cc}\p{Zl}\p{Zp}"<>]{1,100}?) *<([^<>]*)>$/u;
+
+/** The sender of `MAIL_FROM`: `address`, or `Name <address>`. */
+export function readMailFrom(text: string, faults: Faults): MailFrom | undefined {
+  if (text === "") return undefined;
+  const [, name = "", address = text] = NAMED.exec(text) ?? [];
+  if (ADDRESS.test(address)) return { name: name.trim(), address };
+  faults.push("MAIL_FROM must be an address, or a name without quotation marks and then <address>");
+  return undefined;
+}
+
+/** Who sends needs a name, and the name needs somebody who sends: each unset one of the two is a fault. */
+export function checkMail(environment: Readonly<Record<string, string | undefined>>, faults: Faults): void {
+  const { SMTP_URL: server, MAIL_FROM: from } = environment;
+  if (server && !from) faults.push("MAIL_FROM must be set with SMTP_URL: the address that mails come from");
+  if (from && !server) faults.push("SMTP_URL must be set with MAIL_FROM: the server that sends the mails");
+}

@@ -1,0 +1,41 @@
+import { isDevelopment } from "./loopback.ts";
+
+/** What decides whether a configuration may serve people elsewhere. */
+export interface ServingFacts {
+  readonly baseUrl: string | undefined;
+  readonly tee: string;
+  readonly rateLimits: string;
+  readonly hasAdminApiKey: boolean;
+  readonly hasMail: boolean;
+  readonly hasIdentityProviders: boolean;
+}
+
+type Rule = readonly [isBroken: (facts: ServingFacts) => boolean, fault: string];
+
+const RULES: readonly Rule[] = [
+  [
+    ({ tee }) => tee === "simulated",
+    "TEE must be dstack or tdx in production: a simulated one protects nothing from whoever runs the machine",
+  ],
+  [
+    ({ hasAdminApiKey }) => !hasAdminApiKey,
+    "ADMIN_API_KEY must be set in production: at least 32 characters, for example from `openssl rand -hex 32`",
+  ],
+  [
+    ({ hasMail, hasIdentityProviders }) => !hasMail && !hasIdentityProviders,
+    "SMTP_URL and MAIL_FROM, or IDENTITY_PROVIDERS, must be set in production: without them nobody can make an account",
+  ],
+  [
+    ({ rateLimits }) => rateLimits === "off",
+    "RATE_LIMITS must not be off in production: codes could be guessed and mailboxes flooded",
+  ],
+];
+
+/**
+ * What a configuration lacks to be served under an origin that is not on this machine, one sentence for each; nothing
+ * in development. That `TEE=auto` finds a real one is seen when it is opened.
+ */
+export function findProductionFaults(facts: ServingFacts): string[] {
+  if (isDevelopment(facts.baseUrl)) return [];
+  return RULES.filter(([isBroken]) => isBroken(facts)).map(([, fault]) => fault);
+}
