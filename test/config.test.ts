@@ -135,7 +135,7 @@ test("readConfig() takes a broker in place of the sealing key's file", () => {
     publicKey: new Uint8Array(32).with(31, 1),
     workload: "holdfast",
   });
-  const named = { TEE: "auto", ...broker, TEE_BROKER_WORKLOAD: "wallet-2.eu" };
+  const named = { TEE: "tdx", ...broker, TEE_BROKER_WORKLOAD: "wallet-2.eu" };
   assert.equal(readConfig(named).teeBroker?.workload, "wallet-2.eu");
 });
 
@@ -149,6 +149,7 @@ const REFUSED_TOGETHER: readonly [name: string, environment: Readonly<Record<str
   ["TEE_SEALING_KEY_FILE", { TEE: "none" }],
   ["TEE_BROKER_KEY", { TEE: "tdx", TEE_BROKER_URL: "http://broker" }],
   ["TEE_BROKER_URL", { TEE: "dstack", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
+  ["TEE_BROKER_URL", { TEE: "auto", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
   ["TEE_BROKER_URL", { TEE: "simulated", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
   ...["broker", "http://broker/", "http://broker/path", "ftp://broker", "http://u@broker", "http://broker?x"]
     .map(

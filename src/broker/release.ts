@@ -131,7 +131,10 @@ async function wrapAndSign(
 export async function releaseSealingKey(services: BrokerServices, request: ReleaseRequest): Promise<Release> {
   const { groupCommit, limits, vault, readAllowList } = services;
   const { claims: text, quote, network, now } = request;
-  await groupCommit.run((tx) => limits.take(tx, "release_request", network, now));
+  await groupCommit.run(async (tx) => {
+    await limits.take(tx, "release_request", network, now);
+    await limits.take(tx, "release_request_global", "", now);
+  });
   const list = await readAllowList();
   const { claims, allowed } = await readClaims(services, request, list);
   const { workload, nonce } = claims;

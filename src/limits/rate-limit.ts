@@ -35,6 +35,7 @@ export const RATE_LIMITS = {
   release_challenge: { limit: 30, windowSeconds: 60, per: "stranger" },
   release_challenge_global: { limit: 600, windowSeconds: 60, per: "everybody" },
   release_request: { limit: 30, windowSeconds: 60, per: "stranger" },
+  release_request_global: { limit: 600, windowSeconds: 60, per: "everybody" },
   sign: { limit: 6000, windowSeconds: 60, per: "account" },
   key_quote: { limit: 10, windowSeconds: 60, per: "account" },
 } as const satisfies Record<string, RateLimit>;
