@@ -39,7 +39,8 @@ describe("parseCertificate()", () => {
   test("reads what another reader reads", () => {
     for (const pem of [ROOT, makeSimulatedPki(new Uint8Array(32)).rootCertificate]) {
       const [ours, theirs] = [parseCertificate(decode(pem)), new X509Certificate(pem)];
-      assert.equal(ours.serial.toUpperCase(), theirs.serialNumber.toUpperCase());
+      // Without its leading zero on one runtime.
+      assert.equal(BigInt(`0x${ours.serial}`), BigInt(`0x${theirs.serialNumber}`));
       assert.ok(theirs.subject.startsWith(`CN=${ours.commonName}`), theirs.subject);
       assert.equal(ours.notBefore, Date.parse(theirs.validFrom));
       assert.equal(ours.notAfter, Date.parse(theirs.validTo));

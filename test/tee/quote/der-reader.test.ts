@@ -17,6 +17,7 @@ import { CheckFault } from "../../../src/tee/quote/fault.ts";
 import { verifyRevocation } from "../../../src/tee/quote/revocation.ts";
 import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
+import type { QuoteKit } from "../../support/quote-pki.ts";
 
 function read(hex: string): DerValue {
   return readDer(Uint8Array.fromHex(hex));
@@ -137,7 +138,20 @@ function onlyThrows(kind: typeof DerError | typeof CheckFault, run: () => unknow
 
 const KIT = makeQuoteKit();
 const ROOT = Uint8Array.fromBase64(KIT.root.replaceAll(/-----[A-Z ]+-----|\s/g, ""));
-const LIST = Uint8Array.fromHex((JSON.parse(KIT.collateral) as { root_ca_crl: string }).root_ca_crl);
+
+function rootListOf({ collateral }: QuoteKit): Uint8Array {
+  return Uint8Array.fromHex((JSON.parse(collateral) as { root_ca_crl: string }).root_ca_crl);
+}
+
+const LIST = rootListOf(KIT);
+const REVOKING = rootListOf(makeQuoteKit({ rootCrl: { serials: ["0200aa"] } }));
+
+/** Bytes with the first of one text of hex replaced by another. */
+function replaceIn(bytes: Uint8Array, from: string, to: string): Uint8Array {
+  const hex = bytes.toHex();
+  assert.ok(hex.includes(from), from);
+  return Uint8Array.fromHex(hex.replace(from, to));
+}
 
 describe("hostile DER", () => {
   test("readDerList() ends, and throws nothing but its own error, whatever the bytes", () => {
@@ -183,4 +197,25 @@ describe("hostile DER", () => {
       assert.throws(() => verifyRevocation(LIST.slice(0, at), given), CheckFault, String(at));
     }
   });
+
+  const lists: Readonly<Record<string, readonly [bytes: Uint8Array, message: RegExp]>> = {
+    "of version 1": [replaceIn(LIST, "020101", "020100"), /not version 2/],
+    "that says to be signed with another algorithm": [
+      replaceIn(LIST, "2a8648ce3d040302", "2a8648ce3d040303"),
+      /not ECDSA with SHA-256/,
+    ],
+    "with an entry without date": [replaceIn(REVOKING, "02030200aa170d", "02030200aa180d"), /no|time/],
+    "with something for a date": [replaceIn(REVOKING, "02030200aa170d32", "02030200aa170d78"), /time is/],
+    "that is too long": [new Uint8Array(1024 * 1024 + 1), /too long/],
+  };
+  for (const [name, [bytes, message]] of Object.entries(lists)) {
+    test(`verifyRevocation() refuses a list ${name}`, () => {
+      const given = { issuer: parseCertificate(ROOT), certificates: [], now: QUOTE_NOW };
+      assert.throws(() => verifyRevocation(bytes, given), (error) => {
+        assert.ok(error instanceof CheckFault, String(error));
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
 });

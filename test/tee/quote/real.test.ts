@@ -97,7 +97,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
       assertFaults(given({ pckCrl: new Uint8Array() }), ["pck_crl"]);
       assertFaults(given({ rootCaCrl: new Uint8Array() }), ["root_crl"]);
       assertFaults(given({ pckCrl: rootCaCrl, rootCaCrl: pckCrl }), ["pck_crl", "root_crl"]);
-      for (let at = 0; at < pckCrl.length; at += 211) {
+      for (let at = 0; at < pckCrl.length; at += 401) {
         assertFaults(given({ pckCrl: pckCrl.with(at, pckCrl[at]! ^ 4) }), ["pck_crl"]);
       }
       for (let at = 0; at < rootCaCrl.length; at += 53) {
@@ -130,7 +130,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
       const evidence = evidenceOf(sample);
       const { signed, length } = parseQuote(evidence.quote);
       // Behind the chain's last certificate stands a byte that nobody reads.
-      for (let at = signed.length; at < length - 2; at += 97) {
+      for (let at = signed.length; at < length - 2; at += 199) {
         const quote = evidence.quote.with(at, evidence.quote[at]! ^ 1);
         assert.equal(verifyQuote({ ...evidence, quote }).passed, false, String(at));
       }

@@ -45,6 +45,10 @@ const SOUND: Readonly<Record<string, QuoteKnobs>> = {
     pckCrl: { issuerName: "SYNTHETIC SGX PCK Processor CA" },
   },
   "of a platform newer than the highest level": { pck: { components: Array(16).fill(9), pceSvn: 300 } },
+  "in the first and in the last moment of its certificates": {
+    pckCertificate: { notBefore: QUOTE_NOW, notAfter: QUOTE_NOW },
+    tcbSigning: { notBefore: QUOTE_NOW, notAfter: QUOTE_NOW },
+  },
   "where others are revoked": { pckCrl: { serials: ["0300bb02", "01"] }, rootCrl: { serials: ["0200ab"] } },
   "of the TDX module 3, whose minor version is below the level's first component": {
     report: { teeTcbSvn: "03030200000000000000000000000000" },
