@@ -1,57 +1,117 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
+import { applicationsSection } from "./applications-section.ts";
+import type { ApplicationsData } from "./applications-section.ts";
+import { auditEventItem } from "./audit-page.ts";
+import type { AuditEventView } from "./audit-page.ts";
 import { layout } from "./layout.ts";
-import { time } from "./parts.ts";
+import { copyButton, time } from "./parts.ts";
+import { passkeysSection } from "./passkeys-section.ts";
+import { sessionsSection } from "./sessions-section.ts";
+import type { SessionsData } from "./sessions-section.ts";
 import type { AccountView } from "./view.ts";
 
-/** An application that a person has let in. */
-export interface ApplicationView {
-  readonly clientId: string;
-  readonly name: string;
-  readonly uri: string;
+/** Whose account it is. */
+export interface PersonView {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
   /** ISO 8601 in UTC. */
-  readonly consentedAt: string;
+  readonly createdAt: string;
 }
 
 /** What the account page shows. */
-export interface AccountPageData {
+export interface AccountPageData extends SessionsData, ApplicationsData {
   readonly account: AccountView;
-  readonly applications: readonly ApplicationView[];
+  readonly person: PersonView;
+  readonly activity: {
+    /** The newest first. */
+    readonly events: readonly AuditEventView[];
+    /** How many of the newest are left out because they are not as the service wrote them. */
+    readonly unproven: number;
+  };
 }
 
-function applicationItem({ clientId, name, uri, consentedAt }: ApplicationView): Html {
+function personCard({ id, email, name, createdAt }: PersonView): Html {
   return html`
-    <li class="card">
-      <h3><bdi>${name}</bdi></h3>
-      <p class="fine"><a href="${uri}" rel="noreferrer"><bdi>${uri}</bdi></a>, since ${time(consentedAt)}</p>
-      <form method="post" action="/account/withdraw">
-        <input type="hidden" name="clientId" value="${clientId}">
-        <button class="button"
-          type="submit">Withdraw<span class="visually-hidden"> from ${name}</span></button>
-      </form>
-    </li>
+    <section class="card" aria-label="You">
+      <dl class="facts">
+        ${name !== null && html`
+          <div>
+            <dt>Name</dt>
+            <dd><bdi>${name}</bdi></dd>
+          </div>
+        `}
+        <div>
+          <dt>E-mail address</dt>
+          <dd>${email === null ? "None" : html`<bdi>${email}</bdi>`}</dd>
+        </div>
+        <div><dt>Account since</dt><dd>${time(createdAt)}</dd></div>
+        <div class="fact-wide">
+          <dt>Account id</dt>
+          <dd class="copyable"><code id="account-id">${id}</code> ${copyButton(
+            "account-id",
+            "the account id",
+          )}</dd>
+        </div>
+      </dl>
+    </section>
   `;
 }
 
-/** Whose account this is, and the applications that were let in, each with a button that ends it. */
-export function accountPage({ account, applications }: AccountPageData): Html {
+function activitySection({ events, unproven }: AccountPageData["activity"]): Html {
+  return html`
+    <section class="stack" aria-labelledby="activity">
+      <div class="section-head">
+        <h2 id="activity">Activity</h2>
+        <p class="hint">The latest of what happened in your account. <a href="/account/audit">All activity</a></p>
+      </div>
+      <div id="activity-list" class="stack">
+        ${unproven > 0 && html`
+          <p
+            class="notice danger">Some of the latest entries cannot be proven to be as the service wrote them. Somebody has changed the log: tell the operator.</p>
+        `}
+        ${events.length === 0
+          ? html`<p class="empty">No events to show.</p>`
+          : html`<ol class="audit-list">${events.map(auditEventItem)}</ol>`}
+      </div>
+    </section>
+  `;
+}
+
+function contents(): Html {
+  return html`
+    <nav class="jumps" aria-label="On this page">
+      <a href="#passkeys">Passkeys</a>
+      <a href="#sessions">Sessions</a>
+      <a href="#applications">Applications</a>
+      <a href="#activity">Activity</a>
+    </nav>
+  `;
+}
+
+/**
+ * Everything about somebody's own account on one page: passkeys, sessions, applications, the latest events. All of it
+ * can be read without a script, and applications withdrawn; passkeys and sessions need the page's script.
+ */
+export function accountPage(data: AccountPageData): Html {
+  const { account, person, passkeys, activity } = data;
   return layout({
     title: "Account",
     account,
+    script: "account.client.js",
     content: html`
-      <div class="stack-wide">
-        <div>
+      <div class="stack-sections">
+        <div class="stack">
           <h1>Account</h1>
-          <p class="lead"><bdi>${account.email}</bdi></p>
+          ${contents()}
+          <noscript><p class="notice">Adding, renaming and deleting passkeys and ending sessions work through this page’s own scripts. Turn JavaScript on for them; reading, withdrawing from applications and signing out work without.</p></noscript>
+          ${personCard(person)}
         </div>
-        <section class="stack" aria-labelledby="applications">
-          <h2 id="applications">Applications</h2>
-          <p class="hint">They know who you are, and cannot use your keys. What is withdrawn ends at once.</p>
-          ${applications.length === 0
-            ? html`<p class="empty">You have let in no application.</p>`
-            : html`<ul class="list">${applications.map(applicationItem)}</ul>`}
-        </section>
-        <p><a href="/account/audit">Activity: what happened in your account</a></p>
+        ${passkeysSection(passkeys)}
+        ${sessionsSection(data)}
+        ${applicationsSection(data)}
+        ${activitySection(activity)}
       </div>
     `,
   });

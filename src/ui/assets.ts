@@ -1,5 +1,8 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8 } from "../lib/bytes.ts";
+import * as account from "./browser/account.client.js" with { type: "text" };
+import * as accountPasskeys from "./browser/account-passkeys.client.js" with { type: "text" };
+import * as accountSessions from "./browser/account-sessions.client.js" with { type: "text" };
 import * as api from "./browser/api.client.js" with { type: "text" };
 import * as attestation from "./browser/attestation.client.js" with { type: "text" };
 import * as dom from "./browser/dom.client.js" with { type: "text" };
@@ -10,9 +13,12 @@ import * as keyPage from "./browser/key.client.js" with { type: "text" };
 import * as keysPage from "./browser/keys.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
 import * as readable from "./browser/readable.client.js" with { type: "text" };
+import * as refresh from "./browser/refresh.client.js" with { type: "text" };
 import * as sign from "./browser/sign.client.js" with { type: "text" };
 import * as signIn from "./browser/sign-in.client.js" with { type: "text" };
 import * as signUp from "./browser/sign-up.client.js" with { type: "text" };
+import * as signals from "./browser/signals.client.js" with { type: "text" };
+import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
 import * as style from "./style.css" with { type: "text" };
 
@@ -49,6 +55,9 @@ export function hashAssets(files: readonly NamedText[]): string {
 }
 
 const FILES: readonly NamedText[] = [
+  ["account.client.js", textOf(account)],
+  ["account-passkeys.client.js", textOf(accountPasskeys)],
+  ["account-sessions.client.js", textOf(accountSessions)],
   ["api.client.js", textOf(api)],
   ["attestation.client.js", textOf(attestation)],
   ["dom.client.js", textOf(dom)],
@@ -60,9 +69,12 @@ const FILES: readonly NamedText[] = [
   ["keys.client.js", textOf(keysPage)],
   ["passkey.client.js", textOf(passkey)],
   ["readable.client.js", textOf(readable)],
+  ["refresh.client.js", textOf(refresh)],
   ["sign-in.client.js", textOf(signIn)],
   ["sign-up.client.js", textOf(signUp)],
   ["sign.client.js", textOf(sign)],
+  ["signals.client.js", textOf(signals)],
+  ["step-up.client.js", textOf(stepUp)],
   ["style.css", textOf(style)],
 ];
 

@@ -36,7 +36,8 @@ function subjectText(subject: string): Html {
     : html`<span class="mono">${subject}</span>`;
 }
 
-function eventItem({ seq, at, event, subject, detail }: AuditEventView): Html {
+/** One event in plain words, an item of a list. */
+export function auditEventItem({ seq, at, event, subject, detail }: AuditEventView): Html {
   return html`
     <li class="audit-event">
       <p>${auditWords(event, detail)}</p>
@@ -80,7 +81,7 @@ export function auditPage(data: AuditPageData): Html {
         `}
         ${events.length === 0
           ? html`<p class="empty">No events to show.</p>`
-          : html`<ol class="audit-list">${events.map(eventItem)}</ol>`}
+          : html`<ol class="audit-list">${events.map(auditEventItem)}</ol>`}
         ${(!isFirstPage || nextPath !== undefined) && html`
           <nav class="actions" aria-label="Pages">
             ${!isFirstPage && html`<a href="/account/audit">Newest events</a>`}

@@ -24,7 +24,7 @@ export function alertRegion(id: string): Html {
 
 /** Where a page's script tells what has happened: announced when the screen reader is free. */
 export function statusRegion(id: string): Html {
-  return html`<p id="${id}" class="status-region" role="status"></p>`;
+  return html`<p id="${id}" class="status-region" role="status" tabindex="-1"></p>`;
 }
 
 /** A button that copies the text of the element `target`. The page's script enables it. */

@@ -24,3 +24,38 @@ export interface MailView {
   readonly text: string;
   readonly createdAt: string;
 }
+
+/** A passkey as pages show it; the API's own shape of one fits. Times are ISO 8601 in UTC. */
+export interface PasskeyView {
+  readonly id: string;
+  readonly name: string;
+  /** What people call the authenticator; null where its model is not known. */
+  readonly provider: string | null;
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  /** Whether the session that looks was opened with it. */
+  readonly current: boolean;
+}
+
+/** A session as pages show it; the API's own shape of one fits. Times are ISO 8601 in UTC. */
+export interface SessionView {
+  readonly id: string;
+  readonly device: string;
+  readonly network: string;
+  readonly passkeyId: string;
+  readonly createdAt: string;
+  readonly lastSeenAt: string;
+  /** Whether it is the one that looks. */
+  readonly current: boolean;
+}
+
+/** An application that a person has let in. */
+export interface ApplicationView {
+  readonly clientId: string;
+  readonly name: string;
+  readonly uri: string;
+  /** ISO 8601 in UTC. */
+  readonly consentedAt: string;
+}

@@ -1,13 +1,22 @@
 import * as v from "valibot";
+import { listSessions } from "../../accounts/end-sessions.ts";
+import { listPasskeys } from "../../accounts/passkey.ts";
 import type { SignedIn } from "../../accounts/session.ts";
+import { listTrail } from "../../audit/trail.ts";
 import { toIso } from "../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../oauth/consent.ts";
+import type { ConnectedApplication } from "../../oauth/consent.ts";
 import { accountPage } from "../../ui/account-page.ts";
+import type { ApplicationView } from "../../ui/view.ts";
 import { toAccountView } from "../account-view.ts";
 import { readForm } from "../body.ts";
+import { toPasskeyJson } from "../passkey-json.ts";
 import { htmlPage, redirect } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
+import { toEventJson } from "./audit.ts";
+import { sharedWith } from "./oauth/consent.ts";
+import { toSessionJson } from "./sessions.ts";
 
 /** The page of a person's own account, and what its forms do. */
 export interface AccountPageEndpoints {
@@ -18,24 +27,36 @@ export interface AccountPageEndpoints {
 
 const WithdrawForm = v.strictObject({ clientId: v.string() });
 
+/** How many of the latest events the page shows. */
+const LATEST = 5;
+
+function toApplicationView({ client, consentedAt }: ConnectedApplication): ApplicationView {
+  const { clientId, name, uri } = client;
+  return { clientId, name, uri, consentedAt: toIso(consentedAt) };
+}
+
 /** Makes the endpoints of the account page over the given services. */
 export function createAccountPageEndpoints(
   services: Pick<Services, "db" | "vault" | "authority" | "groupCommit">,
 ): AccountPageEndpoints {
-  const { db, authority, groupCommit } = services;
+  const { db, vault, authority, groupCommit } = services;
 
-  const page: Endpoint<SignedIn> = async (_context, { account }) => {
-    const applications = await listApplications(db, authority, account.id);
+  const page: Endpoint<SignedIn> = async ({ now }, { session, account }) => {
+    const accountId = account.id;
+    const passkeys = await listPasskeys(db, authority, accountId);
+    const sessions = await listSessions(db, services, { accountId, now });
+    const applications = await listApplications(db, authority, accountId);
+    const trail = await listTrail(db, vault, { accountId, before: undefined, limit: LATEST });
     return htmlPage(
       200,
       accountPage({
         account: toAccountView(account),
-        applications: applications.map(({ client: { clientId, name, uri }, consentedAt }) => ({
-          clientId,
-          name,
-          uri,
-          consentedAt: toIso(consentedAt),
-        })),
+        person: { ...account, createdAt: toIso(account.createdAt) },
+        passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
+        sessions: sessions.map((listed) => toSessionJson(listed, session)),
+        applications: applications.map(toApplicationView),
+        shared: sharedWith(account),
+        activity: { events: trail.entries.map(toEventJson), unproven: trail.unproven },
       }),
     );
   };

@@ -36,7 +36,8 @@ function readBefore(cursor: string | undefined): number | undefined {
   });
 }
 
-function toEventJson({ seq, at, event, subject, detail }: Trail["entries"][number]): AuditEventView {
+/** Shapes an event for its owner. */
+export function toEventJson({ seq, at, event, subject, detail }: Trail["entries"][number]): AuditEventView {
   return { seq, at: toIso(at), event, subject, detail };
 }
 

@@ -37,7 +37,8 @@ export interface SessionView {
   readonly current: boolean;
 }
 
-function toSessionJson(session: ListedSession, asking: Session): SessionView {
+/** Shapes a session for its owner, who asks from one. */
+export function toSessionJson(session: ListedSession, asking: Session): SessionView {
   return {
     id: session.id,
     device: session.device,

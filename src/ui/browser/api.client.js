@@ -3,6 +3,8 @@
 /**
  * @typedef {{ readonly path: string, readonly message: string }} InputFault
  * @typedef {{ readonly id: string, readonly label: string, readonly blindSigning: string }} Key
+ * @typedef {{ readonly id: string, readonly name: string }} Passkey
+ * @typedef {AllAcceptedCredentialsOptions & CurrentUserDetailsOptions} PasskeySignal
  * @typedef {{ readonly digest: string, readonly signature: string, readonly address: string }} Signed
  * @typedef {{ readonly name: string, readonly type: string,
  *   readonly value?: string | boolean | null,
@@ -53,7 +55,7 @@ async function readProblem(response) {
 /**
  * Calls our own API. `body` is JSON text, sent as it is. Throws ApiError for a problem, whatever fetch throws when
  * there was no answer.
- * @param {"GET" | "POST" | "PATCH"} method
+ * @param {"GET" | "POST" | "PATCH" | "DELETE"} method
  * @param {string} path
  * @param {string} [body]
  * @param {Readonly<Record<string, string>>} [headers]
@@ -110,10 +112,11 @@ export function getCreationOptions() {
 
 /**
  * @param {unknown} response
- * @returns {Promise<void>}
+ * @param {string} [name] the service finds one where there is none
+ * @returns {Promise<{ readonly passkey?: Passkey }>} the passkey if it is a further one
  */
-export function registerPasskey(response) {
-  return post("/api/auth/passkey/registration", { response });
+export function registerPasskey(response, name) {
+  return post("/api/auth/passkey/registration", name === undefined ? { response } : { response, name });
 }
 
 /** @returns {Promise<PublicKeyCredentialRequestOptionsJSON>} */
@@ -127,6 +130,61 @@ export function getRequestOptions() {
  */
 export function authenticate(response) {
   return post("/api/auth/passkey/authentication", { response });
+}
+
+/** @returns {Promise<{ readonly passkeys: readonly Passkey[], readonly signal: PasskeySignal }>} */
+export function listPasskeys() {
+  return call("GET", "/api/auth/passkeys");
+}
+
+/**
+ * @param {string} passkeyId
+ * @param {string} name
+ * @returns {Promise<{ readonly passkey: Passkey }>}
+ */
+export function renamePasskey(passkeyId, name) {
+  return call("PATCH", `/api/auth/passkeys/${passkeyId}`, JSON.stringify({ name }));
+}
+
+/**
+ * @param {string} passkeyId
+ * @returns {Promise<void>}
+ */
+export function deletePasskey(passkeyId) {
+  return call("DELETE", `/api/auth/passkeys/${passkeyId}`);
+}
+
+/**
+ * @param {string} action
+ * @returns {Promise<PublicKeyCredentialRequestOptionsJSON>}
+ */
+export function getStepUpOptions(action) {
+  return post("/api/auth/step-up/options", { action });
+}
+
+/**
+ * @param {string} action
+ * @param {unknown} response
+ * @returns {Promise<void>}
+ */
+export function stepUp(action, response) {
+  return post("/api/auth/step-up", { action, response });
+}
+
+/**
+ * @param {string} sessionId
+ * @returns {Promise<void>}
+ */
+export function endSession(sessionId) {
+  return call("DELETE", `/api/auth/sessions/${sessionId}`);
+}
+
+/**
+ * @param {"others" | "all"} which
+ * @returns {Promise<{ readonly ended: number }>}
+ */
+export function endSessions(which) {
+  return post(`/api/auth/sessions/revoke-${which}`);
 }
 
 /**

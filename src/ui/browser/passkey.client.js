@@ -12,7 +12,7 @@ export class PasskeyError extends Error {
   }
 }
 
-/** @typedef {"create" | "get"} Ceremony */
+/** @typedef {"create" | "get" | "confirm"} Ceremony `confirm`: by whoever is signed in, for one thing */
 
 /**
  * What a browser's refusal means (WebAuthn Level 3 sections 5.1.3.1 and 5.1.4.2), by ceremony.
@@ -24,23 +24,30 @@ const REFUSALS = {
       "No passkey was made: it was cancelled or took too long. Nothing has changed; try again when you are ready.",
     get:
       "You are not signed in: it was cancelled, took too long, or this device has no passkey for this site.",
+    confirm:
+      "Nothing was done: confirming was cancelled, took too long, or this device has no passkey of your account. All is as it was; try again when you are ready.",
   },
   InvalidStateError: {
-    create: "This device already has a passkey for this account. Sign in with it instead.",
+    create:
+      "You already have a passkey of this account here. To add another one, choose another device or a security key.",
     get: "This passkey cannot be used just now. Load the page again and try once more.",
+    confirm: "This passkey cannot be used just now. Load the page again and try once more.",
   },
   SecurityError: {
     create: "The browser allows no passkey at this address. Open the site at its own name, over https.",
     get: "The browser allows no passkey at this address. Open the site at its own name, over https.",
+    confirm: "The browser allows no passkey at this address. Open the site at its own name, over https.",
   },
   NotSupportedError: {
     create:
       "This device cannot make a passkey of a kind that is accepted here. Try another device or a security key.",
     get: "This device cannot use passkeys. Try another device or a security key.",
+    confirm: "This device cannot use passkeys. Try another device or a security key.",
   },
   ConstraintError: {
     create: "This device cannot check that it is you. Set up a screen lock, or use another device.",
     get: "This device cannot check that it is you. Set up a screen lock, or use another device.",
+    confirm: "This device cannot check that it is you. Set up a screen lock, or use another device.",
   },
 };
 
@@ -69,11 +76,27 @@ export function isSupported() {
 }
 
 /**
- * Whether the browser can suggest passkeys in a field.
+ * Whether the browser can suggest passkeys in a field. Some say it by the older of the two methods, some by both.
  * @returns {Promise<boolean>}
  */
 export async function canSuggest() {
-  return isSupported() && await PublicKeyCredential.isConditionalMediationAvailable?.() === true;
+  if (!isSupported()) return false;
+  try {
+    const isAvailable = await PublicKeyCredential.isConditionalMediationAvailable?.();
+    return isAvailable ?? (await PublicKeyCredential.getClientCapabilities?.())?.["conditionalGet"] === true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a ceremony failed because the device already has a passkey of the account (`excludeCredentials`).
+ * @param {unknown} error
+ * @returns {boolean}
+ */
+export function isAlreadyHere(error) {
+  return error instanceof PasskeyError && error.cause instanceof DOMException &&
+    error.cause.name === "InvalidStateError";
 }
 
 /**
@@ -121,5 +144,17 @@ export function usePasskey(options, signal, mediation) {
       publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
       signal,
       mediation,
+    }));
+}
+
+/**
+ * Uses a passkey of whoever is signed in, to confirm one thing. Resolves to the response as JSON; throws PasskeyError.
+ * @param {PublicKeyCredentialRequestOptionsJSON} options
+ * @returns {Promise<unknown>}
+ */
+export function confirmWithPasskey(options) {
+  return perform("confirm", () =>
+    navigator.credentials.get({
+      publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
     }));
 }

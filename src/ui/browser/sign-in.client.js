@@ -1,47 +1,79 @@
 // @ts-check
-import { authenticate, getRequestOptions } from "./api.client.js";
+import { ApiError, authenticate, getRequestOptions } from "./api.client.js";
 import { getElement, nextPath, onSubmit, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { canSuggest, isSupported, usePasskey } from "./passkey.client.js";
+import { canSuggest, isSupported, PasskeyError, usePasskey } from "./passkey.client.js";
+import { signalUnknown } from "./signals.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 const form = getElement("sign-in-form", HTMLFormElement);
 const button = getElement("sign-in-button", HTMLButtonElement);
 const autofill = getElement("autofill", HTMLElement);
+const email = getElement("email", HTMLInputElement);
 
 /** How long a challenge is good where its options do not say. */
 const LIFETIME = 300_000;
+
+const REMOVED =
+  "This passkey was removed from its account and no longer signs in. Use another one, and delete this one from your device or password manager.";
 
 /** Of the ceremony under way: a browser runs one at a time, so the next one ends it first. */
 let controller = new AbortController();
 /** When the challenge of the suggestions stops being good. */
 let staleAt = Infinity;
+/** Whether the browser suggests passkeys now. */
+let isSuggesting = false;
 
 /** @returns {AbortSignal} */
 function nextSignal() {
   controller.abort();
   controller = new AbortController();
   staleAt = Infinity;
+  isSuggesting = false;
   return controller.signal;
 }
 
 /**
+ * @typedef {{ readonly response: unknown, readonly rpId: string }} Answer of a passkey, and whose it was asked for
+ */
+
+/**
  * @param {"optional" | "conditional"} mediation
  * @param {AbortSignal} signal
- * @returns {Promise<unknown>}
+ * @returns {Promise<Answer>}
  */
 async function askForPasskey(mediation, signal) {
   const options = await getRequestOptions();
   // Aborted while the options came: asking now would take the place of the ceremony that ended this one.
   signal.throwIfAborted();
   if (mediation === "conditional") staleAt = Date.now() + 0.9 * (options.timeout ?? LIFETIME);
-  return await usePasskey(options, signal, mediation);
+  const response = await usePasskey(options, signal, mediation);
+  return { response, rpId: options.rpId ?? location.hostname };
 }
 
-/** @param {unknown} response */
-async function signIn(response) {
-  await authenticate(response);
+/**
+ * Signs in. Of a passkey that its owner removed, the browser is told: it need not be offered again.
+ * @param {Answer} answer
+ */
+async function signIn({ response, rpId }) {
+  try {
+    await authenticate(response);
+  } catch (error) {
+    if (!isRemoved(error)) throw error;
+    void signalUnknown(rpId, /** @type {{ id: string }} */ (response).id);
+    throw new PasskeyError(REMOVED, error);
+  }
   location.assign(nextPath(location.search));
+}
+
+/**
+ * Whether the service says that the passkey is a good one which was removed from its account.
+ * @param {unknown} error
+ * @returns {boolean}
+ */
+function isRemoved(error) {
+  return error instanceof ApiError && error.problem.code === "invalid_passkey" &&
+    error.problem.errors.some(({ path }) => path === "/response/id");
 }
 
 /** @param {unknown} error */
@@ -50,13 +82,32 @@ function fail(error) {
   void suggest();
 }
 
-/** Has the browser suggest passkeys in the field. That nobody takes one is no failure. */
+/**
+ * Has the browser suggest passkeys in the field. That nobody takes one is no failure; when the browser stops by itself,
+ * it starts again once somebody turns to the field.
+ */
 async function suggest() {
-  if (!await canSuggest()) return;
+  isSuggesting = true;
+  const isPossible = await canSuggest();
+  // The button may have been pressed meanwhile: its ceremony goes on.
+  if (!isPossible || button.ariaBusy === "true") {
+    isSuggesting = false;
+    return;
+  }
   autofill.hidden = false;
-  const response = await askForPasskey("conditional", nextSignal()).catch(() => undefined);
-  if (response === undefined) return;
-  await whileBusy(button, () => signIn(response), fail);
+  const signal = nextSignal();
+  isSuggesting = true;
+  const answer = await askForPasskey("conditional", signal).catch(() => undefined);
+  if (answer === undefined) {
+    if (!signal.aborted) isSuggesting = false;
+    return;
+  }
+  await whileBusy(button, () => signIn(answer), fail);
+}
+
+/** Suggests again where the browser stopped. */
+function resumeSuggestions() {
+  if (!isSuggesting && button.ariaBusy !== "true") void suggest();
 }
 
 /** Gets a new challenge for the suggestions of a page that has been open for long, once somebody looks at it. */
@@ -74,6 +125,7 @@ onSubmit(form, () =>
 if (isSupported()) {
   unlock();
   void suggest();
+  for (const event of ["focus", "pointerdown"]) email.addEventListener(event, resumeSuggestions);
   document.addEventListener("visibilitychange", renewSuggestions);
   setInterval(renewSuggestions, 15_000);
 } else {

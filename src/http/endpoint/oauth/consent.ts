@@ -23,7 +23,7 @@ const PageQuery = v.strictObject({ request: v.string() });
 const Decision = v.strictObject({ request: v.string(), decision: v.picklist(["approve", "deny"]) });
 
 /** What an application gets to see, as a person reads it: the claims of `userClaims`. */
-function sharedWith({ email, name }: Account): readonly string[] {
+export function sharedWith({ email, name }: Account): readonly string[] {
   return [
     ...(name === null ? [] : [`Your name: ${name}`]),
     ...(email === null ? [] : [`Your e-mail address: ${email}`]),

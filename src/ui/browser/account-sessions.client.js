@@ -1,0 +1,67 @@
+// @ts-check
+import { endSession, endSessions } from "./api.client.js";
+import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
+import { clearAlert, showFailure } from "./failure.client.js";
+import { refreshParts } from "./refresh.client.js";
+
+const alertBox = getElement("sessions-alert", HTMLElement);
+const status = getElement("sessions-status", HTMLElement);
+
+/**
+ * @param {string} words
+ * @returns {Promise<void>}
+ */
+async function showDone(words) {
+  const isShown = await refreshParts(["session-list", "activity-list"]).then(() => true, () => false);
+  status.textContent = isShown ? words : `${words} Load the page again to see it.`;
+  if (document.activeElement === document.body) status.focus();
+}
+
+/**
+ * Does what a button of the list says.
+ * @param {HTMLButtonElement} button
+ * @param {() => Promise<string>} job resolves to what to say afterwards
+ */
+function attempt(button, job) {
+  void whileBusy(button, async () => {
+    clearAlert(alertBox);
+    status.textContent = "";
+    await showDone(await job());
+  }, (error) => showFailure(alertBox, error));
+}
+
+function enableSigningOutEverywhere() {
+  const dialog = getElement("everywhere-dialog", HTMLDialogElement);
+  const form = getElement("everywhere-form", HTMLFormElement);
+  const dialogAlert = getElement("everywhere-alert", HTMLElement);
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(dialogAlert);
+      await endSessions("all");
+      location.assign("/signed-out");
+    }, (error) => showFailure(dialogAlert, error)));
+  return () => {
+    clearAlert(dialogAlert);
+    dialog.showModal();
+  };
+}
+
+/**
+ * Makes the section of sessions work.
+ * @returns {Readonly<Record<string, (button: HTMLButtonElement) => void>>} what its buttons do
+ */
+export function enableSessions() {
+  return {
+    end: (button) =>
+      attempt(button, async () => {
+        await endSession(button.dataset["sessionId"] ?? "");
+        return `The session of ${button.dataset["device"]} has ended.`;
+      }),
+    "end-others": (button) =>
+      attempt(button, async () => {
+        const { ended } = await endSessions("others");
+        return ended === 1 ? "1 session has ended." : `${ended} sessions have ended.`;
+      }),
+    everywhere: enableSigningOutEverywhere(),
+  };
+}

@@ -1,0 +1,28 @@
+// @ts-check
+import { ApiError, getStepUpOptions, stepUp } from "./api.client.js";
+import { confirmWithPasskey } from "./passkey.client.js";
+
+/**
+ * Does a thing. Where the service wants a fresh sign-in for it, has just this action confirmed with a passkey, and then
+ * does it again: whoever asked need not ask twice. Throws what the job throws, and PasskeyError when the person does not
+ * confirm; then nothing has been done.
+ * @template T
+ * @param {string} action as the API names it
+ * @param {(words: string) => void} say what the browser is about to ask; the empty text when it is over
+ * @param {() => Promise<T>} job
+ * @returns {Promise<T>}
+ */
+export async function withFreshSession(action, say, job) {
+  try {
+    return await job();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.problem.code !== "fresh_session_required") throw error;
+  }
+  say("You signed in more than ten minutes ago: confirm with a passkey that you have.");
+  try {
+    await stepUp(action, await confirmWithPasskey(await getStepUpOptions(action)));
+  } finally {
+    say("");
+  }
+  return await job();
+}
