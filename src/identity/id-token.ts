@@ -96,9 +96,7 @@ function faultOf(error: unknown): IdentityFault {
   if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {
     return CLAIM_FAULTS[error.claim] ?? "id_token_malformed";
   }
-  if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JOSENotSupported) {
-    return "id_token_alg";
-  }
+  if (error instanceof errors.JOSEAlgNotAllowed) return "id_token_alg";
   if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) {
     return "id_token_key";
   }

@@ -215,11 +215,23 @@ describe("a new person from another provider", () => {
   test("is asked for at the userinfo endpoint when the ID token has no address", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
-    stage.upstream.claims = { email: undefined, email_verified: undefined };
+    stage.upstream.claims = { email: undefined, email_verified: undefined, name: "As signed" };
     await visitProvider(client, stage.upstream);
-    assert.equal((await registerPasskey(client)).body.account.email, PERSON.email);
+    const { account } = (await registerPasskey(client)).body;
+    assert.deepEqual([account.email, account.name], [PERSON.email, "As signed"], "what is signed goes first");
     const { init } = stage.upstream.asked.find(({ url }) => url.endsWith("/userinfo"))!;
     assert.equal(init.headers["authorization"], "Bearer the access token");
+  });
+
+  test("is named by the ticket: a link that claims a provider says nothing of an address proven by mail", async () => {
+    await using stage = await createIdentityStage();
+    const client = stage.app.client();
+    for (const path of [SIGN_UP, "/sign-up?identity=nobody"]) {
+      assert.match((await client.get(path)).text, /We send a code to it/);
+    }
+    await proveAddress(client, PERSON.email);
+    assert.match((await client.get(SIGN_UP)).text, /We send a code to it/);
+    assert.match((await client.get(SIGN_IN)).text, /Use the passkey that you made/);
   });
 
   test("is led on to what waits: an authorization request, or a page", async () => {
@@ -401,6 +413,18 @@ describe("somebody known", () => {
     await client.get("/sign-in");
     const options = await client.post("/api/auth/passkey/authentication/options", {});
     assert.deepEqual(options.body.allowCredentials, []);
+  });
+
+  test("is named by the cookie that was given, not by its id with another secret", async () => {
+    await using stage = await createIdentityStage();
+    const { client } = await known(stage);
+    await visitProvider(client, stage.upstream);
+    const [id] = client.cookies.get("service.sign_in")!.split(".");
+    for (const forged of [`${id}.${"A".repeat(43)}`, id!, `${id}.`]) {
+      client.cookies.set("service.sign_in", forged);
+      const options = await client.post("/api/auth/passkey/authentication/options", {});
+      assert.deepEqual(options.body.allowCredentials, [], forged);
+    }
   });
 
   test("is no longer named after a quarter of an hour", async () => {
