@@ -103,7 +103,8 @@ function verifyDocument(
   const { issueDate, nextUpdate, evaluation } = document;
   if (now < issueDate) throw new CheckFault(`${what} is of ${toIso(issueDate)}, which is to come`);
   if (now >= nextUpdate) throw new CheckFault(`${what} was due anew at ${toIso(nextUpdate)}`);
-  if (evaluation < least) {
+  // Not `<`: whoever calls this without types may have no number here.
+  if (!(evaluation >= least)) {
     throw new CheckFault(`${what} has evaluation number ${evaluation}, less than ${least}`);
   }
 }
@@ -161,7 +162,9 @@ function checkStatus(material: Material, { policy }: QuoteEvidence): string {
   const parts = `platform ${platform}, TDX module ${module}, quoting enclave ${quotingEnclave}`;
   const known = advisories.length === 0 ? "" : `; advisories ${advisories.join(", ")}`;
   const detail = `${status}: ${parts}${known}`;
-  if (!policy.statuses.some((allowed) => allowed === status)) throw new CheckFault(`${detail}; not accepted`);
+  if (status === "Revoked" || !policy.statuses.includes(status)) {
+    throw new CheckFault(`${detail}; not accepted`);
+  }
   return detail;
 }
 
@@ -179,7 +182,7 @@ function checkAttributes({ quote }: Material, { policy }: QuoteEvidence): string
   if ((bits & ~(HARMLESS | SEPT_VE_DISABLE)) !== 0n) {
     throw new CheckFault("TDATTRIBUTES has bits that are not known");
   }
-  if (policy.septVe === "disabled" && (bits & SEPT_VE_DISABLE) === 0n) {
+  if (policy.septVe !== "any" && (bits & SEPT_VE_DISABLE) === 0n) {
     throw new CheckFault("The host can take memory away unseen: SEPT_VE_DISABLE is not set");
   }
   if (report15?.mrServiceTd.some((byte) => byte !== 0)) {

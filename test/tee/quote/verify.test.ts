@@ -662,6 +662,16 @@ describe("verifyQuote()", () => {
     assertFaults(verifyKit({ report: { tdAttributes: "0100000000000000" } }, { policy }), ["td_attributes"]);
   });
 
+  test("is strict when a policy that no type allows says nothing, or accepts what is revoked", () => {
+    const given = (policy: object, knobs: QuoteKnobs = {}): QuoteVerification =>
+      verifyKit(knobs, { policy: policy as Policy });
+    assertFaults(given({ ...STRICT_POLICY, leastEvaluation: NaN }), ["qe_identity", "tcb_info"]);
+    const isOpen = { report: { tdAttributes: "0000000000000000" } };
+    assertFaults(given({ ...STRICT_POLICY, septVe: undefined }, isOpen), ["td_attributes"]);
+    const isRevoked: QuoteKnobs = { tcbInfo: (info) => void (info.tcbLevels[0]!.tcbStatus = "Revoked") };
+    assertFaults(given({ ...STRICT_POLICY, statuses: TCB_STATUSES }, isRevoked), ["tcb_status"]);
+  });
+
   test("throws a RangeError for a clock that is none", () => {
     const evidence = evidenceOf(makeQuoteKit());
     for (
