@@ -1,0 +1,132 @@
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { SMTPServer } from "smtp-server";
+import type { SMTPServerOptions } from "smtp-server";
+
+/** A mail as a server took it. */
+export interface TakenMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** As it came over the wire. */
+  readonly raw: string;
+  /** Who had logged in. */
+  readonly user: string | undefined;
+  readonly isSecure: boolean;
+}
+
+/** A mail server on this machine. */
+export interface TestSmtpServer extends AsyncDisposable {
+  readonly port: number;
+  readonly mails: readonly TakenMail[];
+  /** Resolves once so many mails were taken. */
+  taken(count: number): Promise<readonly TakenMail[]>;
+}
+
+/** What a server demands and does; what its functions throw is its answer, with `responseCode`. */
+export interface SmtpBehaviour extends SMTPServerOptions {
+  readonly login?: { readonly user: string; readonly password: string };
+  /** Called for each recipient, counted from 1. */
+  readonly onRecipient?: (address: string, count: number) => void | Promise<void>;
+  /** Called for each message, counted from 1. */
+  readonly onMessage?: (count: number) => void | Promise<void>;
+}
+
+/** An answer of a mail server that is none of consent. */
+export function smtpAnswer(responseCode: number): Error {
+  return Object.assign(new Error("Refused by the test"), { responseCode });
+}
+
+/** Starts a real mail server on a free port of this machine. */
+export async function startSmtpServer(behaviour: SmtpBehaviour = {}): Promise<TestSmtpServer> {
+  const { login, onRecipient, onMessage, ...options } = behaviour;
+  const mails: TakenMail[] = [];
+  const waiting = new Set<() => void>();
+  const counts = { recipients: 0, messages: 0 };
+  const server = new SMTPServer({
+    disableReverseLookup: true,
+    authOptional: login === undefined,
+    ...(options.secure === true || options.cert !== undefined ? {} : { disabledCommands: ["STARTTLS"] }),
+    allowInsecureAuth: true,
+    closeTimeout: 100,
+    onAuth: ({ username, password }, _session, done) =>
+      username === login?.user && password === login?.password
+        ? done(null, { user: username })
+        : done(smtpAnswer(535)),
+    onRcptTo: ({ address }, _session, done) => {
+      void (async () => await onRecipient?.(address, ++counts.recipients))().then(() => done(), done);
+    },
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        void (async () => await onMessage?.(++counts.messages))().then(() => {
+          const { mailFrom, rcptTo } = session.envelope;
+          mails.push({
+            from: mailFrom === false ? "" : mailFrom.address,
+            to: rcptTo.map(({ address }) => address),
+            raw: Buffer.concat(chunks).toString("utf8"),
+            user: typeof session.user === "string" ? session.user : undefined,
+            isSecure: session.secure,
+          });
+          done();
+          for (const look of waiting) look();
+        }, done);
+      });
+    },
+    ...options,
+  });
+  // A client that breaks TLS off would end this process otherwise.
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    mails,
+    taken: async (count) => {
+      while (mails.length < count) {
+        await new Promise<void>((resolve) => waiting.add(resolve));
+      }
+      return mails;
+    },
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+/** A server that says nothing but what it is told to: one line for each line it gets, then it hangs or hangs up. */
+export interface ScriptedServer extends AsyncDisposable {
+  readonly port: number;
+  /** Everything that clients said. */
+  readonly heard: string[];
+}
+
+/** Starts a server that answers by the script, beginning with its greeting; after the last answer it does `then`. */
+export async function startScriptedServer(
+  script: readonly string[],
+  then: "hang" | "hang up",
+): Promise<ScriptedServer> {
+  const heard: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const answers = [...script];
+    const answer = (): void => {
+      const next = answers.shift();
+      if (next !== undefined) socket.write(next);
+      else if (then === "hang up") socket.destroy();
+    };
+    socket.on("error", () => {});
+    socket.on("data", (data) => {
+      heard.push(data.toString());
+      answer();
+    });
+    answer();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+  return {
+    port: (server.address() as AddressInfo).port,
+    heard,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
