@@ -108,18 +108,22 @@ describe("a Vault", () => {
   test("has these methods and no getter", () => {
     const members = Object.getOwnPropertyDescriptors(Vault.prototype);
     assert.deepEqual(Object.keys(members).sort(), [
+      "brokerPublicKey",
       "constructor",
       "ethereumPublicKey",
       "keyedHash",
       "mac",
+      "makeReleaseKey",
       "makeTokenKey",
       "open",
       "seal",
+      "signAsBroker",
       "signDigest",
       "signJwt",
       "toJSON",
       "toString",
       "verifyMac",
+      "wrapReleaseKey",
     ]);
     for (const { get, value } of Object.values(members)) {
       assert.equal(get, undefined);
