@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Db } from "../../src/db/schema.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/lib/time.ts";
+import { backOff, claimDue, deliver, LEASE, MOST_ATTEMPTS } from "../../src/mail/delivery.ts";
+import type { DeliveryServices } from "../../src/mail/delivery.ts";
+import { enqueueMail, sealMail } from "../../src/mail/outbox.ts";
+import type { QueuedMail } from "../../src/mail/outbox.ts";
+import { SMTP_PATIENCE, SmtpError } from "../../src/mail/smtp.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const NOW = Date.UTC(2026, 0, 2);
+const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
+const greylisted = new SmtpError("EENVELOPE 450", { isPermanent: false });
+
+interface Story {
+  readonly db: Db;
+  readonly services: DeliveryServices;
+  readonly sent: { id: string; mail: QueuedMail }[];
+  readonly logged: string[];
+  now: number;
+  /** Queues a mail that lives so long. */
+  queue(to: string, lifetime?: number): Promise<void>;
+  /** Claims and sends whatever is due. */
+  round(): Promise<number>;
+}
+
+/** An outbox whose server fails with the given errors, in turn, before it takes mails. */
+async function story(failures: readonly unknown[] = []): Promise<Story> {
+  const db = await openTestDatabase();
+  const vault = createTestVault();
+  const left = [...failures];
+  const sent: { id: string; mail: QueuedMail }[] = [];
+  const logged: string[] = [];
+  const made: { now: number } = { now: NOW };
+  const services: DeliveryServices = {
+    vault,
+    random,
+    now: () => made.now,
+    log: (level, event, fields) => void logged.push(JSON.stringify({ level, event, ...fields })),
+    transport: {
+      send: (id, mail) => {
+        if (left.length > 0) return Promise.reject(left.shift());
+        sent.push({ id, mail });
+        return Promise.resolve();
+      },
+      close: () => {},
+    },
+  };
+  return Object.assign(made, {
+    db,
+    services,
+    sent,
+    logged,
+    queue: async (to: string, lifetime?: number) => {
+      const mail = { to, subject: "Hello", text: `Secret for ${to}\n`, html: "<p>Secret" };
+      const value = { now: made.now, random, ...(lifetime === undefined ? {} : { lifetime }) };
+      await enqueueMail(db, await sealMail(vault, mail, value));
+    },
+    round: async () => {
+      const rows = await claimDue(db, { limit: 8, now: made.now });
+      for (const row of rows) await deliver(db, services, row);
+      return rows.length;
+    },
+  });
+}
+
+async function rowsOf({ db }: Story) {
+  return await db.selectFrom("outbox").selectAll().orderBy("created_at").execute();
+}
+
+describe("deliver()", () => {
+  test("deliver() sends a mail as it was queued and deletes it", async () => {
+    const outbox = await story();
+    await outbox.queue("alice@example.com");
+    assert.equal(await outbox.round(), 1);
+    assert.deepEqual(outbox.sent.map(({ mail }) => mail), [{
+      to: "alice@example.com",
+      subject: "Hello",
+      text: "Secret for alice@example.com\n",
+      html: "<p>Secret",
+      createdAt: NOW,
+    }]);
+    assert.deepEqual(await rowsOf(outbox), []);
+    assert.equal(await outbox.round(), 0);
+  });
+
+  test("deliver() logs the mail's id and what became of it, no address and no word", async () => {
+    const outbox = await story([greylisted, new Error("connect alice@example.com Secret")]);
+    await outbox.queue("alice@example.com");
+    while (outbox.sent.length === 0) {
+      await outbox.round();
+      outbox.now += MINUTE;
+    }
+    const text = outbox.logged.join("\n");
+    assert.match(text, /"event":"mail_deferred","mail":"mail_[^"]+","attempts":1,"reason":"EENVELOPE 450"/);
+    assert.match(text, /"event":"mail_sent"/);
+    assert.doesNotMatch(outbox.logged.filter((line) => !line.includes("mail_failed")).join(), /alice|Secret/);
+  });
+
+  test("deliver() puts a greylisted mail off, longer each time, and sends it in the end", async () => {
+    const outbox = await story(Array.from({ length: 5 }, () => greylisted));
+    await outbox.queue("alice@example.com");
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      assert.equal(await outbox.round(), 1);
+      const [row] = await rowsOf(outbox);
+      assert.equal(row!.attempts, attempt);
+      const delay = row!.next_attempt_at - outbox.now;
+      const middle = 5 * SECOND * 2 ** (attempt - 1);
+      assert.ok(delay >= 0.75 * middle && delay <= 1.25 * middle, `${attempt}: ${delay}`);
+      outbox.now = row!.next_attempt_at - 1;
+      assert.equal(await outbox.round(), 0);
+      outbox.now += 1;
+    }
+    assert.equal(await outbox.round(), 1);
+    assert.equal(outbox.sent.length, 1);
+    assert.deepEqual(await rowsOf(outbox), []);
+  });
+
+  test("deliver() gives a mail up at once when it is refused for good", async () => {
+    const outbox = await story([new SmtpError("EENVELOPE 550", { isPermanent: true })]);
+    await outbox.queue("alice@example.com");
+    await outbox.round();
+    assert.deepEqual(await rowsOf(outbox), []);
+    assert.match(outbox.logged.join(), /mail_given_up.*EENVELOPE 550/);
+  });
+
+  test("deliver() gives a code up when it would expire before the next attempt", async () => {
+    const outbox = await story(Array.from({ length: 100 }, () => greylisted));
+    await outbox.queue("alice@example.com", 5 * MINUTE);
+    let attempts = 0;
+    while ((await rowsOf(outbox)).length > 0) {
+      attempts += await outbox.round();
+      outbox.now += SECOND;
+    }
+    assert.ok(attempts >= 5 && attempts <= 7, String(attempts));
+    assert.ok(outbox.now < NOW + 5 * MINUTE);
+    assert.match(outbox.logged.at(-1)!, /mail_given_up/);
+  });
+
+  test("deliver() gives a mail up within its 24 hours, after a bounded number of attempts", async () => {
+    const outbox = await story(Array.from({ length: 100 }, () => greylisted));
+    await outbox.queue("alice@example.com");
+    let attempts = 0;
+    for (; outbox.now < NOW + DAY + HOUR; outbox.now += MINUTE) attempts += await outbox.round();
+    assert.ok(attempts > 20 && attempts < MOST_ATTEMPTS, String(attempts));
+    assert.deepEqual(await rowsOf(outbox), []);
+    assert.deepEqual(outbox.sent, []);
+  });
+
+  const edits = {
+    id: { id: "mail_other" },
+    created_at: { created_at: NOW - 1 },
+    expires_at: { expires_at: NOW + 2 * DAY },
+    sealed: { sealed: new Uint8Array(64) },
+  };
+  for (const [column, edit] of Object.entries(edits)) {
+    test(`deliver() sends nothing, deletes the row and says so when ${column} was edited`, async () => {
+      const outbox = await story();
+      await outbox.queue("alice@example.com");
+      await outbox.db.updateTable("outbox").set(edit).execute();
+      await outbox.round();
+      assert.deepEqual(outbox.sent, []);
+      assert.deepEqual(await rowsOf(outbox), []);
+      assert.match(outbox.logged.join(), /"error","event":"row_rejected","kind":"outbox"/);
+    });
+  }
+
+  test("deliver() sends two mails whose seals were swapped to nobody", async () => {
+    const outbox = await story();
+    await outbox.queue("alice@example.com");
+    await outbox.queue("bob@example.com");
+    const [first, second] = await rowsOf(outbox);
+    await outbox.db.updateTable("outbox").set({ sealed: first!.sealed }).where("id", "=", second!.id)
+      .execute();
+    await outbox.db.updateTable("outbox").set({ sealed: second!.sealed }).where("id", "=", first!.id)
+      .execute();
+    await outbox.round();
+    assert.deepEqual(outbox.sent, []);
+  });
+
+  test("the open columns hold a mail back or send it again to the same address, no more", async () => {
+    const outbox = await story();
+    await outbox.queue("alice@example.com", 5 * MINUTE);
+    const [row] = await rowsOf(outbox);
+    for (const edit of [{ attempts: 1e15 }, { next_attempt_at: 1e15 }, { attempts: MOST_ATTEMPTS }]) {
+      await outbox.db.updateTable("outbox").set(edit).execute();
+      assert.equal(await outbox.round(), 0);
+      await outbox.db.updateTable("outbox").set({ attempts: 0, next_attempt_at: 0 }).execute();
+    }
+    await outbox.db.updateTable("outbox").set({ attempts: -1e15, next_attempt_at: -1e15 }).execute();
+    assert.equal(await outbox.round(), 1);
+    await outbox.db.insertInto("outbox").values({ ...row!, next_attempt_at: 0 }).execute();
+    assert.equal(await outbox.round(), 1);
+    assert.deepEqual(outbox.sent.map(({ mail }) => mail.to), ["alice@example.com", "alice@example.com"]);
+    outbox.now = NOW + 5 * MINUTE;
+    await outbox.db.insertInto("outbox").values({ ...row!, next_attempt_at: 0 }).execute();
+    assert.equal(await outbox.round(), 0);
+  });
+});
+
+describe("claimDue()", () => {
+  test("claimDue() gives each mail to one of two who ask at once", async () => {
+    const outbox = await story();
+    for (let n = 0; n < 20; n++) await outbox.queue(`user${n}@example.com`);
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () => claimDue(outbox.db, { limit: 8, now: NOW })),
+    );
+    const ids = claims.flat().map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.deepEqual(await claimDue(outbox.db, { limit: 0, now: NOW }), []);
+  });
+
+  test("claimDue() gives a mail again when the lease of whoever died with it is over", async () => {
+    const outbox = await story();
+    await outbox.queue("alice@example.com");
+    assert.equal((await claimDue(outbox.db, { limit: 8, now: NOW })).length, 1);
+    assert.deepEqual(await claimDue(outbox.db, { limit: 8, now: NOW + LEASE - 1 }), []);
+    outbox.now = NOW + LEASE;
+    assert.equal(await outbox.round(), 1);
+    assert.equal(outbox.sent.length, 1);
+    assert.ok(LEASE > SMTP_PATIENCE.whole);
+  });
+
+  test("claimDue() gives codes before what keeps longer", async () => {
+    const outbox = await story();
+    await outbox.queue("news@example.com");
+    await outbox.queue("code@example.com", 5 * MINUTE);
+    const [row] = await claimDue(outbox.db, { limit: 1, now: NOW });
+    assert.equal(row!.expires_at, NOW + 5 * MINUTE);
+  });
+
+  test("claimDue() gives nothing that has expired", async () => {
+    const outbox = await story();
+    await outbox.queue("code@example.com", 5 * MINUTE);
+    assert.deepEqual(await claimDue(outbox.db, { limit: 8, now: NOW + 5 * MINUTE }), []);
+  });
+});
+
+test("backOff() doubles up to an hour and spreads between 3/4 and 5/4", () => {
+  for (const [byte, factor] of [[0, 0.75], [255, 1.25]] as const) {
+    const delays = [1, 2, 3, 10, 50, 1000].map((n) => backOff(n, () => Uint8Array.of(byte)));
+    const middles = [5000, 10_000, 20_000, 2_560_000, HOUR, HOUR];
+    assert.deepEqual(delays, middles.map((middle) => middle * factor));
+  }
+});
