@@ -38,7 +38,8 @@ export function createKeySet(): KeySet {
     try {
       return await getKey(header, token);
     } catch (error) {
-      const mayHaveRotated = error instanceof errors.JWKSNoMatchingKey && line.now - since >= PATIENCE;
+      const mayHaveRotated = error instanceof errors.JWKSNoMatchingKey &&
+        Math.abs(line.now - since) >= PATIENCE;
       if (!mayHaveRotated) throw error;
       return await (await ask(line, jwksUri)).getKey(header, token);
     }

@@ -99,39 +99,45 @@ describe("oidc-provider as a real upstream", () => {
   });
 });
 
-test("another Holdfast is an upstream", LIMIT, async () => {
-  const issuer = "http://localhost:4000";
-  await using upstream = await createTestApp({ origin: issuer });
-  const provider = { origin: issuer, client: () => upstream.client() };
-  const registered = await registerClient(provider, { redirectUris: [ORIGIN + CALLBACK], type: "web" });
-  await using app = await createTestApp({
-    identity: {
-      providers: [{
-        kind: "openid",
-        id: "upstream",
-        name: "Holdfast",
-        issuer,
-        clientId: registered.clientId,
-        clientSecret: registered.clientSecret!,
-        scopes: "openid email profile",
-      }],
-      fetch: (url, init) =>
-        upstream.app(new Request(url, { ...init, headers: { ...init.headers, host: new URL(url).host } }), {
-          clientAddress: "127.0.0.1",
-        }),
-      timeLimit: 10_000,
-    },
+for (const alg of ["ES256", "RS256", "EdDSA"]) {
+  test(`another Holdfast is an upstream that signs with ${alg}`, LIMIT, async () => {
+    const issuer = "http://localhost:4000";
+    await using upstream = await createTestApp({ origin: issuer });
+    const provider = { origin: issuer, client: () => upstream.client() };
+    const registered = await registerClient(provider, {
+      redirectUris: [ORIGIN + CALLBACK],
+      type: "web",
+      idTokenSignedResponseAlg: alg,
+    });
+    await using app = await createTestApp({
+      identity: {
+        providers: [{
+          kind: "openid",
+          id: "upstream",
+          name: "Holdfast",
+          issuer,
+          clientId: registered.clientId,
+          clientSecret: registered.clientSecret!,
+          scopes: "openid email profile",
+        }],
+        fetch: (url, init) =>
+          upstream.app(new Request(url, { ...init, headers: { ...init.headers, host: new URL(url).host } }), {
+            clientAddress: "127.0.0.1",
+          }),
+        timeLimit: 10_000,
+      },
+    });
+    const person = upstream.client();
+    const client = app.client();
+    await signUp(person, "ada@example.com");
+    const begun = await client.get("/api/auth/identity/upstream");
+    const asked = await person.get(locationOf(begun).href.slice(issuer.length));
+    const request = pendingOf(asked, "/consent");
+    await person.get(`/consent?request=${request}`);
+    const back = locationOf(await postForm(person, "/consent", { request, decision: "approve" })).href;
+    assert.ok(back.startsWith(ORIGIN + CALLBACK), back);
+    const answer = await client.get(back.slice(ORIGIN.length));
+    assert.equal(answer.headers.get("location"), "/sign-up?identity=upstream", answer.text);
+    assert.equal((await registerPasskey(client)).body.account.email, "ada@example.com");
   });
-  const person = upstream.client();
-  const client = app.client();
-  await signUp(person, "ada@example.com");
-  const begun = await client.get("/api/auth/identity/upstream");
-  const asked = await person.get(locationOf(begun).href.slice(issuer.length));
-  const request = pendingOf(asked, "/consent");
-  await person.get(`/consent?request=${request}`);
-  const back = locationOf(await postForm(person, "/consent", { request, decision: "approve" })).href;
-  assert.ok(back.startsWith(ORIGIN + CALLBACK), back);
-  const answer = await client.get(back.slice(ORIGIN.length));
-  assert.equal(answer.headers.get("location"), "/sign-up?identity=upstream", answer.text);
-  assert.equal((await registerPasskey(client)).body.account.email, "ada@example.com");
-});
+}

@@ -131,6 +131,16 @@ const TOKEN_LIES: readonly (readonly [what: string, lie: Lie, reason: string])[]
     "id_token_key",
   ],
   [
+    "no key id where several keys could be meant",
+    (up) => {
+      const [key] = up.keys as [object];
+      up.keys.push({ ...key, kid: "key-2" });
+      const { privateKey } = up;
+      up.sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(privateKey());
+    },
+    "id_token_key",
+  ],
+  [
     "a signature with a bit flipped",
     (up) => {
       const sign = up.sign;
@@ -282,6 +292,14 @@ describe("GET /api/auth/identity/:provider sends nobody to a provider whose meta
     upstream.instead.clear();
     assert.equal((await client.get("/api/auth/identity/upstream")).status, 303);
   });
+});
+
+test("a provider with one key need not say which (OpenID Connect Core section 10.1)", async () => {
+  await using stage = await createIdentityStage();
+  const { app, upstream } = stage;
+  upstream.sign = (claims) =>
+    new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(upstream.privateKey());
+  assert.equal((await visitProvider(app.client(), upstream)).status, 303);
 });
 
 describe("a provider whose keys change", () => {

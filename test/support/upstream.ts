@@ -19,6 +19,8 @@ export interface Upstream {
   tokenAnswer: Record<string, unknown>;
   /** Answers instead, by path. */
   readonly instead: Map<string, (init: FetchInit) => Response | Promise<Response>>;
+  /** The key it signs with now. */
+  readonly privateKey: () => CryptoKey;
   /** The keys it publishes. */
   keys: object[];
   /** Replaces its key by another one. */
@@ -80,6 +82,7 @@ export async function createUpstream(
     claims: {},
     tokenAnswer: {},
     instead: new Map(),
+    privateKey: () => privateKey,
     keys: [],
     sign: (claims) =>
       new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid: currentKid }).sign(privateKey),
