@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { utf8 } from "../../../src/lib/bytes.ts";
+import { parseRoot } from "../../../src/tee/quote/certificate.ts";
+import { CollateralError, parseCollateral } from "../../../src/tee/quote/collateral.ts";
+import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
+import type { QuoteEvidence } from "../../../src/tee/quote/verify.ts";
+import { makeQuoteKit } from "../../support/quote-pki.ts";
+import { ANY_WORKLOAD } from "./fixture.ts";
+
+// Whatever the other side sends, the verifier answers, and never with yes.
+
+const KIT = makeQuoteKit();
+const SOUND: QuoteEvidence = {
+  quote: KIT.quote,
+  collateral: parseCollateral(KIT.collateral),
+  now: KIT.now,
+  root: parseRoot(KIT.root),
+  policy: STRICT_POLICY,
+  expectations: ANY_WORKLOAD,
+};
+const LIMIT = { timeout: 60_000 };
+const NESTED = "[".repeat(200_000);
+
+describe("verifyQuote() of hostile input", () => {
+  test("answers no to random bytes", () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), (quote) => {
+      assert.equal(verifyQuote({ ...SOUND, quote }).passed, false);
+    }));
+  });
+
+  test("answers no to a quote with a few bytes changed before its chain", LIMIT, () => {
+    const start = KIT.quote.toHex().indexOf(utf8("-----BEGIN").toHex()) / 2;
+    const places = fc.uniqueArray(fc.nat(start - 1), { minLength: 1, maxLength: 3 });
+    fc.assert(fc.property(places, fc.integer({ min: 1, max: 255 }), (changed, mask) => {
+      const quote = KIT.quote.slice();
+      for (const at of changed) quote[at] = quote[at]! ^ mask;
+      assert.equal(verifyQuote({ ...SOUND, quote }).passed, false);
+    }));
+  });
+
+  test("answers no to any text in place of a document, a chain, claims or a log", LIMIT, () => {
+    const text = fc.oneof(fc.string({ maxLength: 300 }), fc.json(), fc.constant(NESTED));
+    fc.assert(
+      fc.property(text, (hostile) => {
+        for (
+          const name of ["tcbInfo", "qeIdentity", "tcbInfoIssuerChain", "qeIdentityIssuerChain"] as const
+        ) {
+          const collateral = { ...SOUND.collateral, [name]: hostile };
+          assert.equal(verifyQuote({ ...SOUND, collateral }).passed, false, name);
+        }
+        assert.equal(verifyQuote({ ...SOUND, eventLog: hostile }).passed, false);
+        const expectations = { registers: ANY_WORKLOAD.registers, nonce: "n", address: "a" };
+        assert.equal(verifyQuote({ ...SOUND, claims: utf8(hostile), expectations }).passed, false);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("answers no to any bytes in place of a list or a signature", LIMIT, () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (hostile) => {
+        for (const name of ["pckCrl", "rootCaCrl", "tcbInfoSignature", "qeIdentitySignature"] as const) {
+          const collateral = { ...SOUND.collateral, [name]: hostile };
+          assert.equal(verifyQuote({ ...SOUND, collateral }).passed, false, name);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("parseCollateral() throws nothing but its own error", () => {
+    const text = fc.oneof(fc.string(), fc.json(), fc.constant(NESTED));
+    fc.assert(fc.property(text, (hostile) => {
+      assert.throws(() => parseCollateral(hostile), CollateralError);
+    }));
+  });
+});
