@@ -4,6 +4,8 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createClient } from "../support/client.ts";
+import { startSmtpServer } from "../support/smtp.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -16,7 +18,7 @@ function build(folder: string): void {
   assert.match(built.stdout, /holdfast .*MB +sha256 [0-9a-f]{64}/);
 }
 
-test("what is built serves from an empty folder, as an executable and as one file on Deno", {
+test("what is built serves and sends mail from an empty folder, as an executable and as one file on Deno", {
   timeout: 60_000,
 }, async () => {
   using built = temporaryFolder();
@@ -25,16 +27,21 @@ test("what is built serves from an empty folder, as an executable and as one fil
   const deno = `${join(ROOT, "node_modules/.bin/deno")} run --no-prompt -N -E -R -W`;
   for (const command of [join(built.path, "holdfast"), `${deno} ${join(built.path, "holdfast.js")} serve`]) {
     using data = temporaryFolder();
+    await using smtp = await startSmtpServer();
     await using service = await startService({
       runtime: "executable",
       dataDir: data.path,
       command: `exec ${command}`,
+      env: { SMTP_URL: `smtp://localhost:${smtp.port}`, MAIL_FROM: "wallet@example.com" },
     });
     assert.equal((await fetch(`${service.baseUrl}/livez`)).status, 200);
     const page = await fetch(service.baseUrl);
     assert.equal(page.status, 200);
     const sheet = /<link [^>]*href="([^"]+\.css)"/.exec(await page.text())?.[1];
     assert.equal((await fetch(new URL(sheet!, service.baseUrl))).status, 200);
+    const client = createClient(service.baseUrl, (request) => fetch(request));
+    assert.equal((await client.post("/api/auth/email-code", { email: "a@example.com" })).status, 200);
+    assert.deepEqual((await smtp.taken(1))[0]!.to, ["a@example.com"]);
     assert.deepEqual(await service.stop(), { code: 0, signal: null });
   }
 });
