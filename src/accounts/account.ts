@@ -12,6 +12,11 @@ export interface Account {
   readonly createdAt: Instant;
 }
 
+/** What an account is called where one name must do: its address, else its name, else its id. */
+export function nameOf({ id, email, name }: Pick<Account, "id" | "email" | "name">): string {
+  return email ?? name ?? id;
+}
+
 function toAccount(row: Omit<AccountTable, "mac">): Account {
   return { id: row.id, email: row.email, name: row.name, createdAt: row.created_at };
 }

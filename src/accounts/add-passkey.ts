@@ -10,6 +10,7 @@ import { passkeyAddedMail } from "../mail/passkey-added-mail.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
 import { defaultPasskeyName } from "./aaguid.ts";
+import { nameOf } from "./account.ts";
 import { consumeFreshness, requireFreshSession } from "./fresh-session.ts";
 import { insertPasskey, listPasskeys, PASSKEY_LIMIT } from "./passkey.ts";
 import type { Passkey } from "./passkey.ts";
@@ -41,7 +42,7 @@ export async function beginAddPasskey(
     ...value,
     holder: `session:${session.id}`,
     accountId: account.id,
-    userName: account.email ?? account.id,
+    userName: nameOf(account),
     existing,
   });
 }

@@ -1,6 +1,6 @@
 import { defaultPasskeyName } from "../accounts/aaguid.ts";
 import type { Whereabouts } from "../accounts/account-device.ts";
-import { insertAccount } from "../accounts/account.ts";
+import { insertAccount, nameOf } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
 import { insertIdentity } from "../accounts/identity.ts";
 import { insertPasskey } from "../accounts/passkey.ts";
@@ -40,7 +40,7 @@ export async function beginSignUp(
     ...value,
     holder: `ticket:${ticket.id}`,
     accountId: ticket.accountId,
-    userName: ticket.email ?? ticket.name ?? ticket.accountId,
+    userName: nameOf({ ...ticket, id: ticket.accountId }),
     existing: [],
   });
 }

@@ -201,6 +201,22 @@ describe("a new person from another provider", () => {
     });
   }
 
+  test("goes by the same name everywhere where there is no address: in passkeys, in their signals and on pages", async () => {
+    await using stage = await createIdentityStage();
+    const client = stage.app.client();
+    stage.upstream.claims = { email_verified: false };
+    await visitProvider(client, stage.upstream);
+    const first = await client.post("/api/auth/passkey/registration/options", {});
+    await registerPasskey(client);
+    const further = await client.post("/api/auth/passkey/registration/options", {});
+    const { body } = await client.get("/api/auth/passkeys");
+    assert.deepEqual(
+      [first.body.user.name, further.body.user.name, body.signal.name],
+      [PERSON.name, PERSON.name, PERSON.name],
+    );
+    assert.match((await client.get("/keys")).text, /<bdi>Ada Lovelace<\/bdi>/);
+  });
+
   for (const email of ["no address", "a@b", "ada@example.com\nbcc: eve@example.com", 5, "ada＠example.com"]) {
     test(`gets an account without an address when the provider says ${JSON.stringify(email)}`, async () => {
       await using stage = await createIdentityStage();

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { nameOf } from "../../accounts/account.ts";
 import { removePasskey, renamePasskey } from "../../accounts/manage-passkey.ts";
 import { listPasskeys, readPasskeyName, userHandleOf } from "../../accounts/passkey.ts";
 import type { Passkey } from "../../accounts/passkey.ts";
@@ -44,7 +45,7 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
     const passkeys = await listPasskeys(db, authority, account.id);
     return json(200, {
       passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
-      signal: signalData({ id: account.id, name: account.email ?? account.id }, passkeys),
+      signal: signalData({ id: account.id, name: nameOf(account) }, passkeys),
     });
   };
 
