@@ -38,6 +38,8 @@ export interface TestAppOptions {
   readonly db?: Db;
   /** Other providers to sign in with, and who answers in their place. */
   readonly identity?: { readonly providers: readonly ProviderConfig[] } & Outgoing;
+  /** Further variables of its environment. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Where it believes to be; `ORIGIN` unless given. */
   readonly origin?: string;
 }
@@ -60,7 +62,11 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const vault = createTestVault();
   const tee = await openSimulatedTee({ keyFile: undefined, random });
   const logged: string[] = [];
-  const config = readConfig({ RATE_LIMITS: rateLimits, TRUSTED_PROXIES: trustedProxies });
+  const config = readConfig({
+    RATE_LIMITS: rateLimits,
+    TRUSTED_PROXIES: trustedProxies,
+    ...options.environment,
+  });
   const test: { now: number } = { now: Date.UTC(2026, 0, 31, 9, 30) };
   const { app } = compose(config, origin, { db: ownDb, tee, vault }, {
     now: () => test.now,
