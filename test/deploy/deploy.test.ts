@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readAllowList } from "../../src/broker/allow-list.ts";
-import { ConfigError, readConfig } from "../../src/config.ts";
+import { ConfigError, readConfig, readServingConfig } from "../../src/config.ts";
 import type { Config, Environment } from "../../src/config.ts";
 import {
   knownCommands,
@@ -17,8 +17,10 @@ import {
 import type { Instruction, Yaml } from "./files.ts";
 
 const PROGRAM = "/usr/local/bin/holdfast";
-/** Of the service's environment alone: it names variables that are no configuration of the program. */
 const BROKER_KEY = "A".repeat(42) + "E";
+
+/** What only the operator knows. */
+const SECRETS = { ADMIN_API_KEY: "k".repeat(32), SMTP_URL: "smtps://user:password@mail.example.com:465" };
 
 function valuesOf(stage: readonly Instruction[], name: string): readonly string[] {
   return stage.filter((instruction) => instruction.name === name).map(({ value }) => value);
@@ -28,10 +30,11 @@ function isThere(path: string): boolean {
   return existsSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)));
 }
 
-/** What a deployment's environment reads as on a machine of its own; what only its operator knows is filled in. */
-function configOf(environment: Environment): Config {
-  const { BASE_URL: _, ...local } = environment;
-  return readConfig(local);
+/** What the service makes of an environment in production, with the secrets. Throws `ConfigError` where it would refuse. */
+function productionOf(environment: Environment): Config {
+  const { config } = readServingConfig({ ...environment, ...SECRETS });
+  assert.match(config.baseUrl!, /^https:\/\/[a-z.]+$/);
+  return config;
 }
 
 describe("Dockerfile", () => {
@@ -84,7 +87,7 @@ describe("Dockerfile", () => {
   });
 
   test("keeps data, ports and variables as the configuration has them, and no secret", () => {
-    const config = configOf(environment);
+    const config = readConfig(environment);
     assert.deepEqual(valuesOf(image!, "VOLUME").map((value) => JSON.parse(value)), [[config.dataDir]]);
     assert.deepEqual(valuesOf(image!, "EXPOSE"), [String(config.port)]);
     assert.equal(config.host, "0.0.0.0");
@@ -110,15 +113,13 @@ describe("deploy/dstack", () => {
 
   test("names the TEE, and no variable that the program does not know", () => {
     for (const name of Object.keys(environment)) assert.ok(knownVariables().includes(name), name);
-    const { ADMIN_API_KEY, ...rest } = environment;
-    assert.equal(configOf(rest).tee, "dstack");
-    assert.equal(ADMIN_API_KEY, "${ADMIN_API_KEY}");
-    assert.match(environment["BASE_URL"]!, /^https:\/\/[a-z.]+$/);
+    assert.equal(productionOf(environment).tee, "dstack");
+    for (const name of Object.keys(SECRETS)) assert.equal(environment[name], `\${${name}}`);
   });
 
   test("mounts the agent's socket where the program looks for it, and the data where the image keeps them", () => {
     const [socket, data] = holdfast!["volumes"] as readonly string[];
-    const { teeDstackSocket } = configOf({ TEE: "dstack" });
+    const { teeDstackSocket } = readConfig({ TEE: "dstack" });
     assert.equal(socket, `${teeDstackSocket}:${teeDstackSocket}`);
     const { DATA_DIR } = unitEnvironment(valuesOf(image, "ENV"));
     assert.equal(data, `data:${DATA_DIR}`);
@@ -141,15 +142,23 @@ describe("deploy/dstack", () => {
   test("app-compose.json lets in the secrets that the compose file takes, and nothing else", () => {
     const taken = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
     assert.deepEqual(manifest.allowed_envs, taken);
+    assert.deepEqual(taken, Object.keys(SECRETS));
   });
 });
 
-/** Each unit with the settings that only its operator knows. */
-const UNITS: Readonly<Record<string, { readonly command: string; readonly filled: Record<string, string> }>> =
-  {
-    "holdfast": { command: "serve", filled: { TEE_BROKER_KEY: BROKER_KEY } },
-    "holdfast-broker": { command: "broker", filled: {} },
-  };
+interface Unit {
+  readonly command: string;
+  /** What the command makes of the unit's environment. */
+  readonly read: (environment: Environment) => Config;
+}
+
+const UNITS: Readonly<Record<string, Unit>> = {
+  "holdfast": {
+    command: "serve",
+    read: (environment) => productionOf({ ...environment, TEE_BROKER_KEY: BROKER_KEY }),
+  },
+  "holdfast-broker": { command: "broker", read: readConfig },
+};
 
 /** What every unit must have: a process that is broken into sees and changes as little as can be. */
 const HARDENING: Readonly<Record<string, string>> = {
@@ -175,12 +184,12 @@ const HARDENING: Readonly<Record<string, string>> = {
   MemorySwapMax: "0",
 };
 
-for (const [name, { command, filled }] of Object.entries(UNITS)) {
+for (const [name, { command, read }] of Object.entries(UNITS)) {
   describe(`deploy/${name}.service`, () => {
     const unit = readUnit(readProjectFile(`deploy/${name}.service`));
     const service = unit["Service"]!;
     const environment = unitEnvironment(service["Environment"]!);
-    const config = configOf({ ...environment, ...filled });
+    const config = read(environment);
 
     test("runs the command where the image has it too", () => {
       assert.deepEqual(service["ExecStart"], [`${PROGRAM} ${command}`]);
@@ -220,7 +229,7 @@ describe("the units", () => {
   const [guest, host] = [service, broker].map((section) => unitEnvironment(section["Environment"]!));
 
   test("let the service write to configfs, and to nothing else beside its state", () => {
-    const config = configOf({ ...guest, TEE_BROKER_KEY: BROKER_KEY });
+    const config = productionOf({ ...guest, TEE_BROKER_KEY: BROKER_KEY });
     assert.equal(config.tee, "tdx");
     assert.deepEqual(service["ReadWritePaths"], [config.teeTsmPath]);
     assert.deepEqual(read("holdfast")["Unit"]!["Requires"], ["sys-kernel-config.mount"]);
@@ -233,21 +242,21 @@ describe("the units", () => {
   });
 
   test("do not let a service start that nobody told its broker's key", () => {
-    assert.throws(() => configOf(guest!), (error) => {
+    assert.throws(() => productionOf(guest!), (error) => {
       assert.ok(error instanceof ConfigError);
       return error.faults.length === 1 && error.faults[0]!.startsWith("TEE_BROKER_KEY must be set");
     });
   });
 
   test("agree on the port and the workload", () => {
-    const { teeBroker } = configOf({ ...guest, TEE_BROKER_KEY: BROKER_KEY });
-    assert.equal(new URL(teeBroker!.url).port, String(configOf(host!).port));
+    const { teeBroker } = productionOf({ ...guest, TEE_BROKER_KEY: BROKER_KEY });
+    assert.equal(new URL(teeBroker!.url).port, String(readConfig(host!).port));
     const { workloads } = readAllowList(readProjectFile("deploy/allow-list.example.json"));
     assert.deepEqual([...workloads.keys()], [teeBroker!.workload]);
   });
 
   test("keep the broker's key apart from its database", () => {
-    const { dataDir, teeSealingKeyFile, brokerAllowList, tee } = configOf(host!);
+    const { dataDir, teeSealingKeyFile, brokerAllowList, tee } = readConfig(host!);
     assert.equal(tee, "none");
     assert.ok(!teeSealingKeyFile!.startsWith(`${dataDir}/`));
     assert.ok(!brokerAllowList!.startsWith(`${dataDir}/`));
