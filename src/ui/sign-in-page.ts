@@ -21,8 +21,8 @@ function introduction({ told }: SignInPageData): Html {
   }
   return html`
     <p class="notice">
-      The e-mail address at ${provider} has an account here already. It stays that account’s alone: sign in with the
-      passkey that belongs to it.
+      Your e-mail address at ${provider} belongs to an account here already. The two are not joined: sign in with the
+      passkey of that account.
     </p>
   `;
 }

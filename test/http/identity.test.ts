@@ -348,7 +348,7 @@ describe("an address that has an account", () => {
     const answer = await visitProvider(client, stage.upstream, "?next=%2Faccount");
     assert.equal(locationOf(answer), "/sign-in?taken=upstream&next=%2Faccount");
     const page = await client.get(locationOf(answer)!);
-    assert.match(page.text, /has an account here already/);
+    assert.match(page.text, /belongs to an account here already/);
     assert.deepEqual([...client.cookies.keys()], ["service.pre_session"]);
     assert.equal((await rows(stage))["identity"], 0);
   });
