@@ -16,7 +16,7 @@ export interface ServerListing {
 export const REDIRECT_URI = "https://books.example/cb";
 
 /** People at every server: no single one gets more grants than a person would have. */
-export const PEOPLE = 200;
+export const PEOPLE = 300;
 
 /** A challenge (RFC 7636 section 4.2) for consents that nothing comes of. */
 export const SETUP_CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";

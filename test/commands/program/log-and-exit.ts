@@ -1,0 +1,10 @@
+/** Logs what the arguments say, and ends in the same turn of the event loop. */
+import process from "node:process";
+import { createLog } from "../../../src/commands/log.ts";
+import type { LogLevel } from "../../../src/lib/log.ts";
+
+const [end, ...levels] = process.argv.slice(2);
+const log = createLog("info");
+for (const [index, level] of levels.entries()) log(level as LogLevel, "request", { index });
+if (end === "throw") throw new RangeError("No");
+process.exit(3);
