@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { ServiceStartError, startService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const TIMEOUT = { timeout: 60_000 };
+
+const WHOLE = {
+  BASE_URL: "https://wallet.example.com",
+  TEE: "dstack",
+  TEE_DSTACK_SOCKET: "/nonexistent/dstack.sock",
+  TEE_TSM_PATH: "/nonexistent/report",
+  ADMIN_API_KEY: "k".repeat(32),
+  SMTP_URL: "smtp://user:s3cr3t@mail.example.com",
+  MAIL_FROM: "wallet@example.com",
+};
+
+const REFUSED: readonly [
+  title: string,
+  edit: Readonly<Record<string, string>>,
+  lines: readonly RegExp[],
+][] = [
+  ["everything is missing", {
+    TEE: "simulated",
+    ADMIN_API_KEY: "",
+    SMTP_URL: "",
+    MAIL_FROM: "",
+    RATE_LIMITS: "off",
+  }, [/TEE must be/, /ADMIN_API_KEY must be set/, /SMTP_URL and MAIL_FROM, or IDENTITY/, /RATE_LIMITS must/]],
+  ["the origin is plain http", { BASE_URL: "http://wallet.example.com" }, [/BASE_URL must be https/]],
+  ["auto finds no real TEE", { TEE: "auto" }, [/no real TEE/]],
+  ["the mail server is misspelt", { SMTP_URL: "smtp://user:s3cr3t@mail.example.com?tls=no" }, [
+    /SMTP_URL must/,
+  ]],
+];
+
+for (const [title, edit, lines] of REFUSED) {
+  test(`a production start exits 2 with one line for each fault when ${title}`, TIMEOUT, async () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, "data");
+    await assert.rejects(
+      startService({ runtime: RUNTIME, dataDir, env: { ...WHOLE, ...edit } }),
+      (error) => {
+        assert.ok(error instanceof ServiceStartError);
+        assert.deepEqual(error.exit, { code: 2, signal: null }, error.message);
+        assert.equal(error.stderr.length, lines.length, error.message);
+        for (const [index, line] of lines.entries()) assert.match(error.stderr[index]!, line);
+        assert.doesNotMatch(error.message, /s3cr3t/);
+        return true;
+      },
+    );
+    assert.equal(existsSync(join(dataDir, "holdfast.db")), false);
+  });
+}
