@@ -7,6 +7,7 @@ import type { Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import { countStuckMails } from "../mail/delivery.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
@@ -178,6 +179,12 @@ async function diagnoseDatabase(
   try {
     const schema = await readSchemaFacts(db, faults);
     const isCurrent = schema.pending.length === 0 && schema.unknown.length === 0;
+    const stuckMails = isCurrent ? await countStuckMails(db, means.now) : 0;
+    if (stuckMails > 0) {
+      faults.push(
+        `The mail server has not taken ${stuckMails} mails: see mail_deferred in the service's log`,
+      );
+    }
     const audit = opened === null || !isCurrent
       ? null
       : await noting(faults, () => readAudit(db, opened, means, faults));

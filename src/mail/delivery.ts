@@ -17,6 +17,9 @@ export const MOST_ATTEMPTS = 50;
 const FIRST_DELAY = 5 * SECOND;
 const LONGEST_DELAY = HOUR;
 
+/** A mail that was tried so often is no greylisted one: for a minute and more nobody took it. */
+const STUCK_ATTEMPTS = 5;
+
 /** What sending mails needs. */
 export interface DeliveryServices {
   readonly vault: Vault;
@@ -98,4 +101,11 @@ async function putOff(
 
 async function remove(db: Db, { id }: OutboxTable): Promise<void> {
   await db.deleteFrom("outbox").where("id", "=", id).execute();
+}
+
+/** How many mails wait although they were tried several times. For whoever looks after the service. */
+export async function countStuckMails(db: Db, now: Instant): Promise<number> {
+  const { count } = await db.selectFrom("outbox").select(({ fn }) => fn.countAll().as("count"))
+    .where("expires_at", ">", now).where("attempts", ">=", STUCK_ATTEMPTS).executeTakeFirstOrThrow();
+  return Number(count);
 }

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Db } from "../../src/db/schema.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/lib/time.ts";
-import { backOff, claimDue, deliver, LEASE, MOST_ATTEMPTS } from "../../src/mail/delivery.ts";
+import {
+  backOff,
+  claimDue,
+  countStuckMails,
+  deliver,
+  LEASE,
+  MOST_ATTEMPTS,
+} from "../../src/mail/delivery.ts";
 import type { DeliveryServices } from "../../src/mail/delivery.ts";
 import { enqueueMail, sealMail } from "../../src/mail/outbox.ts";
 import type { QueuedMail } from "../../src/mail/outbox.ts";
@@ -244,4 +251,16 @@ test("backOff() doubles up to an hour and spreads between 3/4 and 5/4", () => {
     const middles = [5000, 10_000, 20_000, 2_560_000, HOUR, HOUR];
     assert.deepEqual(delays, middles.map((middle) => middle * factor));
   }
+});
+
+test("countStuckMails() counts what was tried five times and has not expired", async () => {
+  const outbox = await story(Array.from({ length: 5 }, () => greylisted));
+  await outbox.queue("alice@example.com");
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    assert.equal(await countStuckMails(outbox.db, outbox.now), 0);
+    await outbox.round();
+    outbox.now = (await rowsOf(outbox))[0]!.next_attempt_at;
+  }
+  assert.equal(await countStuckMails(outbox.db, outbox.now), 1);
+  assert.equal(await countStuckMails(outbox.db, NOW + DAY), 0);
 });
