@@ -18,6 +18,9 @@ export interface GroupCommit {
 /** Jobs in one transaction: more would delay the first one's answer for little gain. */
 const BATCH_LIMIT = 100;
 
+/** Turns of the event loop that jobs are gathered in, at most: a commit takes longer than these. */
+const GATHER_LIMIT = 4;
+
 const SAVEPOINT = CompiledQuery.raw("savepoint job");
 const ROLLBACK_TO = CompiledQuery.raw("rollback to job");
 const RELEASE = CompiledQuery.raw("release job");
@@ -38,7 +41,7 @@ export function createGroupCommit(db: Db): GroupCommit {
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      await nextTurn();
+      await gather(queue);
       await commitBatch(db, queue);
     }
     draining = false;
@@ -59,6 +62,16 @@ export function createGroupCommit(db: Db): GroupCommit {
   }
 
   return { run };
+}
+
+/** Waits for a turn of the event loop, and for some more while each brings further jobs. */
+async function gather(queue: readonly Waiting[]): Promise<void> {
+  let before: number;
+  let turns = 0;
+  do {
+    before = queue.length;
+    await nextTurn();
+  } while (queue.length > before && ++turns < GATHER_LIMIT);
 }
 
 /** Takes jobs from the queue, those that arrive meanwhile included, and commits them together. Never rejects. */
