@@ -3,6 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { startEmulator } from "../support/emulator.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { startSmtpServer } from "../support/smtp.ts";
 import { ServiceStartError, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -56,3 +59,34 @@ for (const [title, edit, lines] of REFUSED) {
     assert.equal(existsSync(join(dataDir, "holdfast.db")), false);
   });
 }
+
+test("a whole production environment serves, in a TEE, with Secure cookies and mail", TIMEOUT, async () => {
+  using folder = temporaryFolder();
+  const socket = join(folder.path, "agent.sock");
+  const agent = await startEmulator("guest-agent", socket);
+  try {
+    await using smtp = await startSmtpServer();
+    const port = await findFreePort();
+    const BASE_URL = "https://wallet.example.com:8443";
+    const SMTP_URL = `smtp://localhost:${smtp.port}`;
+    const env = { ...WHOLE, BASE_URL, TEE_DSTACK_SOCKET: socket, PORT: String(port), SMTP_URL };
+    await using service = await startService({ runtime: RUNTIME, dataDir: join(folder.path, "data"), env });
+    const origin = `http://127.0.0.1:${port}`;
+    assert.equal((await fetch(`${origin}/readyz`)).status, 200);
+    const answer = await fetch(`${origin}/api/auth/email-code`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: BASE_URL },
+      body: JSON.stringify({ email: "alice@example.com" }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    assert.ok(answer.headers.getSetCookie().every((cookie) => cookie.endsWith("; Secure")));
+    assert.ok(answer.headers.has("strict-transport-security"));
+    const [mail] = await smtp.taken(1);
+    assert.match(mail!.raw, /^@wallet\.example\.com #\d{6}\r$/m);
+    assert.equal((await fetch(`${origin}/dev/outbox`)).status, 404);
+    assert.equal(existsSync(join(folder.path, "data/admin-api-key")), false);
+    assert.deepEqual(await service.stop(), { code: 0, signal: null });
+  } finally {
+    await agent.stop();
+  }
+});
