@@ -35,13 +35,14 @@ export interface Surroundings {
 
 /** What a quote claims of the configuration: all that is public and decides how the service behaves. */
 function hashConfiguration(
-  { rateLimits, identityProviders, smtp, mailFrom }: Config,
+  { rateLimits, identityProviders, smtp, mailFrom, teeBroker }: Config,
   baseUrl: string,
   provider: string,
 ): string {
-  return toBase64url(
-    sha256(utf8(JSON.stringify({ baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom }))),
-  );
+  // Where the broker listens decides nothing: its key does.
+  const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
+  const said = { baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom, broker };
+  return toBase64url(sha256(utf8(JSON.stringify(said))));
 }
 
 /** The service, and what it needs to be told now and then. */
