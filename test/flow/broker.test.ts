@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { DAY } from "../../src/lib/time.ts";
 import { makeKey } from "../commands/fixture.ts";
 import { programs, runConfigured, skipReason, titleOf } from "../commands/run-command.ts";
@@ -144,13 +145,25 @@ async function run(
   return stdout;
 }
 
+/** The configuration that a key's quote claims names the broker's key. */
+async function assertClaimsBroker(client: Client, keyId: string, key: string): Promise<void> {
+  const { status, body, text } = await client.get(`/api/keys/${keyId}/quote?nonce=AAECAwQFBgcICQoLDA0ODw`);
+  assert.equal(status, 200, text);
+  const { baseUrl, configurationHash } = JSON.parse(body.claims);
+  const broker = { key, workload: "holdfast" };
+  const configuration = { baseUrl, provider: "tdx", rateLimits: "on", identityProviders: [], broker };
+  const hash = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(configuration)));
+  assert.equal(configurationHash, toBase64url(new Uint8Array(hash)));
+}
+
 async function restarts(stage: Stage): Promise<void> {
   const broker = await startBroker(stage);
   const key = keyOf(broker);
   const env = guestEnv(stage, key);
   const service = await startGuest(stage, env);
   const client = clientOf(service);
-  const { key: { address } } = (await signUp(client, "ada@example.com")).body;
+  const { key: { id, address } } = (await signUp(client, "ada@example.com")).body;
+  await assertClaimsBroker(client, id, key);
   await service.stop();
   await assertSameAddress(stage, env, client, address);
 
