@@ -34,7 +34,7 @@ export interface AccountPageData extends SessionsData, ApplicationsData {
 
 function personCard({ id, email, name, createdAt }: PersonView): Html {
   return html`
-    <section class="card" aria-label="You">
+    <section class="card person" aria-label="You">
       <dl class="facts">
         ${name !== null && html`
           <div>
@@ -108,7 +108,7 @@ export function accountPage(data: AccountPageData): Html {
           <noscript><p class="notice">Adding, renaming and deleting passkeys and ending sessions work through this page’s own scripts. Turn JavaScript on for them; reading, withdrawing from applications and signing out work without.</p></noscript>
           ${personCard(person)}
         </div>
-        ${passkeysSection(passkeys)}
+        ${passkeysSection(passkeys, { mail: person.email === null ? "no-address" : "told" })}
         ${sessionsSection(data)}
         ${applicationsSection(data)}
         ${activitySection(activity)}

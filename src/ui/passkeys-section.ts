@@ -11,7 +11,7 @@ function keptBadge({ backupEligible, backedUp }: PasskeyView): Html {
     : html`<span class="badge">On one device</span>`;
 }
 
-function rowActions({ id, name, current }: PasskeyView, isOnly: boolean): Html {
+function rowActions({ id, credentialId, name, current }: PasskeyView, isOnly: boolean): Html {
   return html`
     <p class="row-actions">
       <button id="rename-${id}" class="button small" type="button" data-act="rename" data-passkey-id="${id}"
@@ -20,7 +20,9 @@ function rowActions({ id, name, current }: PasskeyView, isOnly: boolean): Html {
       ${!isOnly && html`
         <button id="delete-${id}" class="button small" type="button" data-act="delete"
           data-passkey-id="${id}"
-          data-name="${name}" data-current="${current ? "yes" : "no"}" aria-haspopup="dialog"
+          data-name="${name}" data-credential-id="${credentialId}" data-current="${current
+            ? "yes"
+            : "no"}" aria-haspopup="dialog"
           aria-describedby="facts-${id}"
           disabled>Delete<span class="visually-hidden"> ${name}</span></button>
       `}
@@ -38,7 +40,8 @@ function passkeyRow(passkey: PasskeyView, isOnly: boolean): Html {
         <p id="facts-${id}" class="facts-line">
           ${provider !== null && provider !== name && html`<span>${provider}</span>`}
           <span>Made ${time(createdAt)}</span>
-          <span>${lastUsedAt === null ? "Not used yet" : html`Last used ${time(lastUsedAt)}`}</span>
+          ${lastUsedAt !== null && html`<span>Last used ${time(lastUsedAt)}</span>`}
+          ${lastUsedAt === null && !current && html`<span>Not used yet</span>`}
         </p>
         ${backupEligible && !backedUp && html`
           <p
@@ -64,7 +67,7 @@ function advice(passkeys: readonly PasskeyView[]): Html | undefined {
 
 function addForm(): Html {
   return html`
-    <form id="add-form" class="add-passkey">
+    <form id="add-form" class="card add-passkey">
       <fieldset disabled>
         <div class="field">
           <label for="add-name">Name of a new passkey <span class="optional">(optional)</span></label>
@@ -74,6 +77,7 @@ function addForm(): Html {
         <button class="button primary" type="submit">Add a passkey</button>
       </fieldset>
       <p id="add-hint" class="hint">Your browser asks where to keep it: here, on a phone or on a security key.</p>
+      ${alertRegion("add-alert")} ${statusRegion("add-status")}
     </form>
   `;
 }
@@ -107,7 +111,7 @@ function deleteDialog(): Html {
         <p id="delete-current" class="notice danger" hidden>You signed in here with this passkey, so you are signed out here too.</p>
         ${alertRegion("delete-alert")} ${statusRegion("delete-status")}
         <p class="actions">
-          <button class="button primary" type="submit" disabled>Delete</button>
+          <button class="button danger" type="submit" disabled>Delete</button>
           <button class="button" type="button" data-act="close" disabled>Cancel</button>
         </p>
       </form>
@@ -119,15 +123,18 @@ function deleteDialog(): Html {
  * The passkeys of an account, oldest first, and what can be done with them. The script replaces the children of
  * `passkey-list` after each act.
  */
-export function passkeysSection(passkeys: readonly PasskeyView[]): Html {
+export function passkeysSection(
+  passkeys: readonly PasskeyView[],
+  { mail }: { readonly mail: "told" | "no-address" },
+): Html {
   return html`
     <section class="stack" aria-labelledby="passkeys">
       <div class="section-head">
         <h2 id="passkeys">Passkeys</h2>
-        <p class="hint">They are the only way to sign in. Adding and deleting one is told to you by mail, and asks for
-          a passkey when you signed in more than ten minutes ago.</p>
+        <p class="hint">They are the only way to sign in. Adding and deleting one asks for a passkey when you signed in
+          more than ten minutes ago${mail === "told" && ", and is told to you by mail"}.</p>
       </div>
-      ${alertRegion("passkeys-alert")} ${statusRegion("passkeys-status")}
+      ${statusRegion("passkeys-status")}
       <div id="passkey-list" class="stack">
         ${advice(passkeys)}
         <ul class="rows">${passkeys.map((passkey) => passkeyRow(passkey, passkeys.length === 1))}</ul>

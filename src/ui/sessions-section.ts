@@ -40,7 +40,7 @@ function everywhereDialog(): Html {
         <p>Every session ends, this one too. Applications that you let in keep their access until you withdraw it.</p>
         ${alertRegion("everywhere-alert")}
         <p class="actions">
-          <button class="button primary" type="submit" disabled>Sign out everywhere</button>
+          <button class="button danger" type="submit" disabled>Sign out everywhere</button>
           <button class="button" type="button" data-act="close" disabled>Cancel</button>
         </p>
       </form>

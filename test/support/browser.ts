@@ -96,6 +96,8 @@ export interface AuthenticatorCredential {
 export interface VirtualAuthenticator {
   credentials(): Promise<readonly AuthenticatorCredential[]>;
   setUserVerified(isUserVerified: boolean): Promise<void>;
+  /** Whether its owner touches it when it is asked: of several, the one that is touched answers. */
+  setPresent(isPresent: boolean): Promise<void>;
   /** Puts a credential back as it was, its counter included: a cloned authenticator. */
   addCredential(credential: AuthenticatorCredential): Promise<void>;
   removeCredential(credentialId: string): Promise<void>;
@@ -131,6 +133,9 @@ export async function addVirtualAuthenticator(
     },
     async setUserVerified(isUserVerified) {
       await session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+    },
+    async setPresent(enabled) {
+      await session.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
     },
     async addCredential(credential) {
       await session.send("WebAuthn.addCredential", { authenticatorId, credential });

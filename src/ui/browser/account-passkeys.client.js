@@ -4,29 +4,38 @@ import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { createPasskey, isAlreadyHere, isSupported } from "./passkey.client.js";
 import { refreshParts } from "./refresh.client.js";
-import { signalPasskeys } from "./signals.client.js";
+import { signalPasskeys, signalUnknown } from "./signals.client.js";
 import { withFreshSession } from "./step-up.client.js";
 
-const alertBox = getElement("passkeys-alert", HTMLElement);
-const status = getElement("passkeys-status", HTMLElement);
-
-/** @param {string} words */
-function say(words) {
-  status.textContent = words;
-}
+const alertBox = getElement("add-alert", HTMLElement);
+const addStatus = getElement("add-status", HTMLElement);
+const listStatus = getElement("passkeys-status", HTMLElement);
 
 /**
- * Shows the lists as they are now and tells what was done, where the person reads on.
+ * Shows the lists as they are now and tells what was done.
+ * @param {HTMLElement} status where the person reads on
  * @param {string} words
  * @returns {Promise<void>}
  */
-async function showDone(words) {
+async function showDone(status, words) {
   const isShown = await refreshParts(["passkey-list", "session-list", "activity-list"])
     .then(() => true, () => false);
-  say(isShown ? words : `${words} Load the page again to see it.`);
+  status.textContent = isShown ? words : `${words} Load the page again to see it.`;
   // The button that was pressed may be gone with its row.
   if (document.activeElement === document.body) status.focus();
   await signalPasskeys();
+}
+
+/** Takes back what the section says of the act before. */
+function clearWords() {
+  clearAlert(alertBox);
+  addStatus.textContent = "";
+  listStatus.textContent = "";
+}
+
+/** @param {string} words */
+function sayInForm(words) {
+  addStatus.textContent = words;
 }
 
 /**
@@ -36,12 +45,12 @@ async function showDone(words) {
  * @returns {Promise<string>} the name it got
  */
 async function addPasskey(name) {
-  const options = await withFreshSession("add_passkey", say, getCreationOptions);
+  const options = await withFreshSession("add_passkey", sayInForm, getCreationOptions);
   const response = await createPasskey(options);
   try {
     const { passkey } = await withFreshSession(
       "add_passkey",
-      say,
+      sayInForm,
       () => registerPasskey(response, name === "" ? undefined : name),
     );
     return passkey?.name ?? name;
@@ -56,14 +65,13 @@ function enableAdding() {
   const field = getElement("add-name", HTMLInputElement);
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
-      clearAlert(alertBox);
-      say("");
+      clearWords();
       const name = await addPasskey(field.value.trim());
       field.value = "";
-      await showDone(`“${name}” was added. We have sent you a mail about it.`);
+      await showDone(addStatus, `“${name}” was added.`);
     }, (error) => {
       // Nothing failed: it is there.
-      if (isAlreadyHere(error)) say(/** @type {Error} */ (error).message);
+      if (isAlreadyHere(error)) sayInForm(/** @type {Error} */ (error).message);
       else showFailure(alertBox, error);
     }));
 }
@@ -80,7 +88,7 @@ function enableRenaming() {
       clearAlert(dialogAlert);
       const { passkey } = await renamePasskey(passkeyId, field.value);
       dialog.close();
-      await showDone(`The passkey is now called “${passkey.name}”.`);
+      await showDone(listStatus, `The passkey is now called “${passkey.name}”.`);
     }, (error) => showFailure(dialogAlert, error)));
   return (button) => {
     passkeyId = button.dataset["passkeyId"] ?? "";
@@ -88,8 +96,7 @@ function enableRenaming() {
     getElement("rename-what", HTMLElement).textContent = name;
     field.value = name;
     clearAlert(dialogAlert);
-    clearAlert(alertBox);
-    say("");
+    clearWords();
     dialog.showModal();
     field.select();
   };
@@ -101,7 +108,7 @@ function enableDeleting() {
   const form = getElement("delete-form", HTMLFormElement);
   const dialogAlert = getElement("delete-alert", HTMLElement);
   const dialogStatus = getElement("delete-status", HTMLElement);
-  let asked = { passkeyId: "", name: "", isCurrent: false };
+  let asked = { passkeyId: "", credentialId: "", name: "", isCurrent: false };
   /** @param {string} words */
   const sayInDialog = (words) => {
     dialogStatus.textContent = words;
@@ -109,23 +116,27 @@ function enableDeleting() {
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
       clearAlert(dialogAlert);
-      const { passkeyId, name, isCurrent } = asked;
+      const { passkeyId, credentialId, name, isCurrent } = asked;
       await withFreshSession(`delete_passkey:${passkeyId}`, sayInDialog, () => deletePasskey(passkeyId));
-      if (isCurrent) return location.assign("/signed-out");
+      if (isCurrent) {
+        // Nobody is signed in any more to ask which passkeys are left.
+        void signalUnknown(location.hostname, credentialId);
+        return location.assign("/signed-out");
+      }
       dialog.close();
-      await showDone(`“${name}” was deleted. We have sent you a mail about it.`);
+      await showDone(listStatus, `“${name}” was deleted.`);
     }, (error) => showFailure(dialogAlert, error)));
   return (button) => {
     asked = {
       passkeyId: button.dataset["passkeyId"] ?? "",
+      credentialId: button.dataset["credentialId"] ?? "",
       name: button.dataset["name"] ?? "",
       isCurrent: button.dataset["current"] === "yes",
     };
     getElement("delete-what", HTMLElement).textContent = asked.name;
     getElement("delete-current", HTMLElement).hidden = !asked.isCurrent;
     clearAlert(dialogAlert);
-    clearAlert(alertBox);
-    say("");
+    clearWords();
     dialog.showModal();
   };
 }
@@ -138,9 +149,8 @@ export function enablePasskeys() {
   if (isSupported()) enableAdding();
   else {
     getElement("add-form", HTMLFormElement).hidden = true;
-    say(
-      "This browser cannot make passkeys. To add one, bring it up to date, or use another browser or device.",
-    );
+    listStatus.textContent =
+      "This browser cannot make passkeys. To add one, bring it up to date, or use another browser or device.";
   }
   return { rename: enableRenaming(), delete: enableDeleting() };
 }

@@ -1,0 +1,352 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Locator, Page } from "playwright-core";
+import { addPasskey, newVisit, openAccount, signUpHere, takeSecurityKey } from "../support/account-story.ts";
+import type { Visit } from "../support/account-story.ts";
+import { addVirtualAuthenticator, launchBrowser, saveScreenshot } from "../support/browser.ts";
+import { type ServedApp, serveTestApp } from "../support/served-app.ts";
+
+const LIMIT = { timeout: 60_000 };
+const MINUTE = 60_000;
+const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
+
+// What people do with their passkeys. The service's clock is the tests': nobody waits for a sign-in to grow old.
+describe("passkeys on the account page, in a real browser", () => {
+  let browser: Browser;
+  let served: ServedApp;
+
+  before(async () => {
+    [browser, served] = await Promise.all([launchBrowser(), serveTestApp()]);
+  }, LIMIT);
+
+  after(async () => {
+    await browser.close();
+    await served.stop();
+  });
+
+  async function newAccount(options: Parameters<typeof newVisit>[1] = {}): Promise<Visit> {
+    const visit = await newVisit(browser, options);
+    await signUpHere(served, visit);
+    return visit;
+  }
+
+  /** An account with a second passkey, `Blue key`, on an authenticator that answers from now on. */
+  async function newAccountWithTwo(): Promise<Visit> {
+    const visit = await newAccount();
+    const key = await takeSecurityKey(visit);
+    served.app.now += 1000; // the list is in order of time
+    await addPasskey(visit, "Blue key");
+    return { ...visit, authenticator: key };
+  }
+
+  /** The row of a passkey. */
+  function rowOf(page: Page, name: string): Locator {
+    return page.locator("#passkey-list .row").filter({
+      has: page.getByRole("heading", { name: new RegExp(`^${name}`) }),
+    });
+  }
+
+  async function namesOf(page: Page): Promise<readonly string[]> {
+    return await page.locator("#passkey-list h3 bdi").allTextContents();
+  }
+
+  async function mailsTo({ email }: Visit): Promise<readonly string[]> {
+    const { body } = await served.app.client().get("/dev/outbox", {
+      headers: { accept: "application/json" },
+    });
+    return body.messages.filter(({ to }: { to: string }) => to === email)
+      .map(({ subject }: { subject: string }) => subject);
+  }
+
+  test("show the only one, with advice and without a way to delete it", LIMIT, async () => {
+    const { page, context, faults } = await newAccount();
+    await page.getByText("Add a second passkey.", { exact: true }).waitFor();
+    await rowOf(page, "Passkey 1").getByText("Used for this session").waitFor();
+    await rowOf(page, "Passkey 1").getByText("On one device").waitFor();
+    await page.getByText("Your only passkey cannot be deleted.").waitFor();
+    assert.equal(await page.getByRole("button", { name: /^Delete/ }).count(), 0);
+    await saveScreenshot(page, "account-one");
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  test("say whether one is synced", LIMIT, async () => {
+    const { page, context } = await newAccount({ authenticator: { isBackedUp: true } });
+    await rowOf(page, "Passkey 1").getByText("Synced", { exact: true }).waitFor();
+    await page.getByText("This one is synced").waitFor();
+    await context.close();
+  });
+
+  test(
+    "add one on a second authenticator, tell the browser and the owner, and sign in with it",
+    LIMIT,
+    async () => {
+      const visit = await newAccount();
+      const { page, context, authenticator, signals, faults } = visit;
+      const key = await takeSecurityKey(visit);
+      served.app.now += 1000;
+      const told = signals.length;
+      await addPasskey(visit, "Blue key");
+      assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
+      assert.equal(await page.getByLabel("Name of a new passkey").inputValue(), "");
+      assert.equal(await page.getByText("Add a second passkey.", { exact: true }).count(), 0);
+      await page.getByText("A passkey was added").first().waitFor();
+      assert.ok((await mailsTo(visit)).some((subject) => /passkey/i.test(subject)));
+
+      const ids = [...await authenticator.credentials(), ...await key.credentials()].map(({ credentialId }) =>
+        Uint8Array.fromBase64(credentialId).toBase64({ alphabet: "base64url", omitPadding: true })
+      );
+      await expectSignals(visit, told, ids);
+
+      await page.getByRole("button", { name: "Sign out", exact: true }).click();
+      await page.waitForURL(`${served.baseUrl}/signed-out`);
+      // The first one is lost; the other one takes the suggestion by itself.
+      await authenticator.remove();
+      await page.goto(`${served.baseUrl}/sign-in?next=/account`);
+      await page.getByRole("button", { name: "Sign in with a passkey" }).click().catch(() => {});
+      await page.waitForURL(`${served.baseUrl}/account`);
+      await rowOf(page, "Blue key").getByText("Used for this session").waitFor();
+      await rowOf(page, "Blue key").getByText("Last used").waitFor();
+      assert.deepEqual(faults, []);
+      await context.close();
+    },
+  );
+
+  /** That since the first `from` signals the browser was told of exactly these passkeys. */
+  async function expectSignals(visit: Visit, from: number, ids: readonly string[]): Promise<void> {
+    await visit.page.waitForFunction(() => document.readyState === "complete");
+    for (let tries = 0; visit.signals.length < from + 2 && tries < 100; tries++) {
+      await visit.page.waitForTimeout(20);
+    }
+    const [accepted, details] = visit.signals.slice(from);
+    assert.equal(accepted?.name, "signalAllAcceptedCredentials");
+    assert.equal(accepted.value.rpId, "localhost");
+    assert.deepEqual(accepted.value.allAcceptedCredentialIds, ids);
+    assert.deepEqual([details?.name, details?.value], ["signalCurrentUserDetails", {
+      rpId: "localhost",
+      userId: accepted.value.userId,
+      name: visit.email,
+      displayName: visit.email,
+    }]);
+  }
+
+  test("say that there is one here already, and add none", LIMIT, async () => {
+    const { page, context, faults } = await newAccount();
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.locator("#add-status").getByText("You already have a passkey of this account here.").waitFor();
+    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
+    assert.equal(await page.getByRole("alert").filter({ hasText: /\w/ }).count(), 0, "no failure");
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  test(
+    "say that none was made when the person cancels, and keep the name that was typed",
+    LIMIT,
+    async () => {
+      const visit = await newAccount();
+      const { page, context } = visit;
+      const key = await takeSecurityKey(visit);
+      await key.setUserVerified(false);
+      const name = page.getByLabel("Name of a new passkey");
+      await name.fill("Blue key");
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      await page.getByRole("alert").getByText("No passkey was made").waitFor();
+      assert.equal(await name.inputValue(), "Blue key");
+      await key.setUserVerified(true);
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      await page.getByText("“Blue key” was added.").waitFor();
+      assert.equal(await page.getByRole("alert").filter({ hasText: /\w/ }).count(), 0);
+      await context.close();
+    },
+  );
+
+  test("rename one by keyboard; what it is called stays text", LIMIT, async () => {
+    const visit = await newAccount();
+    const { page, context, signals, faults } = visit;
+    await page.getByRole("button", { name: "Rename Passkey 1" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Rename Passkey 1" }).waitFor();
+    await page.locator("#rename-name:focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    await page.keyboard.press("Enter");
+    const told = signals.length;
+    await page.keyboard.type(HOSTILE);
+    await page.keyboard.press("Enter");
+    await page.getByText("The passkey is now called").waitFor();
+    assert.deepEqual(await namesOf(page), [HOSTILE]);
+    assert.equal(await page.title(), "Account · Holdfast");
+    const isBack = await page.evaluate(() => document.activeElement?.id.startsWith("rename-passkey"));
+    assert.ok(isBack, "the focus is back on the button");
+    for (let tries = 0; signals.length < told + 2 && tries < 100; tries++) await page.waitForTimeout(20);
+    assert.deepEqual(signals.slice(told).map(({ name }) => name), [
+      "signalAllAcceptedCredentials",
+      "signalCurrentUserDetails",
+    ]);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  test("refuse a name that is none, in the dialog", LIMIT, async () => {
+    const { page, context } = await newAccount();
+    await page.getByRole("button", { name: "Rename Passkey 1" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("   ");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("dialog").getByRole("alert").getByText("1 to 100 characters").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
+    await context.close();
+  });
+
+  test("delete one after asking, tell the browser and the owner, and keep the last", LIMIT, async () => {
+    const visit = await newAccountWithTwo();
+    const { page, context, signals } = visit;
+    const [first] = signals.findLast(({ name }) => name === "signalAllAcceptedCredentials")!.value
+      .allAcceptedCredentialIds;
+    const button = page.getByRole("button", { name: "Delete Blue key" });
+    await button.click();
+    await saveScreenshot(page, "account-delete");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
+    await page.waitForFunction(() => document.activeElement?.id.startsWith("delete-passkey"));
+    const told = signals.length;
+    await button.click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("“Blue key” was deleted.").waitFor();
+    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
+    assert.equal(await page.getByRole("button", { name: /^Delete/ }).count(), 0);
+    await page.waitForFunction(() => document.activeElement?.id === "passkeys-status");
+    assert.ok((await mailsTo(visit)).length >= 3, "code, added, removed");
+    await expectSignals(visit, told, [first]);
+    await context.close();
+  });
+
+  test("say so when another window has left it the last one", LIMIT, async () => {
+    const visit = await newAccountWithTwo();
+    const { page, context } = visit;
+    const other = await context.newPage();
+    await openAccount(served, other);
+    await other.getByRole("button", { name: "Delete Blue key" }).click();
+    await other.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await other.getByText("“Blue key” was deleted.").waitFor();
+    await page.getByRole("button", { name: "Delete Passkey 1" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("alert").getByText("add another first").waitFor();
+    await page.reload();
+    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
+    await context.close();
+  });
+
+  test("warn before deleting the one of this session, and then be signed out", LIMIT, async () => {
+    const { page, context, signals } = await newAccountWithTwo();
+    const [first] = signals.find(({ name }) => name === "signalAllAcceptedCredentials")!.value
+      .allAcceptedCredentialIds;
+    await page.getByRole("button", { name: "Delete Passkey 1" }).click();
+    await page.getByText("so you are signed out here too").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.waitForURL(`${served.baseUrl}/signed-out`);
+    assert.deepEqual(signals.at(-1), {
+      name: "signalUnknownCredential",
+      value: { rpId: "localhost", credentialId: first },
+    });
+    assert.equal((await page.goto(`${served.baseUrl}/account`))!.url().includes("/sign-in?next="), true);
+    await context.close();
+  });
+
+  test("ask for a passkey in the middle of adding, and go on with what was typed", LIMIT, async () => {
+    const visit = await newAccount();
+    const { page, context, authenticator } = visit;
+    served.app.now += 11 * MINUTE;
+    await authenticator.setUserVerified(false);
+    const name = page.getByLabel("Name of a new passkey");
+    await name.fill("Blue key");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("alert").getByText("Nothing was done").waitFor();
+    await saveScreenshot(page, "account-not-confirmed");
+    assert.equal(await name.inputValue(), "Blue key");
+    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
+
+    await authenticator.setUserVerified(true);
+    // The one confirms, the other is made: once the answer to the step-up is there, the other one is touched.
+    const key = await addVirtualAuthenticator(page, { transport: "usb" });
+    await key.setPresent(false);
+    await page.route("**/api/auth/step-up", async (route) => {
+      const answer = await route.fetch();
+      await authenticator.setPresent(false);
+      await key.setPresent(true);
+      await route.fulfill({ response: answer });
+    });
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByText("“Blue key” was added.").waitFor();
+    assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
+    await context.close();
+  });
+
+  test("ask for a passkey in the middle of deleting; cancelled, all is as it was", LIMIT, async () => {
+    const visit = await newAccountWithTwo();
+    const { page, context, authenticator } = visit;
+    served.app.now += 11 * MINUTE;
+    await page.getByLabel("Name of a new passkey").fill("half typed");
+    const steps: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/auth/step-up")) steps.push(request.postData()!);
+    });
+    await authenticator.setUserVerified(false);
+    await page.getByRole("button", { name: "Delete Blue key" }).click();
+    const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+    await confirm.click();
+    await page.getByRole("dialog").getByRole("alert").getByText("All is as it was").waitFor();
+    assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
+    await authenticator.setUserVerified(true);
+    await confirm.click();
+    await page.getByText("“Blue key” was deleted.").waitFor();
+    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
+    assert.equal(await page.getByLabel("Name of a new passkey").inputValue(), "half typed");
+    assert.equal(steps.length, 3, "options, options, answer");
+    for (const step of steps) assert.match(JSON.parse(step).action, /^delete_passkey:passkey_[0-9a-v]{26}$/);
+    await context.close();
+  });
+
+  test("work in a browser that gives and takes no signals", LIMIT, async () => {
+    const visit = await newVisit(browser);
+    await visit.context.addInitScript(() => {
+      for (
+        const name of ["signalAllAcceptedCredentials", "signalCurrentUserDetails", "signalUnknownCredential"]
+      ) {
+        Reflect.set(
+          PublicKeyCredential,
+          name,
+          name.endsWith("s") ? undefined : () => Promise.reject(new Error("No")),
+        );
+      }
+    });
+    await signUpHere(served, visit);
+    await takeSecurityKey(visit);
+    await addPasskey(visit, "Blue key");
+    assert.deepEqual(visit.faults, []);
+    await visit.context.close();
+  });
+
+  test("say that a browser without passkeys can add none, and do the rest", LIMIT, async () => {
+    const { page, context } = await newAccount();
+    await page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential"));
+    await page.reload();
+    await page.getByText("This browser cannot make passkeys.").waitFor();
+    assert.ok(await page.locator("#add-form").isHidden());
+    await page.getByRole("button", { name: "Rename Passkey 1" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Laptop");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The passkey is now called “Laptop”.").waitFor();
+    await context.close();
+  });
+
+  test("go to sign in when the session has ended meanwhile", LIMIT, async () => {
+    const { page, context } = await newAccount();
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Rename Passkey 1" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.waitForURL(/\/sign-in\?next=%2Faccount$/);
+    await context.close();
+  });
+});

@@ -1,0 +1,100 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { addVirtualAuthenticator, collectPageFaults } from "./browser.ts";
+import type { AuthenticatorOptions, VirtualAuthenticator } from "./browser.ts";
+import { readCode } from "./client.ts";
+import type { ServedApp } from "./served-app.ts";
+
+/** A call that a page made of the browser's passkey functions, and with what. */
+export interface RecordedCall {
+  readonly name: string;
+  // deno-lint-ignore no-explicit-any -- of every shape
+  readonly value: any;
+}
+
+/** A person at a browser that has an authenticator. */
+export interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly authenticator: VirtualAuthenticator;
+  readonly email: string;
+  readonly faults: readonly string[];
+  /** The signals that pages gave so far (WebAuthn Level 3 section 5.1.10), the oldest first. */
+  readonly signals: readonly RecordedCall[];
+}
+
+const PHONE = { width: 360, height: 740 };
+let visitors = 0;
+
+/** Has every page of the context report its signals instead of giving them: the browser here keeps no passkeys. */
+async function recordSignals(context: BrowserContext, signals: RecordedCall[]): Promise<void> {
+  await context.exposeFunction("reportSignal", (name: string, value: unknown) => {
+    signals.push({ name, value });
+  });
+  await context.addInitScript(() => {
+    if (!("PublicKeyCredential" in globalThis)) return;
+    const report = (globalThis as unknown as Record<string, (name: string, value: unknown) => Promise<void>>)[
+      "reportSignal"
+    ]!;
+    for (
+      const name of [
+        "signalAllAcceptedCredentials",
+        "signalCurrentUserDetails",
+        "signalUnknownCredential",
+      ]
+    ) Reflect.set(PublicKeyCredential, name, (value: unknown) => report(name, value));
+  });
+}
+
+/** A new browser window of a person who has not been here. */
+export async function newVisit(
+  browser: Browser,
+  { viewport = PHONE, authenticator: options = {}, email = `visitor${++visitors}@example.com`, ...more }: {
+    readonly viewport?: { readonly width: number; readonly height: number };
+    readonly authenticator?: AuthenticatorOptions;
+    readonly email?: string;
+    readonly colorScheme?: "light" | "dark";
+    readonly userAgent?: string;
+  } = {},
+): Promise<Visit> {
+  const context = await browser.newContext({ viewport, ...more });
+  context.setDefaultTimeout(15_000);
+  const signals: RecordedCall[] = [];
+  await recordSignals(context, signals);
+  const page = await context.newPage();
+  const authenticator = await addVirtualAuthenticator(page, options);
+  return { context, page, authenticator, email, faults: collectPageFaults(page), signals };
+}
+
+/** Makes an account by the sign-up page and goes to the account's page. */
+export async function signUpHere({ app, baseUrl }: ServedApp, { page, email }: Visit): Promise<void> {
+  await page.goto(`${baseUrl}/sign-up`);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByRole("button", { name: "Send the code" }).click();
+  const code = page.getByLabel("Code", { exact: true });
+  await code.waitFor();
+  await code.fill(await readCode(app.client(), email));
+  await page.getByRole("button", { name: "Check the code" }).click();
+  await page.getByRole("button", { name: "Make a passkey" }).click();
+  await page.waitForURL(`${baseUrl}/keys`);
+  await openAccount({ baseUrl }, page);
+}
+
+/** Opens the account's page and waits for its script. */
+export async function openAccount({ baseUrl }: Pick<ServedApp, "baseUrl">, page: Page): Promise<void> {
+  await page.goto(`${baseUrl}/account`);
+  await page.locator("#add-name:enabled").waitFor();
+}
+
+/** Adds a second authenticator, which alone is touched from now on. */
+export async function takeSecurityKey({ page, authenticator }: Visit): Promise<VirtualAuthenticator> {
+  const key = await addVirtualAuthenticator(page, { transport: "usb" });
+  await authenticator.setPresent(false);
+  return key;
+}
+
+/** Adds a passkey by the form and waits until the page says so. */
+export async function addPasskey({ page }: Visit, name: string): Promise<void> {
+  await page.getByLabel("Name of a new passkey").fill(name);
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByText(`“${name}” was added.`).waitFor();
+}
