@@ -18,10 +18,11 @@ export interface Browser {
   readonly cookies: ExtraHeaders;
 }
 
-/** Who may make a passkey: the holder of a sign-up ticket its first, whoever is signed in a further one. */
-export type Registrant =
-  | { readonly kind: "ticket"; readonly ticket: SignUpTicket }
-  | { readonly kind: "session"; readonly signedIn: SignedIn };
+/** Who may make a passkey: the holder of a sign-up ticket its first, whoever is signed in a further one; or one who is both. */
+export interface Registrant {
+  readonly ticket: SignUpTicket | undefined;
+  readonly signedIn: SignedIn | undefined;
+}
 
 /** The guards that know people by their cookies. */
 export interface AccountGuards {
@@ -39,7 +40,8 @@ export interface AccountGuards {
   readonly registrant: Guard<Registrant>;
 }
 
-function unauthenticated(): ProtocolError {
+/** The refusal of whoever is not signed in, or has not proven what it takes. */
+export function unauthenticated(): ProtocolError {
   return new ProtocolError("authentication_required", "Sign in first");
 }
 
@@ -76,8 +78,9 @@ export function createAccountGuards(
     const ticket = token === undefined
       ? undefined
       : await findTicket(db, authority, { token, now: context.now });
-    if (ticket !== undefined) return { kind: "ticket", ticket };
-    return { kind: "session", signedIn: await checkSession(context) };
+    const signedIn = await findSignedIn(context);
+    if (ticket === undefined && signedIn === undefined) throw unauthenticated();
+    return { ticket, signedIn };
   }
 
   const guard = <P>(name: string, unsafe: UnsafeRule, check: Guard<P>["check"]): Guard<P> => ({

@@ -113,15 +113,16 @@ export async function proveAddress(client: Client, email: string): Promise<strin
   return answer.body.next;
 }
 
-/** Registers the passkey of a proven address, or a further one. */
-export async function registerPasskey(client: Client): Promise<Answer> {
-  const options = await client.post("/api/auth/passkey/registration/options", {});
+/** Registers the passkey of a proven address, or a further one; `account` says which, as the body's member does. */
+export async function registerPasskey(client: Client, account?: string): Promise<Answer> {
+  const choice = account === undefined ? {} : { account };
+  const options = await client.post("/api/auth/passkey/registration/options", choice);
   assert.equal(options.status, 200, options.text);
   const response = await client.authenticator.register(
     options.body as PublicKeyCredentialCreationOptionsJSON,
     { origin: client.origin },
   );
-  return await client.post("/api/auth/passkey/registration", { response });
+  return await client.post("/api/auth/passkey/registration", { response, ...choice });
 }
 
 /** Makes an account with a passkey: the client is signed in afterwards. */

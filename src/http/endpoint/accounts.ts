@@ -5,11 +5,13 @@ import { issueEmailCode, redeemEmailCode } from "../../accounts/email-code.ts";
 import { findSession, revokeSession } from "../../accounts/session.ts";
 import type { SignedIn } from "../../accounts/session.ts";
 import { findSignInAccountId } from "../../accounts/sign-in-ticket.ts";
+import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
 import { beginSignUp, finishSignUp } from "../../enrolment/sign-up.ts";
 import { networkOf } from "../../limits/network.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
+import { unauthenticated } from "../account-guards.ts";
 import type { Browser, Registrant } from "../account-guards.ts";
 import { readJson } from "../body.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../cookies.ts";
@@ -49,7 +51,14 @@ const VerifyBody = v.strictObject({
   email: v.string(),
   code: v.pipe(v.string(), v.regex(/^\d{6}$/, "Expected 6 digits")),
 });
-const RegistrationBody = v.strictObject({ response: v.unknown(), name: v.optional(PasskeyName) });
+/** Whose passkey: of the account that the sign-up ticket allows, or of the one that is signed in. */
+const WhichAccount = v.optional(v.picklist(["new", "present"]));
+const RegistrationOptionsBody = v.strictObject({ account: WhichAccount });
+const RegistrationBody = v.strictObject({
+  response: v.unknown(),
+  name: v.optional(PasskeyName),
+  account: WhichAccount,
+});
 const AuthenticationBody = v.strictObject({ response: v.unknown() });
 
 const EMPTY = { content: "empty-allowed" } as const;
@@ -61,6 +70,20 @@ function accountJson(account: Account): Readonly<Record<string, string | null>> 
     name: account.name,
     createdAt: toIso(account.createdAt),
   };
+}
+
+/**
+ * The account that a passkey is made for. A browser can have the right to both: a ticket left over from a sign-up that
+ * nobody finished must not take the passkey that somebody adds to their account, so where the body does not say which,
+ * it is that of whoever is signed in.
+ */
+function chooseAccount(
+  { ticket, signedIn }: Registrant,
+  account: "new" | "present" | undefined,
+): SignUpTicket | SignedIn {
+  const chosen = (account ?? (signedIn === undefined ? "new" : "present")) === "new" ? ticket : signedIn;
+  if (chosen === undefined) throw unauthenticated();
+  return chosen;
 }
 
 /** Makes the account endpoints over the given services. */
@@ -95,26 +118,31 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
   };
 
   const registrationOptions: Endpoint<Registrant> = async (context, registrant) => {
-    await readJson(context, NoBody, EMPTY);
+    const { account } = await readJson(context, RegistrationOptionsBody, EMPTY);
     const value = ceremony(context);
+    const chosen = chooseAccount(registrant, account);
     return json(
       200,
-      registrant.kind === "ticket"
-        ? await beginSignUp(db, services, { ...value, ticket: registrant.ticket })
-        : await beginAddPasskey(db, services, { ...value, signedIn: registrant.signedIn }),
+      "session" in chosen
+        ? await beginAddPasskey(db, services, { ...value, signedIn: chosen })
+        : await beginSignUp(db, services, { ...value, ticket: chosen }),
     );
   };
 
   const registration: Endpoint<Registrant> = async (context, registrant) => {
-    const { response, name } = await readJson(context, RegistrationBody);
+    const { response, name, account } = await readJson(context, RegistrationBody);
     const value = { ...ceremony(context), response, name };
-    if (registrant.kind === "session") {
-      const { signedIn } = registrant;
-      const passkey = await finishAddPasskey(db, services, { ...value, ...placeOf(context), signedIn });
-      return json(201, { passkey: toPasskeyJson(passkey, signedIn.session) });
+    const chosen = chooseAccount(registrant, account);
+    if ("session" in chosen) {
+      const passkey = await finishAddPasskey(db, services, {
+        ...value,
+        ...placeOf(context),
+        signedIn: chosen,
+      });
+      return json(201, { passkey: toPasskeyJson(passkey, chosen.session) });
     }
     const { from, cookies } = arrivalOf(context, services);
-    const enrolled = await finishSignUp(db, services, { ...value, from, ticket: registrant.ticket });
+    const enrolled = await finishSignUp(db, services, { ...value, from, ticket: chosen });
     await endReplacedSession(context);
     const body = { account: accountJson(enrolled.account), key: toKeyJson(enrolled.key) };
     return json(201, body, [...signedInCookies(enrolled.token), ...cookies]);

@@ -105,18 +105,24 @@ export function verifyCode(email, code) {
   return post("/api/auth/email-code/verify", { email, code });
 }
 
-/** @returns {Promise<PublicKeyCredentialCreationOptionsJSON>} */
-export function getCreationOptions() {
-  return post("/api/auth/passkey/registration/options");
+/** @typedef {"new" | "present"} Account whose passkey: one that a sign-up makes, or that of whoever is signed in */
+
+/**
+ * @param {Account} [account]
+ * @returns {Promise<PublicKeyCredentialCreationOptionsJSON>}
+ */
+export function getCreationOptions(account) {
+  return post("/api/auth/passkey/registration/options", { account });
 }
 
 /**
  * @param {unknown} response
  * @param {string} [name] the service finds one where there is none
+ * @param {Account} [account] as the options were asked for
  * @returns {Promise<{ readonly passkey?: Passkey }>} the passkey if it is a further one
  */
-export function registerPasskey(response, name) {
-  return post("/api/auth/passkey/registration", name === undefined ? { response } : { response, name });
+export function registerPasskey(response, name, account) {
+  return post("/api/auth/passkey/registration", { response, name, account });
 }
 
 /** @returns {Promise<PublicKeyCredentialRequestOptionsJSON>} */

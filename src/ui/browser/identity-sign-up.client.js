@@ -11,7 +11,8 @@ const button = submitButton(form);
 onSubmit(form, () =>
   whileBusy(button, async () => {
     clearAlert(alertBox);
-    await registerPasskey(await createPasskey(await getCreationOptions()));
+    const response = await createPasskey(await getCreationOptions("new"));
+    await registerPasskey(response, undefined, "new");
     location.assign(nextPath(location.search));
   }, (error) => showFailure(alertBox, error)));
 

@@ -106,8 +106,8 @@ getElement("other-address", HTMLButtonElement).addEventListener("click", () => {
 
 onSubmit(passkeyForm, () =>
   attempt(submitButton(passkeyForm), async () => {
-    const response = await createPasskey(await getCreationOptions());
-    await registerPasskey(response);
+    const response = await createPasskey(await getCreationOptions("new"));
+    await registerPasskey(response, undefined, "new");
     location.assign(nextPath(location.search));
   }));
 
