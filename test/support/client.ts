@@ -128,7 +128,7 @@ export async function registerPasskey(client: Client, account?: string): Promise
 /** Makes an account with a passkey: the client is signed in afterwards. */
 export async function signUp(client: Client, email: string): Promise<Answer> {
   assert.equal(await proveAddress(client, email), "register_passkey");
-  const answer = await registerPasskey(client);
+  const answer = await registerPasskey(client, "new");
   assert.equal(answer.status, 201, answer.text);
   return answer;
 }
