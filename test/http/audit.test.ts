@@ -113,7 +113,10 @@ describe("GET /api/audit", () => {
     const { body } = await ada.get("/api/audit");
     assert.deepEqual(body.events, events.slice(1));
     assert.deepEqual([body.unproven, body.head], [2, null]);
-    assert.match((await ada.get("/account/audit")).text, /nothing proves that this service wrote them so: 2\./);
+    assert.match(
+      (await ada.get("/account/audit")).text,
+      /nothing proves that this service wrote them so: 2\./,
+    );
   });
 });
 
