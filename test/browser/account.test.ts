@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { addPasskey, newVisit, openAccount, signUpHere, takeSecurityKey } from "../support/account-story.ts";
+import {
+  addPasskey,
+  newVisit,
+  openAccount,
+  signUpHere,
+  takeSecurityKey,
+  toldPasskeys,
+  until,
+} from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
 import { addVirtualAuthenticator, launchBrowser, saveScreenshot } from "../support/browser.ts";
 import { type ServedApp, serveTestApp } from "../support/served-app.ts";
@@ -36,6 +44,7 @@ describe("passkeys on the account page, in a real browser", () => {
     const key = await takeSecurityKey(visit);
     served.app.now += 1000; // the list is in order of time
     await addPasskey(visit, "Blue key");
+    await toldPasskeys(visit, 2);
     return { ...visit, authenticator: key };
   }
 
@@ -82,10 +91,9 @@ describe("passkeys on the account page, in a real browser", () => {
     LIMIT,
     async () => {
       const visit = await newAccount();
-      const { page, context, authenticator, signals, faults } = visit;
+      const { page, context, authenticator, faults } = visit;
       const key = await takeSecurityKey(visit);
       served.app.now += 1000;
-      const told = signals.length;
       await addPasskey(visit, "Blue key");
       assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
       assert.equal(await page.getByLabel("Name of a new passkey").inputValue(), "");
@@ -96,7 +104,7 @@ describe("passkeys on the account page, in a real browser", () => {
       const ids = [...await authenticator.credentials(), ...await key.credentials()].map(({ credentialId }) =>
         Uint8Array.fromBase64(credentialId).toBase64({ alphabet: "base64url", omitPadding: true })
       );
-      await expectSignals(visit, told, ids);
+      await expectSignals(visit, ids);
 
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await page.waitForURL(`${served.baseUrl}/signed-out`);
@@ -112,22 +120,19 @@ describe("passkeys on the account page, in a real browser", () => {
     },
   );
 
-  /** That since the first `from` signals the browser was told of exactly these passkeys. */
-  async function expectSignals(visit: Visit, from: number, ids: readonly string[]): Promise<void> {
-    await visit.page.waitForFunction(() => document.readyState === "complete");
-    for (let tries = 0; visit.signals.length < from + 2 && tries < 100; tries++) {
-      await visit.page.waitForTimeout(20);
-    }
-    const [accepted, details] = visit.signals.slice(from);
-    assert.equal(accepted?.name, "signalAllAcceptedCredentials");
-    assert.equal(accepted.value.rpId, "localhost");
-    assert.deepEqual(accepted.value.allAcceptedCredentialIds, ids);
-    assert.deepEqual([details?.name, details?.value], ["signalCurrentUserDetails", {
+  /** That the browser was told of exactly these passkeys, and after that of the person. */
+  async function expectSignals(visit: Visit, ids: readonly string[]): Promise<void> {
+    const { signals, email } = visit;
+    assert.deepEqual(await toldPasskeys(visit, ids.length), ids);
+    await until(() => signals.at(-1)!.name === "signalCurrentUserDetails", "told of the person");
+    const [accepted, details] = signals.slice(-2);
+    assert.equal(accepted!.value.rpId, "localhost");
+    assert.deepEqual(details!.value, {
       rpId: "localhost",
-      userId: accepted.value.userId,
-      name: visit.email,
-      displayName: visit.email,
-    }]);
+      userId: accepted!.value.userId,
+      name: email,
+      displayName: email,
+    });
   }
 
   test("say that there is one here already, and add none", LIMIT, async () => {
@@ -171,7 +176,7 @@ describe("passkeys on the account page, in a real browser", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await page.keyboard.press("Enter");
-    const told = signals.length;
+    await until(() => signals.length === 2, "told when the list is shown");
     await page.keyboard.type(HOSTILE);
     await page.keyboard.press("Enter");
     await page.getByText("The passkey is now called").waitFor();
@@ -179,11 +184,9 @@ describe("passkeys on the account page, in a real browser", () => {
     assert.equal(await page.title(), "Account · Holdfast");
     const isBack = await page.evaluate(() => document.activeElement?.id.startsWith("rename-passkey"));
     assert.ok(isBack, "the focus is back on the button");
-    for (let tries = 0; signals.length < told + 2 && tries < 100; tries++) await page.waitForTimeout(20);
-    assert.deepEqual(signals.slice(told).map(({ name }) => name), [
-      "signalAllAcceptedCredentials",
-      "signalCurrentUserDetails",
-    ]);
+    await until(() => signals.length === 4, "told after the renaming");
+    const names = ["signalAllAcceptedCredentials", "signalCurrentUserDetails"];
+    assert.deepEqual(signals.map(({ name }) => name), [...names, ...names]);
     assert.deepEqual(faults, []);
     await context.close();
   });
@@ -201,16 +204,14 @@ describe("passkeys on the account page, in a real browser", () => {
 
   test("delete one after asking, tell the browser and the owner, and keep the last", LIMIT, async () => {
     const visit = await newAccountWithTwo();
-    const { page, context, signals } = visit;
-    const [first] = signals.findLast(({ name }) => name === "signalAllAcceptedCredentials")!.value
-      .allAcceptedCredentialIds;
+    const { page, context } = visit;
+    const [first] = await toldPasskeys(visit, 2);
     const button = page.getByRole("button", { name: "Delete Blue key" });
     await button.click();
     await saveScreenshot(page, "account-delete");
     await page.getByRole("button", { name: "Cancel" }).click();
     assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
     await page.waitForFunction(() => document.activeElement?.id.startsWith("delete-passkey"));
-    const told = signals.length;
     await button.click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("“Blue key” was deleted.").waitFor();
@@ -218,7 +219,7 @@ describe("passkeys on the account page, in a real browser", () => {
     assert.equal(await page.getByRole("button", { name: /^Delete/ }).count(), 0);
     await page.waitForFunction(() => document.activeElement?.id === "passkeys-status");
     assert.ok((await mailsTo(visit)).length >= 3, "code, added, removed");
-    await expectSignals(visit, told, [first]);
+    await expectSignals(visit, [first!]);
     await context.close();
   });
 
@@ -239,13 +240,14 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("warn before deleting the one of this session, and then be signed out", LIMIT, async () => {
-    const { page, context, signals } = await newAccountWithTwo();
-    const [first] = signals.find(({ name }) => name === "signalAllAcceptedCredentials")!.value
-      .allAcceptedCredentialIds;
+    const visit = await newAccountWithTwo();
+    const { page, context, signals } = visit;
+    const [first] = await toldPasskeys(visit, 2);
     await page.getByRole("button", { name: "Delete Passkey 1" }).click();
     await page.getByText("so you are signed out here too").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.waitForURL(`${served.baseUrl}/signed-out`);
+    await until(() => signals.at(-1)!.name === "signalUnknownCredential", "told");
     assert.deepEqual(signals.at(-1), {
       name: "signalUnknownCredential",
       value: { rpId: "localhost", credentialId: first },

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { addVirtualAuthenticator, collectPageFaults } from "./browser.ts";
 import type { AuthenticatorOptions, VirtualAuthenticator } from "./browser.ts";
@@ -97,4 +98,20 @@ export async function addPasskey({ page }: Visit, name: string): Promise<void> {
   await page.getByLabel("Name of a new passkey").fill(name);
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByText(`“${name}” was added.`).waitFor();
+}
+
+/** Waits until something holds; fails with these words when it does not within five seconds. */
+export async function until(condition: () => boolean, words: string): Promise<void> {
+  for (let tries = 0; !condition() && tries < 250; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.ok(condition(), words);
+}
+
+/** The passkeys that the browser was told of last, once it was told of so many. */
+export async function toldPasskeys({ signals }: Visit, count: number): Promise<readonly string[]> {
+  const latest = (): readonly string[] | undefined =>
+    signals.findLast(({ name }) => name === "signalAllAcceptedCredentials")?.value.allAcceptedCredentialIds;
+  await until(() => latest()?.length === count, `the browser is told of ${count} passkeys`);
+  return latest()!;
 }
