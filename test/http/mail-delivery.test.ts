@@ -48,14 +48,16 @@ describe("an app that sends mail", () => {
     }
   });
 
-  test("POST /api/auth/email-code answers 503 in production without mail, and queues nothing", async () => {
+  test("POST /api/auth/email-code answers 404 in production without mail, queues nothing and logs no error", async () => {
     await using app = await createTestApp({
       origin: HTTPS,
       identity: { ...NO_PROVIDERS, providers: [PROVIDER] },
     });
     const answer = await app.client().post("/api/auth/email-code", { email: "alice@example.com" });
-    assert.equal(answer.status, 503);
-    assert.equal(answer.body.code, "unavailable");
+    assert.equal(answer.status, 404);
+    assert.equal(answer.body.code, "not_found");
+    assert.ok(app.logged.length > 0);
+    assert.ok(app.logged.every((line) => JSON.parse(line).level === "info"), app.logged.join("\n"));
     assert.deepEqual(await app.db.selectFrom("outbox").selectAll().execute(), []);
     const page = await app.app(new Request(`${HTTPS}/sign-up`, { headers: { host: "wallet.example.com" } }), {
       clientAddress: "127.0.0.1",

@@ -101,7 +101,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
   const sendCode: Endpoint<Browser> = async (context, browser) => {
     const { email } = await readJson(context, CodeBody);
     if (services.mailDelivery === "none") {
-      throw new ProtocolError("unavailable", "Codes cannot be sent here: sign up with another provider");
+      throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
     }
     await issueEmailCode(db, services, { ...ceremony(context), email, browserHash: browser.hash });
     return json(200, { expiresIn: 300 }, browser.cookies);
