@@ -31,8 +31,9 @@ async function signWithPublicKey(
   form: "jwk" | "pem",
 ): Promise<string> {
   const [jwk] = upstream.keys as { x: string }[];
-  const key = await importJWK(jwk!, "ES256", { extractable: true });
-  const text = form === "jwk" ? jwk!.x : await exportSPKI(key as CryptoKey);
+  const curve = { name: "ECDSA", namedCurve: "P-256" };
+  const key = await crypto.subtle.importKey("jwk", jwk!, curve, true, ["verify"]);
+  const text = form === "jwk" ? jwk!.x : await exportSPKI(key);
   return await new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid: "key-1" })
     .sign(new TextEncoder().encode(text));
 }
