@@ -68,7 +68,6 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     },
   );
   process.stdout.write(`TEE_BROKER_KEY=${toBase64url(await vault.brokerPublicKey())}\n`);
-  process.stdout.write(`listening on http://localhost:${server.port}\n`);
   if (!tee.inTee) {
     log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });
   }
@@ -81,6 +80,8 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     held.release();
     process.exit(0);
   });
+  // Last, because whoever reads it may send a signal at once.
+  process.stdout.write(`listening on http://localhost:${server.port}\n`);
 }
 
 function composeBroker(

@@ -57,7 +57,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     outgoing: { fetch, timeLimit: TIME_LIMIT },
     unreadyReasons,
   };
-  const { server, maintain, stopMail } = await listenWith(
+  const { server, baseUrl, maintain, stopMail } = await listenWith(
     config,
     (baseUrl) => {
       const mail = startMail(config, secrets, { db, vault, log, baseUrl });
@@ -81,6 +81,8 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     held.release();
     process.exit(0);
   });
+  // Last, because whoever reads it may send a signal at once.
+  process.stdout.write(`listening on ${baseUrl}\n`);
 }
 
 /** The service, and what runs beside it. */
@@ -92,7 +94,7 @@ interface Serving extends Composition {
 async function listenWith(
   config: Config,
   composeAt: (baseUrl: string) => Serving,
-): Promise<Omit<Serving, "app"> & { readonly server: Server }> {
+): Promise<Omit<Serving, "app"> & { readonly server: Server; readonly baseUrl: string }> {
   const made: { app?: Serving["app"] } = {};
   const handler: Handler = (request, info) => made.app!(request, info);
   const server = await listen({ hostname: config.host, port: config.port, handler }).catch(
@@ -103,8 +105,7 @@ async function listenWith(
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
   const { app, ...beside } = composeAt(baseUrl);
   made.app = app;
-  process.stdout.write(`listening on ${baseUrl}\n`);
-  return { server, ...beside };
+  return { server, baseUrl, ...beside };
 }
 
 /** Why the address cannot be listened on, in words that say what to set; an error of ours as it is. */
