@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assets } from "../../src/ui/assets.ts";
+import { accountPage } from "../../src/ui/account-page.ts";
 import { auditPage } from "../../src/ui/audit-page.ts";
 import { errorPage } from "../../src/ui/error-page.ts";
 import { homePage } from "../../src/ui/home-page.ts";
@@ -11,7 +12,7 @@ import { outboxPage } from "../../src/ui/outbox-page.ts";
 import { signInPage } from "../../src/ui/sign-in-page.ts";
 import { signUpPage } from "../../src/ui/sign-up-page.ts";
 import { signedOutPage } from "../../src/ui/signed-out-page.ts";
-import type { KeyView } from "../../src/ui/view.ts";
+import type { KeyView, PasskeyView, SessionView } from "../../src/ui/view.ts";
 
 const KEY: KeyView = {
   id: "key_0000000000000000000000000a",
@@ -52,6 +53,57 @@ const AUDIT = {
   isFirstPage: true,
 };
 
+const PASSKEY: PasskeyView = {
+  id: "passkey_0000000000000000000000000a",
+  credentialId: "AAAA",
+  name: "Laptop",
+  provider: "Chromium",
+  backupEligible: true,
+  backedUp: false,
+  createdAt: "2026-01-31T09:30:00.000Z",
+  lastUsedAt: "2026-02-01T10:00:00.000Z",
+  current: true,
+};
+const OTHER_PASSKEY: PasskeyView = {
+  ...PASSKEY,
+  id: "passkey_0000000000000000000000000b",
+  name: "Blue key",
+  provider: null,
+  backupEligible: false,
+  lastUsedAt: null,
+  current: false,
+};
+const SESSION: SessionView = {
+  id: "session_0000000000000000000000000a",
+  device: "Firefox on Linux",
+  network: "192.0.2.1",
+  passkeyId: PASSKEY.id,
+  createdAt: "2026-01-31T09:30:00.000Z",
+  lastSeenAt: "2026-02-01T10:00:00.000Z",
+  current: true,
+};
+const OTHER_SESSION: SessionView = {
+  ...SESSION,
+  id: "session_0000000000000000000000000b",
+  device: "Chrome on Android",
+  passkeyId: OTHER_PASSKEY.id,
+  current: false,
+};
+const WHOLE_ACCOUNT = {
+  account: ACCOUNT,
+  person: {
+    id: "account_0000000000000000000000000a",
+    email: ACCOUNT.email,
+    name: null,
+    createdAt: "2026-01-31T09:30:00.000Z",
+  },
+  passkeys: [PASSKEY, OTHER_PASSKEY],
+  sessions: [SESSION, OTHER_SESSION],
+  applications: [],
+  shared: [],
+  activity: { events: [EVENT], unproven: 0 },
+};
+
 /** Breaks out of texts, of attributes in either quotes, of raw text elements and of comments. */
 const HOSTILE = `"'></title></pre></textarea></script>--><img src=x onerror=alert(1)>&lt;`;
 const HOSTILE_KEY: KeyView = { ...KEY, label: HOSTILE };
@@ -74,6 +126,17 @@ const PAGES: Readonly<Record<string, () => string>> = {
   "no keys": () => `${keysPage({ account: ACCOUNT, keys: [], archived: "exclude" })}`,
   "key": () => `${keyPage({ account: ACCOUNT, key: KEY })}`,
   "archived key": () => `${keyPage({ account: ACCOUNT, key: ARCHIVED })}`,
+  "account": () => `${accountPage(WHOLE_ACCOUNT)}`,
+  "account with one of each": () =>
+    `${
+      accountPage({
+        ...WHOLE_ACCOUNT,
+        person: { ...WHOLE_ACCOUNT.person, email: null, name: "Ada" },
+        passkeys: [PASSKEY],
+        sessions: [SESSION],
+        activity: { events: [], unproven: 1 },
+      })
+    }`,
   "audit": () => `${auditPage(AUDIT)}`,
   "audit, edited": () =>
     `${auditPage({ ...AUDIT, events: [], unproven: 2, head: null, isFirstPage: false })}`,
@@ -108,6 +171,26 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   key: () => `${keyPage({ account: { email: HOSTILE }, key: HOSTILE_KEY })}`,
   "archived key": () =>
     `${keyPage({ account: { email: HOSTILE }, key: { ...ARCHIVED, label: HOSTILE, address: HOSTILE } })}`,
+  account: () =>
+    `${
+      accountPage({
+        account: { email: HOSTILE },
+        person: { ...WHOLE_ACCOUNT.person, id: HOSTILE, email: HOSTILE, name: HOSTILE },
+        passkeys: [PASSKEY, OTHER_PASSKEY].map((passkey) => ({
+          ...passkey,
+          name: HOSTILE,
+          provider: `${HOSTILE} 2`,
+        })),
+        sessions: [SESSION, OTHER_SESSION].map((session) => ({
+          ...session,
+          device: HOSTILE,
+          network: HOSTILE,
+        })),
+        applications: [{ clientId: HOSTILE, name: HOSTILE, uri: HOSTILE, consentedAt: KEY.createdAt }],
+        shared: [HOSTILE],
+        activity: { events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }], unproven: 0 },
+      })
+    }`,
   audit: () =>
     `${
       auditPage({
@@ -187,7 +270,7 @@ for (const [name, render] of Object.entries(PAGES)) {
         for (const key of ["src", "href", "action", "formaction"]) {
           const value = attributes.get(key);
           if (value === undefined) continue;
-          assert.match(value, /^(?:\/(?!\/)|#main$)/, `${name} ${key}`);
+          assert.match(value, /^(?:\/(?!\/)|#[a-z]+$)/, `${name} ${key}`);
           if (key === "src" || name === "link") assert.ok(paths.has(value), value);
         }
       }
