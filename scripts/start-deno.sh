@@ -4,4 +4,4 @@
 # (past the folder that `deno task` puts first).
 deno=node_modules/deno/deno
 [ -x "$deno" ] || deno=$(PATH="${PATH##*node_modules/.bin:}" command -v deno)
-exec "$deno" run --no-prompt --allow-net --allow-env --allow-read --allow-write --allow-sys=uid,statfs src/main.ts "$@"
+exec "$deno" run --no-prompt --allow-net --allow-env --allow-read --allow-write --allow-sys=uid,statfs,ca src/main.ts "$@"

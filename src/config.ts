@@ -44,6 +44,8 @@ export interface Config {
   /** Who sends mails, and in whose name: both or none. The login is in `Secrets`. */
   readonly smtp: PublicSmtpServer | undefined;
   readonly mailFrom: MailFrom | undefined;
+  /** Certificate authorities to trust besides the public ones: PEM. */
+  readonly authoritiesFile: string | undefined;
   readonly rateLimits: "on" | "off";
   /** Whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly IpNetwork[];
@@ -94,6 +96,7 @@ const VARIABLES = {
   IDENTITY_PROVIDERS: { fallback: "", read: readPublicProviders },
   SMTP_URL: { fallback: "", read: readPublicSmtpServer },
   MAIL_FROM: { fallback: "", read: readMailFrom },
+  NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
   LOG_LEVEL: { fallback: "info", read: oneOf("LOG_LEVEL", LOG_LEVELS) },
@@ -202,6 +205,7 @@ export function readConfig(environment: Environment): Config {
     identityProviders: read("IDENTITY_PROVIDERS"),
     smtp: read("SMTP_URL"),
     mailFrom: read("MAIL_FROM"),
+    authoritiesFile: read("NODE_EXTRA_CA_CERTS"),
     rateLimits: read("RATE_LIMITS"),
     trustedProxies: read("TRUSTED_PROXIES"),
     logLevel: read("LOG_LEVEL"),

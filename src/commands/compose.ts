@@ -35,13 +35,13 @@ export interface Surroundings {
 
 /** What a quote claims of the configuration: all that is public and decides how the service behaves. */
 function hashConfiguration(
-  { rateLimits, identityProviders, smtp, mailFrom, teeBroker }: Config,
+  { rateLimits, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker }: Config,
   baseUrl: string,
   provider: string,
 ): string {
   // Where the broker listens decides nothing: its key does.
   const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
-  const said = { baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom, broker };
+  const said = { baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom, authoritiesFile, broker };
   return toBase64url(sha256(utf8(JSON.stringify(said))));
 }
 

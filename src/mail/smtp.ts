@@ -66,7 +66,7 @@ export interface SmtpOptions {
   readonly clientName: string;
   readonly patience: SmtpPatience;
   /** Trusted in place of the platform's certificate authorities: PEM. */
-  readonly ca?: string;
+  readonly ca?: string | readonly string[];
 }
 
 /** Codes of the library for a refusal of this very mail; any other concerns the connection and may mend itself. */
@@ -108,7 +108,7 @@ function connectTo(server: SmtpServer, { clientName, patience, ca }: SmtpOptions
     secure: server.security === "tls",
     requireTLS: server.security === "starttls",
     ignoreTLS: server.security === "none",
-    tls: { minVersion: "TLSv1.2", rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
+    tls: { minVersion: "TLSv1.2", rejectUnauthorized: true, ...(ca !== undefined && { ca: [ca].flat() }) },
     connectionTimeout: patience.connect,
     greetingTimeout: patience.greeting,
     dnsTimeout: patience.connect,
