@@ -174,6 +174,9 @@ describe("the broker's routes", TIMEOUT, () => {
         ["/v1/seal/release", { claims }, 400],
         ["/v1/seal/release", { claims, quote, eventLog: "[]" }, 400],
         ["/v1/seal/release", { claims, quote: "%%%" }, 400],
+        // Without regard to case, these two are an s and a k.
+        ["/v1/seal/release", { claims, quote: "\u017fAAA" }, 400],
+        ["/v1/seal/release", { claims, quote: "\u212aAAA" }, 400],
         ["/v1/seal/release", { claims: "c".repeat(1025), quote }, 400],
         ["/v1/seal/release", { claims, quote: "A".repeat(70_000) }, 413],
         ["/v1/seal/keys", {}, 404],
