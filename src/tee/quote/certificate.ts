@@ -88,9 +88,12 @@ function readCommonName(name: DerValue | undefined): string {
   const named = attributes.filter(([id]) => readDerObjectId(id) === OBJECT_IDS.commonName);
   const value = named[0]?.[1];
   if (named.length !== 1 || value === undefined) throw new DerError("not exactly one common name");
-  return new TextDecoder().decode(
+  const text = new TextDecoder().decode(
     expectDer(value, isDer(value, "utf8String") ? "utf8String" : "printableString"),
   );
+  // It goes into what people read of a certificate that nobody has verified.
+  if (!/^[\x20-\x7e]+$/.test(text)) throw new DerError("common name is not plain text");
+  return text;
 }
 
 /** Extensions by their object identifier. One that is critical and not in `known` is refused (RFC 5280 section 4.2). */

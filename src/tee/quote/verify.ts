@@ -45,7 +45,7 @@ export type Verdict = "passed" | "failed" | "not_checked" | "waived";
 export interface Check {
   readonly name: CheckName;
   readonly verdict: Verdict;
-  /** One sentence for a person: what was found, or what is wrong. */
+  /** One sentence for a person, in printable ASCII: what was found, or what is wrong. */
   readonly detail: string;
 }
 
@@ -115,15 +115,25 @@ export interface QuoteVerification {
   readonly workload: LoggedWorkload | undefined;
 }
 
-function runCheck(name: CheckName, run: () => string): Check {
+/** Names, claims and advisories are the other side's: on a terminal none of them may write lines of its own. */
+function toPlainText(detail: string): string {
+  return detail.replaceAll(/[^\x20-\x7e]/g, "?");
+}
+
+function judge(run: () => string): Pick<Check, "verdict" | "detail"> {
   try {
-    return { name, verdict: "passed", detail: run() };
+    return { verdict: "passed", detail: run() };
   } catch (error) {
-    if (error instanceof CheckFault) return { name, verdict: "failed", detail: error.message };
-    if (error instanceof NotChecked) return { name, verdict: "not_checked", detail: error.message };
-    if (error instanceof Waived) return { name, verdict: "waived", detail: error.message };
+    if (error instanceof CheckFault) return { verdict: "failed", detail: error.message };
+    if (error instanceof NotChecked) return { verdict: "not_checked", detail: error.message };
+    if (error instanceof Waived) return { verdict: "waived", detail: error.message };
     throw error;
   }
+}
+
+function runCheck(name: CheckName, run: () => string): Check {
+  const { verdict, detail } = judge(run);
+  return { name, verdict, detail: toPlainText(detail) };
 }
 
 /** What a reader gives; undefined when what it reads is at fault, which a check reports. */

@@ -66,6 +66,10 @@ describe("parseCertificate()", () => {
       () => changed("550403", "550407", "last"),
       /not exactly one common name/,
     ],
+    "whose common name would write lines of its own": [
+      () => decode(rootPem({ commonName: "A\n\u001b[2KPASSED SGX Root CA" })),
+      /common name is not plain text/,
+    ],
     "without basic constraints": [
       () => changed("0603551d130101ff", "0603551d130101aa"),
       /boolean is neither/,

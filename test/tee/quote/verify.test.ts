@@ -811,6 +811,17 @@ describe("verifyQuote() of a workload", () => {
     assertFaults(given({ nonce: "any", address: "any" }), []);
   });
 
+  test("says nothing with control characters or line ends of somebody else's", () => {
+    const claims = utf8(JSON.stringify({ nonce: "a\nPASSED", address: "\u001b[2K\u202e0x01" }));
+    const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
+    const { registers } = ANY_WORKLOAD;
+    for (const expectations of [{ registers }, { registers, nonce: "any", address: "any" }] as const) {
+      for (const { detail } of verifyQuote(evidenceOf(other, { claims, expectations })).checks) {
+        assert.match(detail, /^[\x20-\x7e]+$/);
+      }
+    }
+  });
+
   test("refuses claims without a nonce when one is expected", () => {
     const claims = utf8(JSON.stringify({ nonce: null, address: "0x01" }));
     const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
