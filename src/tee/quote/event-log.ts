@@ -68,6 +68,8 @@ function readEvent(value: unknown, at: string): LoggedEvent {
   }
   const name = readText(event["event"], `${at}.event`);
   if (!name.isWellFormed()) throw new TypeError(`${at}.event is not well-formed`);
+  // The digest of version 1 does not tell where a name with a colon ends.
+  if (name.includes(":")) throw new TypeError(`${at}.event has a colon`);
   const payload = readHex(event["event_payload"], `${at}.event_payload`);
   return { register, digest: digestEvent(name, payload, version), content: { name, payload } };
 }

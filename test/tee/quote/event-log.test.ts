@@ -133,6 +133,13 @@ describe("verifyQuote() of an event log", () => {
     assertRefused(verifyLog(LOG, []), /RTMR0/);
   });
 
+  test("refuses a log that hides an event by moving the colon behind its name", () => {
+    // The digest of `app-id`, colon, `1:2` is that of `app-id:1`, colon, `2`.
+    const twice = LOG.toSpliced(6, 0, dstack("app-id", "313a32"));
+    const shown = twice.with(6, { ...twice[6]!, event: "app-id:1", event_payload: "32" });
+    assertRefused(verifyLog(twice, shown), /\[6\]\.event has a colon/);
+  });
+
   test("refuses a firmware event with another digest", () => {
     assertRefused(verifyLog(LOG, LOG.with(1, firmware(1, "other kernel"))), /RTMR1/);
   });
@@ -172,6 +179,7 @@ describe("verifyQuote() of an event log", () => {
     "a firmware event without digest": [{ ...LOG[0], digest: "" }],
     "a payload that is no hex": [{ ...LOG[5], event_payload: "0g" }],
     "an event without name": [{ ...LOG[5], event: null }],
+    "an event name with a colon": [{ ...LOG[5], event: "app-id:", event_payload: "11".repeat(19) }],
     "an event name with half a surrogate": [{ ...LOG[5], event: "\ud800" }],
     "an event of version 3": [{ ...LOG[5], version: 3 }],
     "too much": " ".repeat(4 * 1024 * 1024) + "[]",
