@@ -9,6 +9,7 @@ import type { RootCertificate } from "../tee/quote/certificate.ts";
 import { CollateralError, parseCollateral, TCB_STATUSES } from "../tee/quote/collateral.ts";
 import type { Collateral } from "../tee/quote/collateral.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
+import { parseInstant } from "../tee/quote/json.ts";
 import { fetchCollateral, platformOf } from "../tee/quote/pccs.ts";
 import { STRICT_POLICY, verifyQuote } from "../tee/quote/verify.ts";
 import type { Expectations, Expected, Policy, QuoteVerification, Register } from "../tee/quote/verify.ts";
@@ -121,8 +122,8 @@ function readPolicy({ flags, values }: Arguments): Policy {
 /** An instant in UTC, as ISO 8601 has it, with or without milliseconds; now when none is given. */
 function readInstant(text: string | undefined, now: Instant): Instant {
   if (text === undefined) return now;
-  const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(instant)) throw new UsageError("--at must be an instant like 2026-01-31T09:30:00Z");
+  const instant = parseInstant(text);
+  if (instant === undefined) throw new UsageError("--at must be an instant like 2026-01-31T09:30:00Z");
   return instant;
 }
 

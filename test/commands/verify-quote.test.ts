@@ -211,7 +211,7 @@ for (const [name, program] of Object.entries(programs())) {
         ],
         [[given.quote, ...given.options.slice(0, 4), "--at", "yesterday"], /--at must be an instant/],
         [
-          [given.quote, ...given.options.slice(0, 4), "--at", "2026-02-31T25:00:00Z"],
+          [given.quote, ...given.options.slice(0, 4), "--at", "2026-02-30T00:00:00Z"],
           /--at must be an instant/,
         ],
         [

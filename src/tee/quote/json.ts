@@ -46,11 +46,17 @@ export function readHex(value: unknown, at: string, length?: number): Uint8Array
   return Uint8Array.fromHex(text);
 }
 
+/** An instant of a text to the second or the millisecond, in UTC; undefined for anything else, 30 February among it. */
+export function parseInstant(text: string): number | undefined {
+  const iso = text.replace(/:(\d\d)Z$/, ":$1.000Z");
+  // `Date.parse` turns some impossible dates into possible ones.
+  const instant = Date.parse(iso);
+  return Number.isNaN(instant) || new Date(instant).toISOString() !== iso ? undefined : instant;
+}
+
 /** An instant as Intel writes it: `2025-06-19T10:16:03Z`. Milliseconds since 1970. */
 export function readInstant(value: unknown, at: string): number {
-  const text = readText(value, at);
-  const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(instant) ? fail(at, "an instant in UTC") : instant;
+  return parseInstant(readText(value, at)) ?? fail(at, "an instant in UTC");
 }
 
 /** Runs readers over a JSON text; `fault` makes the error for whatever is wrong. */
