@@ -100,14 +100,15 @@ function readExpectations(given: Arguments): Expectations {
   };
 }
 
+/** What passes without being asked for, and what is allowed besides. */
 function readStatuses(text: string | undefined): Policy["statuses"] {
-  if (text === undefined) return STRICT_POLICY.statuses;
   const known = TCB_STATUSES.filter((status) => status !== "Revoked");
-  return text.split(",").map((name) => {
+  const allowed = (text?.split(",") ?? []).map((name) => {
     const status = known.find((one) => one === name);
     if (status === undefined) throw new UsageError(`--allow-status must be of ${known.join(", ")}`);
     return status;
   });
+  return [...STRICT_POLICY.statuses, ...allowed];
 }
 
 function readPolicy({ flags, values }: Arguments): Policy {

@@ -117,6 +117,18 @@ for (const [name, program] of Object.entries(programs())) {
       assert.match(stdout, /\nPASSED at 2026-06-15T00:00:00.000Z\n$/);
     });
 
+    test("lets up to date pass whatever else is allowed", TIMEOUT, async () => {
+      using given = files();
+      const { code, stdout } = await run(
+        given.quote,
+        ...given.options,
+        ...FULL,
+        "--allow-status",
+        "OutOfDate",
+      );
+      assert.equal(code, 0, stdout);
+    });
+
     test("exits with 1 when something was not asked for, and when something is wrong", TIMEOUT, async () => {
       using given = files();
       const without = await run(given.quote, ...given.options, ...FULL.slice(2));
