@@ -3,6 +3,7 @@ import { ProtocolError } from "../lib/error.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
+import { toSession } from "./session.ts";
 import type { Session } from "./session.ts";
 
 /** How old a sign-in, or a step-up, may be for what a stolen cookie must not do. */
@@ -64,16 +65,17 @@ export function requireFreshSession(act: FreshAct): void {
 }
 
 /**
- * The same in the transaction that does it. A step-up serves once: it is taken off the session by compare-and-set, so
- * that of two that want it at once one gets it.
+ * The same in the transaction that does it, by the session as it stands there: one that ended since the request came in
+ * does nothing more (`authentication_required`), for what it could still do would outlive its end. A step-up serves
+ * once: it is taken off the session by compare-and-set, so that of two that want it at once one gets it.
  */
 export async function consumeFreshness(tx: Db, authority: RowAuthority, act: FreshAct): Promise<void> {
-  requireFreshSession(act);
-  if (isRecent(act.session.authenticatedAt, act.now)) return;
   const row = await tx.selectFrom("session").selectAll().where("id", "=", act.session.id).executeTakeFirst();
-  if (row === undefined || !authority.isAuthentic("session", row) || row.step_up_action !== act.action) {
-    throw stale();
+  if (row === undefined || !authority.isAuthentic("session", row)) {
+    throw new ProtocolError("authentication_required", "Sign in first");
   }
+  requireFreshSession({ ...act, session: toSession(row) });
+  if (isRecent(row.authenticated_at, act.now)) return;
   const change = { step_up_action: null, stepped_up_at: null };
   const mac = authority.mac("session", { ...row, ...change });
   const { numUpdatedRows } = await tx.updateTable("session").set({ ...change, mac })

@@ -1,6 +1,7 @@
 import { describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { beginAddPasskey, finishAddPasskey } from "../../src/accounts/add-passkey.ts";
+import { removePasskey } from "../../src/accounts/manage-passkey.ts";
 import { insertPasskey, listPasskeys, PASSKEY_LIMIT } from "../../src/accounts/passkey.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { MINUTE } from "../../src/lib/time.ts";
@@ -81,6 +82,24 @@ describe("finishAddPasskey()", () => {
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => finish(response)));
     assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
     assert.equal((await list()).length, 2);
+  });
+
+  test("finishAddPasskey() adds nothing for a session whose passkey is removed meanwhile", async () => {
+    const { fixture, db, services, answer, finish, list, first, second, alice } = await signedIn();
+    await finish(await answer());
+    const owner = await signInAgain(fixture, second);
+    const { passkeyId } = alice.session;
+    // The thief of the first passkey has answered; the owner removes it before the answer is stored.
+    const response = await createAuthenticator().register(
+      await beginAddPasskey(db, services, { ...AT, signedIn: alice }),
+      { origin: ORIGIN },
+    );
+    await removePasskey(db, services, { ...AT, signedIn: owner, passkeyId });
+    fixture.mails.length = 0;
+    await assert.rejects(finish(response), problem("authentication_required"));
+    assert.equal((await list()).length, 1);
+    assert.deepEqual(fixture.mails, []);
+    await assert.rejects(signInAgain(fixture, first), problem("invalid_passkey"));
   });
 
   test("finishAddPasskey() refuses a credential id that anybody has (T164)", async () => {

@@ -15,6 +15,7 @@ import { NOW, openFixture, problem, random } from "./fixture.ts";
 import { enrolPerson } from "./people.ts";
 
 const stale = problem("fresh_session_required");
+const gone = problem("authentication_required");
 
 async function signedIn() {
   const fixture = await openFixture();
@@ -110,8 +111,17 @@ describe("consumeFreshness()", () => {
     const { db, services: { authority }, session, rejected } = await signedIn();
     await db.updateTable("session").set({ step_up_action: "add_passkey", stepped_up_at: NOW }).execute();
     const act = { session: steppedUp(session, "add_passkey", NOW), action: "add_passkey", now: NOW } as const;
-    await assert.rejects(consumeFreshness(db, authority, act), stale);
+    await assert.rejects(consumeFreshness(db, authority, act), gone);
     assert.deepEqual(rejected.map(({ kind }) => kind), ["session"]);
+  });
+
+  test("consumeFreshness() refuses a session that has ended since the request came in", async () => {
+    const { db, services: { authority }, session } = await signedIn();
+    await db.deleteFrom("session").execute();
+    const consume = (session: Session) =>
+      consumeFreshness(db, authority, { session, action: "add_passkey", now: NOW });
+    await assert.rejects(consume(session), gone);
+    await assert.rejects(consume(steppedUp(session, "add_passkey", NOW)), gone);
   });
 
   test("consumeFreshness() of a fresh sign-in leaves the session as it is", async () => {

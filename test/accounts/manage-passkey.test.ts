@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { beginAddPasskey, finishAddPasskey } from "../../src/accounts/add-passkey.ts";
+import { endOneSession } from "../../src/accounts/end-sessions.ts";
 import { removePasskey, renamePasskey } from "../../src/accounts/manage-passkey.ts";
 import { insertPasskey, listPasskeys } from "../../src/accounts/passkey.ts";
 import { REMOVAL_LIMIT, REMOVAL_MEMORY } from "../../src/accounts/removed-passkey.ts";
@@ -126,6 +127,14 @@ describe("removePasskey()", () => {
     const all = await Promise.allSettled(ids.map((id) => remove(id)));
     assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
     assert.equal((await list()).length, 1);
+  });
+
+  test("removePasskey() removes nothing for a session that was ended meanwhile", async () => {
+    const { db, services, alice, other, remove, names } = await signedIn();
+    const { session: { id: sessionId }, account: { id: accountId } } = alice;
+    await endOneSession(db, services, { accountId, sessionId, now: NOW });
+    await assert.rejects(remove(other.id), problem("authentication_required"));
+    assert.equal((await names()).length, 2);
   });
 
   test("removePasskey() does not count a passkey that somebody put into the database", async () => {
