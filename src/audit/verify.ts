@@ -19,7 +19,7 @@ export interface AuditVerdict {
   readonly entries: number;
   /** The last sound entry's hash. Whoever keeps it can tell later that the log still begins with it. */
   readonly head: Uint8Array;
-  /** The first fault, undefined when every entry is sound. */
+  /** The first fault, undefined when every entry is sound; one at a number below 1 comes last. */
   readonly fault: AuditFault | undefined;
 }
 
@@ -46,8 +46,15 @@ export async function verifyAudit(db: Db, vault: Vault): Promise<AuditVerdict> {
       entries++;
       head = row.hash;
     }
-    if (page.length < PAGE) return { entries, head, fault: undefined };
+    if (page.length < PAGE) return { entries, head, fault: await findBelowFirst(db) };
   }
+}
+
+/** The service numbers entries from 1: one below that somebody put in. */
+async function findBelowFirst(db: Db): Promise<AuditFault | undefined> {
+  const row = await db.selectFrom("audit_event").select(STORED_ENTRY).where("audit_event.seq", "<", 1)
+    .orderBy("audit_event.seq", "desc").limit(1).executeTakeFirst();
+  return row === undefined ? undefined : { seq: Number(row.seq), kind: "forged" };
 }
 
 /**

@@ -64,7 +64,7 @@ async function cutAfter(db: Db, last: number): Promise<void> {
   await db.deleteFrom("audit_event").where("seq", ">", last).execute();
 }
 
-const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFault }> = {
+const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFault; entries?: number }> = {
   "the time of an entry was changed": { edit: change({ at: AT }), fault: { seq: 3, kind: "altered" } },
   "the time of an entry was made no safe integer": {
     edit: (db) => sql`update audit_event set at = 9223372036854775807 where seq = 3`.execute(db),
@@ -162,6 +162,22 @@ const EDITS: Record<string, { edit: (db: Db) => Promise<unknown>; fault: AuditFa
     },
     fault: { seq: 7, kind: "forged" },
   },
+  "an entry was put in under the number 0": {
+    edit: async (db) => {
+      const row = await db.selectFrom("audit_event").selectAll().where("seq", "=", 6)
+        .executeTakeFirstOrThrow();
+      await db.insertInto("audit_event").values({ ...row, seq: 0 }).execute();
+    },
+    entries: 6,
+    fault: { seq: 0, kind: "forged" },
+  },
+  "an entry was put in under the lowest number there is": {
+    edit: (db) =>
+      sql`insert into audit_event select -9223372036854775808, at, event, account_id, subject, detail, hash, mac
+        from audit_event where seq = 6`.execute(db),
+    entries: 6,
+    fault: { seq: -9223372036854775808, kind: "forged" },
+  },
   "an entry was put in before the first": {
     edit: async (db) => {
       const row = await db.selectFrom("audit_event").selectAll().where("seq", "=", 1)
@@ -194,14 +210,14 @@ describe("verifyAudit()", () => {
     await db.destroy();
   });
 
-  for (const [title, { edit, fault }] of Object.entries(EDITS)) {
+  for (const [title, { edit, fault, entries = fault.seq - 1 }] of Object.entries(EDITS)) {
     test(`finds where it is when ${title}`, async () => {
       const db = await logOf(6);
       await dropTriggers(db);
       await edit(db);
       const verdict = await verifyAudit(db, vault);
       assert.deepEqual(verdict.fault, fault);
-      assert.equal(verdict.entries, fault.seq - 1);
+      assert.equal(verdict.entries, entries);
       await db.destroy();
     });
   }
