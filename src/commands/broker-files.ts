@@ -3,6 +3,7 @@ import { AllowListError, readAllowList } from "../broker/allow-list.ts";
 import type { AllowList } from "../broker/allow-list.ts";
 import { ConfigError } from "../config.ts";
 import type { Config } from "../config.ts";
+import { parseJson } from "../http/json.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { HOUR, SECOND } from "../lib/time.ts";
 import type { Clock, Instant } from "../lib/time.ts";
@@ -39,8 +40,21 @@ export function getBrokerFiles({ brokerAllowList, brokerCollateral, brokerPccsUr
   return { allowList: brokerAllowList!, collateral };
 }
 
+/** Of two entries with one name only the last would count, and nobody would see it. */
+function refuseDuplicates(text: string): void {
+  try {
+    parseJson(text);
+  } catch (cause) {
+    if (!(cause instanceof ProtocolError)) throw cause;
+    const where = cause.errors?.[0]?.path;
+    throw new AllowListError(where === undefined ? cause.message : `${cause.message} at ${where}`, { cause });
+  }
+}
+
 async function readAllowListFile({ allowList }: BrokerFiles): Promise<AllowList> {
-  return readAllowList(await readFile(allowList, "utf8"));
+  const text = await readFile(allowList, "utf8");
+  refuseDuplicates(text);
+  return readAllowList(text);
 }
 
 /** The collateral of a file; undefined where it is fetched. */

@@ -92,6 +92,11 @@ describe("the broker's files", TIMEOUT, () => {
       await refuseBadFiles(files);
       writeFileSync(files.allowList, "[]");
       await assert.rejects(refuseBadFiles(files), StartRefusal);
+      const workload = '"holdfast":{"measurements":[]}';
+      writeFileSync(files.allowList, `{"workloads":{${workload},${workload}}}`);
+      await assert.rejects(refuseBadFiles(files), {
+        message: "Cannot use the allow-list: Cannot read JSON: duplicate member at /workloads/holdfast",
+      });
       writeFileSync(files.allowList, JSON.stringify(allowListOf(PLATFORM)));
       writeFileSync(files.collateral.file, "[]");
       await assert.rejects(refuseBadFiles(files), StartRefusal);
