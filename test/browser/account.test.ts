@@ -310,6 +310,34 @@ describe("passkeys on the account page, in a real browser", () => {
     await context.close();
   });
 
+  test("delete nothing when the dialog is closed while the browser asks for a passkey", LIMIT, async () => {
+    const visit = await newAccountWithTwo();
+    const { page, context, authenticator } = visit;
+    served.app.now += 11 * MINUTE;
+    await authenticator.setPresent(false);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    const button = page.getByRole("button", { name: "Delete Blue key" });
+    const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+    for (const close of ["Cancel", "Escape"]) {
+      await button.click();
+      await confirm.click();
+      await page.locator("#delete-status").getByText("confirm with a passkey").waitFor();
+      if (close === "Escape") await page.keyboard.press("Escape");
+      else await page.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+      await page.locator("#delete-form button[aria-busy]").waitFor({ state: "detached" });
+    }
+    await authenticator.setPresent(true);
+    await button.click();
+    assert.equal(await page.locator("#delete-alert").textContent(), "");
+    assert.equal(requests.filter((line) => line === "POST /api/auth/step-up").length, 0);
+    await confirm.click();
+    await page.getByText("“Blue key” was deleted.").waitFor();
+    assert.equal(requests.filter((line) => line === "POST /api/auth/step-up").length, 1);
+    await context.close();
+  });
+
   test("work in a browser that gives and takes no signals", LIMIT, async () => {
     const visit = await newVisit(browser);
     await visit.context.addInitScript(() => {

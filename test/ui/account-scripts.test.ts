@@ -156,6 +156,23 @@ describe("withFreshSession()", () => {
     assert.deepEqual([runs, said.at(-1), sent.length], [1, "", 1]);
   });
 
+  test("does nothing more once it is taken back, even where the person has just confirmed", async () => {
+    const controller = new AbortController();
+    giveBrowser({}, () => {
+      controller.abort();
+      return Promise.resolve(answerOf({ id: "x" }));
+    });
+    answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };
+    let runs = 0;
+    const job = () => {
+      runs++;
+      return Promise.reject(stale());
+    };
+    const isAbort = (error: Error) => error.name === "AbortError";
+    await assert.rejects(withFreshSession("add_passkey", () => {}, job, controller.signal), isAbort);
+    assert.equal(runs, 1);
+  });
+
   test("asks once where the service goes on asking, and leaves other failures alone", async () => {
     giveBrowser({}, () => Promise.resolve(answerOf({ id: "x" })));
     answers = { [OPTIONS]: () => Response.json({ challenge: "c" }) };

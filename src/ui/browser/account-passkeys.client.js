@@ -109,6 +109,8 @@ function enableDeleting() {
   const dialogAlert = getElement("delete-alert", HTMLElement);
   const dialogStatus = getElement("delete-status", HTMLElement);
   let asked = { passkeyId: "", credentialId: "", name: "", isCurrent: false };
+  /** Of the deletion that the dialog is about: closing it takes back what is not done yet. */
+  let controller = new AbortController();
   /** @param {string} words */
   const sayInDialog = (words) => {
     dialogStatus.textContent = words;
@@ -117,7 +119,13 @@ function enableDeleting() {
     whileBusy(submitButton(form), async () => {
       clearAlert(dialogAlert);
       const { passkeyId, credentialId, name, isCurrent } = asked;
-      await withFreshSession(`delete_passkey:${passkeyId}`, sayInDialog, () => deletePasskey(passkeyId));
+      const { signal } = controller;
+      await withFreshSession(
+        `delete_passkey:${passkeyId}`,
+        sayInDialog,
+        () => deletePasskey(passkeyId),
+        signal,
+      );
       if (isCurrent) {
         // Nobody is signed in any more to ask which passkeys are left.
         void signalUnknown(location.hostname, credentialId);
@@ -125,7 +133,11 @@ function enableDeleting() {
       }
       dialog.close();
       await showDone(listStatus, `“${name}” was deleted.`);
-    }, (error) => showFailure(dialogAlert, error)));
+    }, (error) => {
+      const isTakenBack = error instanceof DOMException && error.name === "AbortError";
+      if (!isTakenBack) showFailure(dialogAlert, error);
+    }));
+  dialog.addEventListener("close", () => controller.abort());
   return (button) => {
     asked = {
       passkeyId: button.dataset["passkeyId"] ?? "",
@@ -137,6 +149,7 @@ function enableDeleting() {
     getElement("delete-current", HTMLElement).hidden = !asked.isCurrent;
     clearAlert(dialogAlert);
     clearWords();
+    controller = new AbortController();
     dialog.showModal();
   };
 }

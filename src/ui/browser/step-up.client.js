@@ -5,14 +5,15 @@ import { confirmWithPasskey } from "./passkey.client.js";
 /**
  * Does a thing. Where the service wants a fresh sign-in for it, has just this action confirmed with a passkey, and then
  * does it again: whoever asked need not ask twice. Throws what the job throws, and PasskeyError when the person does not
- * confirm; then nothing has been done.
+ * confirm, or AbortError after the signal; then nothing has been done.
  * @template T
  * @param {string} action as the API names it
  * @param {(words: string) => void} say what the browser is about to ask; the empty text when it is over
  * @param {() => Promise<T>} job
+ * @param {AbortSignal} [signal] ends the confirming, and what would follow
  * @returns {Promise<T>}
  */
-export async function withFreshSession(action, say, job) {
+export async function withFreshSession(action, say, job, signal = new AbortController().signal) {
   try {
     return await job();
   } catch (error) {
@@ -20,9 +21,10 @@ export async function withFreshSession(action, say, job) {
   }
   say("You signed in more than ten minutes ago: confirm with a passkey that you have.");
   try {
-    await stepUp(action, await confirmWithPasskey(await getStepUpOptions(action)));
+    await stepUp(action, await confirmWithPasskey(await getStepUpOptions(action), signal));
   } finally {
     say("");
   }
+  signal.throwIfAborted();
   return await job();
 }
