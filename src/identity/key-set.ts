@@ -20,7 +20,7 @@ interface Kept {
   readonly since: Instant;
 }
 
-/** The keys of one provider: kept for an hour, asked for again when a token names one that is not among them. */
+/** The keys of one provider: kept for an hour, asked for again when a token names one that is not among them, or none. */
 export type KeySet = (line: Line, jwksUri: string) => JWTVerifyGetKey;
 
 /** A key set that holds nothing yet. What it keeps is one set of a bounded size. */
@@ -33,7 +33,9 @@ export function createKeySet(): KeySet {
   }
 
   return (line, jwksUri) => async (header, token) => {
-    const isFresh = kept !== undefined && Math.abs(line.now - kept.since) < LIFETIME;
+    // A token that names no key can be by a new one, and no error would tell.
+    const lifetime = header?.kid === undefined ? PATIENCE : LIFETIME;
+    const isFresh = kept !== undefined && Math.abs(line.now - kept.since) < lifetime;
     const { getKey, since } = isFresh ? kept! : await ask(line, jwksUri);
     try {
       return await getKey(header, token);

@@ -286,6 +286,7 @@ describe("GET /api/auth/identity/:provider sends nobody to a provider whose meta
     const answer = await client.get("/api/auth/identity/upstream?next=%2Faccount");
     assert.equal(answer.status, 502);
     assert.equal(lastReason(app), "unreachable");
+    assert.ok(app.logged.every((line) => JSON.parse(line).level === "info"), "no fault of the service");
     assert.match(answer.text, /Upstream does not answer as it should/);
     assert.match(answer.text, /href="\/sign-in\?next=%2Faccount"/);
     assert.equal((await visitProvider(client, other)).status, 303);
@@ -324,6 +325,19 @@ describe("a provider whose keys change", () => {
     app.now += 3_600_000;
     assert.equal((await visitProvider(app.client(), upstream)).status, 303);
     assert.equal(asked(), 4, "and after an hour in any case");
+  });
+
+  test("is asked for them again after 10 seconds when its tokens name none", async () => {
+    await using stage = await createIdentityStage();
+    const { app, upstream } = stage;
+    upstream.sign = (claims) =>
+      new SignJWT(claims).setProtectedHeader({ alg: "ES256" }).sign(upstream.privateKey());
+    assert.equal((await visitProvider(app.client(), upstream)).status, 303);
+    await upstream.rotate("key-2");
+    assert.equal((await visitProvider(app.client(), upstream)).status, 400);
+    assert.equal(lastReason(app), "id_token_signature");
+    app.now += 10_000;
+    assert.equal((await visitProvider(app.client(), upstream)).status, 303);
   });
 
   test("keeps the keys it had when it cannot be asked", async () => {
