@@ -1,5 +1,6 @@
 import { DatabaseError } from "../db/error.ts";
-import { PROBLEMS, ProtocolError } from "../lib/error.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { ProblemCode } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { IpNetwork } from "../lib/ip-address.ts";
 import type { Log } from "../lib/log.ts";
@@ -38,6 +39,8 @@ const PAGE: Surface = { kind: "page", ...ORDINARY_PAGE };
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The route in the log of a request that met none: a raw path could hold anything. */
 const NO_ROUTE = "none";
+/** What the log hears of as an error. A provider that does not answer is not among them: its request's line has the reason. */
+const OUR_FAULTS: ReadonlySet<ProblemCode> = new Set(["internal_error", "unavailable"]);
 /** Seconds after which to try again what the database could not serve. */
 const RETRY_AFTER = "1";
 
@@ -122,7 +125,7 @@ export function createApp(options: AppOptions): App {
       return new ProtocolError("invalid_request", error.message, { cause: error });
     }
     const shown = error instanceof ProtocolError ? error : failure(error);
-    if (PROBLEMS[shown.code].status >= 500) {
+    if (OUR_FAULTS.has(shown.code)) {
       log("error", "request_failed", { requestId, route, ...describe(shown.cause ?? shown) });
     }
     return shown;
