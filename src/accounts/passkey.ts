@@ -8,6 +8,7 @@ import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { StoredCredential, VerifiedAssertion } from "../webauthn/authentication.ts";
 import type { CoseAlgorithm } from "../webauthn/credential-key.ts";
+import { WebAuthnError } from "../webauthn/error.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
 
 /** Most passkeys an account may have. */
@@ -159,19 +160,23 @@ export async function insertPasskey(
 }
 
 /**
- * Stores what an assertion says of its passkey (WebAuthn Level 3 section 7.2 step 24). False, and nothing done, when
- * the passkey is gone or another assertion has raised the counter as far since the row was read: it never falls.
+ * Stores what an assertion says of its passkey (WebAuthn Level 3 section 7.2 step 24). Throws `WebAuthnError`, and does
+ * nothing, when the passkey is gone since the row was read (`unknown_credential`), or another assertion has raised the
+ * counter as far (`sign_count`): it never falls.
  */
 export async function recordUse(
   tx: Db,
   row: PasskeyTable,
   { signCount, backedUp }: VerifiedAssertion,
   now: Instant,
-): Promise<boolean> {
+): Promise<void> {
   const { numUpdatedRows } = await tx.updateTable("passkey")
     .set({ sign_count: signCount, backed_up: backedUp ? 1 : 0, last_used_at: now })
     .where("id", "=", row.id).where("mac", "=", row.mac)
     // An authenticator without a counter always says 0.
     .where("sign_count", signCount === 0 ? "=" : "<", signCount).executeTakeFirst();
-  return numUpdatedRows === 1n;
+  if (numUpdatedRows === 1n) return;
+  const left = await tx.selectFrom("passkey").select("id").where("id", "=", row.id).where("mac", "=", row.mac)
+    .executeTakeFirst();
+  throw new WebAuthnError(left === undefined ? "unknown_credential" : "sign_count");
 }

@@ -11,8 +11,13 @@ import {
 } from "../../src/accounts/passkey.ts";
 import type { PasskeyTable } from "../../src/db/schema.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
+import { WebAuthnError } from "../../src/webauthn/error.ts";
+import type { WebAuthnErrorCode } from "../../src/webauthn/error.ts";
 import { NOW, openFixture, random } from "./fixture.ts";
 import { insertPerson, someCredential } from "./people.ts";
+
+const failure = (code: WebAuthnErrorCode) => (error: unknown) =>
+  error instanceof WebAuthnError && error.code === code;
 
 async function stored(signCount = 0) {
   const fixture = await openFixture();
@@ -96,7 +101,7 @@ describe("readPasskeyName()", () => {
 describe("recordUse()", () => {
   test("recordUse() stores counter, backup state and time", async () => {
     const { db, row, find } = await stored(4);
-    assert.equal(await recordUse(db, row, { signCount: 5, backedUp: true }, NOW + 9), true);
+    await recordUse(db, row, { signCount: 5, backedUp: true }, NOW + 9);
     const used = await find();
     assert.deepEqual([used?.sign_count, used?.backed_up, used?.last_used_at], [5, 1, NOW + 9]);
   });
@@ -104,41 +109,39 @@ describe("recordUse()", () => {
   test("recordUse() never lowers the counter and never keeps it", async () => {
     const { db, row, find } = await stored(4);
     for (const signCount of [4, 3, 0]) {
-      assert.equal(
-        await recordUse(db, row, { signCount, backedUp: true }, NOW + 9),
-        false,
-        String(signCount),
-      );
+      const use = recordUse(db, row, { signCount, backedUp: true }, NOW + 9);
+      await assert.rejects(use, failure("sign_count"), String(signCount));
     }
     assert.deepEqual(await find(), row);
   });
 
   test("recordUse() takes zero after zero", async () => {
     const { db, row } = await stored(0);
-    assert.equal(await recordUse(db, row, { signCount: 0, backedUp: true }, NOW), true);
-    assert.equal(await recordUse(db, row, { signCount: 0, backedUp: true }, NOW), true);
+    await recordUse(db, row, { signCount: 0, backedUp: true }, NOW);
+    await recordUse(db, row, { signCount: 0, backedUp: true }, NOW);
   });
 
   test("recordUse() takes one of ten parallel assertions with the same counter", async () => {
     const { db, row, find } = await stored(4);
     const use = () => recordUse(db, row, { signCount: 5, backedUp: false }, NOW);
-    const all = await Promise.all(Array.from({ length: 10 }, use));
-    assert.equal(all.filter((stored) => stored).length, 1);
+    const all = await Promise.allSettled(Array.from({ length: 10 }, use));
+    assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
     assert.equal((await find())?.sign_count, 5);
   });
 
   test("recordUse() ends at the highest counter when parallel assertions arrive in any order", async () => {
     const { db, row, find } = await stored(4);
-    await Promise.all(
+    await Promise.allSettled(
       [7, 9, 5, 8, 6].map((signCount) => recordUse(db, row, { signCount, backedUp: false }, NOW)),
     );
     assert.equal((await find())?.sign_count, 9);
   });
 
-  test("recordUse() does nothing when the passkey is gone", async () => {
+  test("recordUse() calls a passkey that is gone unknown, and not copied", async () => {
     const { db, row } = await stored();
     await db.deleteFrom("passkey").execute();
-    assert.equal(await recordUse(db, row, { signCount: 1, backedUp: false }, NOW), false);
+    const use = recordUse(db, row, { signCount: 1, backedUp: false }, NOW);
+    await assert.rejects(use, failure("unknown_credential"));
   });
 });
 
