@@ -53,7 +53,7 @@ export async function endOneSession(
 
 /**
  * Ends all sessions of the account but this one, or this one as well, and forgets their browsers. Answers how many ended.
- * Applications that the person let in keep their access.
+ * Applications that the person let in keep their access. Where there is none to end, nothing is recorded.
  */
 export async function endSessions(
   db: Db,
@@ -65,6 +65,7 @@ export async function endSessions(
     const kept = which === "others" ? id : "";
     const ended = await tx.deleteFrom("session").where("account_id", "=", accountId).where("id", "!=", kept)
       .returning("device_id").execute();
+    if (ended.length === 0) return 0;
     const devices = ended.map((row) => row.device_id)
       .filter((device) => which === "all" || device !== deviceId);
     await forgetDevices(tx, accountId, [...new Set(devices)]);

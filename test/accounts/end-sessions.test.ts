@@ -93,6 +93,13 @@ describe("endSessions()", () => {
     ]);
   });
 
+  test("endSessions() records nothing when there is none to end", async () => {
+    const { fixture, db, services, alice, open } = await stage();
+    const { session } = await open(alice);
+    assert.equal(await endSessions(db, services, { session, which: "others", now: NOW }), 0);
+    assert.deepEqual(await auditOf(fixture), []);
+  });
+
   test("endSessions() ends every one, this one too, and forgets all browsers", async () => {
     const { db, services, alice, bob, open, lives, list } = await stage();
     const [mine, other, theirs] = [await open(alice, "one"), await open(alice, "two"), await open(bob)];
