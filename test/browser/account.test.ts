@@ -3,7 +3,9 @@ import { after, before, describe, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import {
   addPasskey,
+  namesOf,
   newVisit,
+  newVisitWithTwo,
   openAccount,
   signUpHere,
   takeSecurityKey,
@@ -11,14 +13,13 @@ import {
   until,
 } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { addVirtualAuthenticator, launchBrowser, saveScreenshot } from "../support/browser.ts";
+import { launchBrowser, saveScreenshot } from "../support/browser.ts";
 import { type ServedApp, serveTestApp } from "../support/served-app.ts";
 
 const LIMIT = { timeout: 60_000 };
-const MINUTE = 60_000;
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 
-// What people do with their passkeys. The service's clock is the tests': nobody waits for a sign-in to grow old.
+// What people do with their passkeys right after they signed in; later acts are in account-step-up.test.ts.
 describe("passkeys on the account page, in a real browser", () => {
   let browser: Browser;
   let served: ServedApp;
@@ -38,25 +39,11 @@ describe("passkeys on the account page, in a real browser", () => {
     return visit;
   }
 
-  /** An account with a second passkey, `Blue key`, on an authenticator that answers from now on. */
-  async function newAccountWithTwo(): Promise<Visit> {
-    const visit = await newAccount();
-    const key = await takeSecurityKey(visit);
-    served.app.now += 1000; // the list is in order of time
-    await addPasskey(visit, "Blue key");
-    await toldPasskeys(visit, 2);
-    return { ...visit, authenticator: key };
-  }
-
   /** The row of a passkey. */
   function rowOf(page: Page, name: string): Locator {
     return page.locator("#passkey-list .row").filter({
       has: page.getByRole("heading", { name: new RegExp(`^${name}`) }),
     });
-  }
-
-  async function namesOf(page: Page): Promise<readonly string[]> {
-    return await page.locator("#passkey-list h3 bdi").allTextContents();
   }
 
   async function mailsTo({ email }: Visit): Promise<readonly string[]> {
@@ -203,7 +190,7 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("delete one after asking, tell the browser and the owner, and keep the last", LIMIT, async () => {
-    const visit = await newAccountWithTwo();
+    const visit = await newVisitWithTwo(browser, served);
     const { page, context } = visit;
     const [first] = await toldPasskeys(visit, 2);
     const button = page.getByRole("button", { name: "Delete Blue key" });
@@ -224,7 +211,7 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("say so when another window has left it the last one", LIMIT, async () => {
-    const visit = await newAccountWithTwo();
+    const visit = await newVisitWithTwo(browser, served);
     const { page, context } = visit;
     const other = await context.newPage();
     await openAccount(served, other);
@@ -240,7 +227,7 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("warn before deleting the one of this session, and then be signed out", LIMIT, async () => {
-    const visit = await newAccountWithTwo();
+    const visit = await newVisitWithTwo(browser, served);
     const { page, context, signals } = visit;
     const [first] = await toldPasskeys(visit, 2);
     await page.getByRole("button", { name: "Delete Passkey 1" }).click();
@@ -253,88 +240,6 @@ describe("passkeys on the account page, in a real browser", () => {
       value: { rpId: "localhost", credentialId: first },
     });
     assert.equal((await page.goto(`${served.baseUrl}/account`))!.url().includes("/sign-in?next="), true);
-    await context.close();
-  });
-
-  test("ask for a passkey in the middle of adding, and go on with what was typed", LIMIT, async () => {
-    const visit = await newAccount();
-    const { page, context, authenticator } = visit;
-    served.app.now += 11 * MINUTE;
-    await authenticator.setUserVerified(false);
-    const name = page.getByLabel("Name of a new passkey");
-    await name.fill("Blue key");
-    await page.getByRole("button", { name: "Add a passkey" }).click();
-    await page.getByRole("alert").getByText("Nothing was done").waitFor();
-    await saveScreenshot(page, "account-not-confirmed");
-    assert.equal(await name.inputValue(), "Blue key");
-    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
-
-    await authenticator.setUserVerified(true);
-    // The one confirms, the other is made: once the answer to the step-up is there, the other one is touched.
-    const key = await addVirtualAuthenticator(page, { transport: "usb" });
-    await key.setPresent(false);
-    await page.route("**/api/auth/step-up", async (route) => {
-      const answer = await route.fetch();
-      await authenticator.setPresent(false);
-      await key.setPresent(true);
-      await route.fulfill({ response: answer });
-    });
-    await page.getByRole("button", { name: "Add a passkey" }).click();
-    await page.getByText("“Blue key” was added.").waitFor();
-    assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
-    await context.close();
-  });
-
-  test("ask for a passkey in the middle of deleting; cancelled, all is as it was", LIMIT, async () => {
-    const visit = await newAccountWithTwo();
-    const { page, context, authenticator } = visit;
-    served.app.now += 11 * MINUTE;
-    await page.getByLabel("Name of a new passkey").fill("half typed");
-    const steps: string[] = [];
-    page.on("request", (request) => {
-      if (request.url().includes("/api/auth/step-up")) steps.push(request.postData()!);
-    });
-    await authenticator.setUserVerified(false);
-    await page.getByRole("button", { name: "Delete Blue key" }).click();
-    const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
-    await confirm.click();
-    await page.getByRole("dialog").getByRole("alert").getByText("All is as it was").waitFor();
-    assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
-    await authenticator.setUserVerified(true);
-    await confirm.click();
-    await page.getByText("“Blue key” was deleted.").waitFor();
-    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
-    assert.equal(await page.getByLabel("Name of a new passkey").inputValue(), "half typed");
-    assert.equal(steps.length, 3, "options, options, answer");
-    for (const step of steps) assert.match(JSON.parse(step).action, /^delete_passkey:passkey_[0-9a-v]{26}$/);
-    await context.close();
-  });
-
-  test("delete nothing when the dialog is closed while the browser asks for a passkey", LIMIT, async () => {
-    const visit = await newAccountWithTwo();
-    const { page, context, authenticator } = visit;
-    served.app.now += 11 * MINUTE;
-    await authenticator.setPresent(false);
-    const requests: string[] = [];
-    page.on("request", (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
-    const button = page.getByRole("button", { name: "Delete Blue key" });
-    const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
-    for (const close of ["Cancel", "Escape"]) {
-      await button.click();
-      await confirm.click();
-      await page.locator("#delete-status").getByText("confirm with a passkey").waitFor();
-      if (close === "Escape") await page.keyboard.press("Escape");
-      else await page.getByRole("button", { name: "Cancel" }).click();
-      await page.getByRole("dialog").waitFor({ state: "hidden" });
-      await page.locator("#delete-form button[aria-busy]").waitFor({ state: "detached" });
-    }
-    await authenticator.setPresent(true);
-    await button.click();
-    assert.equal(await page.locator("#delete-alert").textContent(), "");
-    assert.equal(requests.filter((line) => line === "POST /api/auth/step-up").length, 0);
-    await confirm.click();
-    await page.getByText("“Blue key” was deleted.").waitFor();
-    assert.equal(requests.filter((line) => line === "POST /api/auth/step-up").length, 1);
     await context.close();
   });
 

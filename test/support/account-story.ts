@@ -115,3 +115,19 @@ export async function toldPasskeys({ signals }: Visit, count: number): Promise<r
   await until(() => latest()?.length === count, `the browser is told of ${count} passkeys`);
   return latest()!;
 }
+
+/** Somebody with a second passkey, `Blue key`, on the authenticator that answers from now on. */
+export async function newVisitWithTwo(browser: Browser, served: ServedApp): Promise<Visit> {
+  const visit = await newVisit(browser);
+  await signUpHere(served, visit);
+  const key = await takeSecurityKey(visit);
+  served.app.now += 1000; // the list is in order of time
+  await addPasskey(visit, "Blue key");
+  await toldPasskeys(visit, 2);
+  return { ...visit, authenticator: key };
+}
+
+/** The names of the passkeys on the page. */
+export async function namesOf(page: Page): Promise<readonly string[]> {
+  return await page.locator("#passkey-list h3 bdi").allTextContents();
+}

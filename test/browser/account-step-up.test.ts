@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { namesOf, newVisit, newVisitWithTwo, signUpHere } from "../support/account-story.ts";
+import { addVirtualAuthenticator, launchBrowser, saveScreenshot } from "../support/browser.ts";
+import { type ServedApp, serveTestApp } from "../support/served-app.ts";
+
+const LIMIT = { timeout: 60_000 };
+const MINUTE = 60_000;
+
+// The service's clock is the tests': nobody waits for a sign-in to grow old.
+describe("acts that need a fresh sign-in, on the account page in a real browser", () => {
+  let browser: Browser;
+  let served: ServedApp;
+
+  before(async () => {
+    [browser, served] = await Promise.all([launchBrowser(), serveTestApp()]);
+  }, LIMIT);
+
+  after(async () => {
+    await browser.close();
+    await served.stop();
+  });
+
+  test("ask for a passkey in the middle of adding, and go on with what was typed", LIMIT, async () => {
+    const visit = await newVisit(browser);
+    await signUpHere(served, visit);
+    const { page, context, authenticator } = visit;
+    served.app.now += 11 * MINUTE;
+    await authenticator.setUserVerified(false);
+    const name = page.getByLabel("Name of a new passkey");
+    await name.fill("Blue key");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("alert").getByText("Nothing was done").waitFor();
+    await saveScreenshot(page, "account-not-confirmed");
+    assert.equal(await name.inputValue(), "Blue key");
+    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
+
+    await authenticator.setUserVerified(true);
+    // The one confirms, the other is made: once the answer to the step-up is there, the other one is touched.
+    const key = await addVirtualAuthenticator(page, { transport: "usb" });
+    await key.setPresent(false);
+    await page.route("**/api/auth/step-up", async (route) => {
+      const answer = await route.fetch();
+      await authenticator.setPresent(false);
+      await key.setPresent(true);
+      await route.fulfill({ response: answer });
+    });
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByText("“Blue key” was added.").waitFor();
+    assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
+    await context.close();
+  });
+
+  test("ask for a passkey in the middle of deleting; cancelled, all is as it was", LIMIT, async () => {
+    const visit = await newVisitWithTwo(browser, served);
+    const { page, context, authenticator } = visit;
+    served.app.now += 11 * MINUTE;
+    await page.getByLabel("Name of a new passkey").fill("half typed");
+    const steps: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/auth/step-up")) steps.push(request.postData()!);
+    });
+    await authenticator.setUserVerified(false);
+    await page.getByRole("button", { name: "Delete Blue key" }).click();
+    const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+    await confirm.click();
+    await page.getByRole("dialog").getByRole("alert").getByText("All is as it was").waitFor();
+    assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
+    await authenticator.setUserVerified(true);
+    await confirm.click();
+    await page.getByText("“Blue key” was deleted.").waitFor();
+    assert.deepEqual(await namesOf(page), ["Passkey 1"]);
+    assert.equal(await page.getByLabel("Name of a new passkey").inputValue(), "half typed");
+    assert.equal(steps.length, 3, "options, options, answer");
+    for (const step of steps) assert.match(JSON.parse(step).action, /^delete_passkey:passkey_[0-9a-v]{26}$/);
+    await context.close();
+  });
+
+  test("delete nothing when the dialog is closed while the browser asks for a passkey", LIMIT, async () => {
+    const visit = await newVisitWithTwo(browser, served);
+    const { page, context, authenticator } = visit;
+    served.app.now += 11 * MINUTE;
+    await authenticator.setPresent(false);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    const button = page.getByRole("button", { name: "Delete Blue key" });
+    const confirm = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+    for (const close of ["Cancel", "Escape"]) {
+      await button.click();
+      await confirm.click();
+      await page.locator("#delete-status").getByText("confirm with a passkey").waitFor();
+      if (close === "Escape") await page.keyboard.press("Escape");
+      else await page.getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+      await page.locator("#delete-form button[aria-busy]").waitFor({ state: "detached" });
+    }
+    await authenticator.setPresent(true);
+    await button.click();
+    assert.equal(await page.locator("#delete-alert").textContent(), "");
+    assert.equal(requests.filter((line) => line === "POST /api/auth/step-up").length, 0);
+    await confirm.click();
+    await page.getByText("“Blue key” was deleted.").waitFor();
+    assert.equal(requests.filter((line) => line === "POST /api/auth/step-up").length, 1);
+    await context.close();
+  });
+});
