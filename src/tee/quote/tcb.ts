@@ -133,6 +133,10 @@ const OUTDATED: Readonly<Partial<Record<TcbStatus, TcbStatus>>> = {
 };
 
 function worse(a: TcbStatus, b: TcbStatus): TcbStatus {
+  const both = [a, b];
+  if (both.includes("ConfigurationNeeded") && both.includes("SWHardeningNeeded")) {
+    return "ConfigurationAndSWHardeningNeeded";
+  }
   const worst = TCB_STATUSES.indexOf(a) < TCB_STATUSES.indexOf(b) ? b : a;
   return worst === "OutOfDate" ? OUTDATED[a] ?? OUTDATED[b] ?? worst : worst;
 }

@@ -631,6 +631,7 @@ describe("verifyQuote()", () => {
       ["ConfigurationAndSWHardeningNeeded", "UpToDate", "OutOfDate", "OutOfDateConfigurationNeeded"],
       ["OutOfDate", "ConfigurationNeeded", "UpToDate", "OutOfDateConfigurationNeeded"],
       ["OutOfDateConfigurationNeeded", "OutOfDate", "OutOfDate", "OutOfDateConfigurationNeeded"],
+      ["SWHardeningNeeded", "UpToDate", "ConfigurationNeeded", "ConfigurationAndSWHardeningNeeded"],
       ["Revoked", "UpToDate", "OutOfDate", "Revoked"],
     ] as const;
     for (const [platform, module, enclave, expected] of cases) {
