@@ -21,7 +21,6 @@ export const DER_TAGS = {
   bitString: 0x03,
   octetString: 0x04,
   objectId: 0x06,
-  enumerated: 0x0a,
   utf8String: 0x0c,
   printableString: 0x13,
   utcTime: 0x17,
@@ -105,7 +104,7 @@ export function readDerUnsigned(value: DerValue | undefined): string {
   return content.subarray(1).toHex();
 }
 
-/** A number from 0 to 65535, as an INTEGER or an ENUMERATED. */
+/** A number from 0 to 65535, as an INTEGER. */
 export function readDerSmall(value: DerValue | undefined): number {
   const hex = readDerUnsigned(value);
   if (hex.length > 4) throw new DerError("integer is too large");
