@@ -1,4 +1,4 @@
-import type { Db } from "../db/schema.ts";
+import type { Db, SessionTable } from "../db/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
@@ -76,9 +76,24 @@ export async function consumeFreshness(tx: Db, authority: RowAuthority, act: Fre
   }
   requireFreshSession({ ...act, session: toSession(row) });
   if (isRecent(row.authenticated_at, act.now)) return;
+  if (!await takeStepUp(tx, authority, row)) throw stale();
+}
+
+/** Whether this is what took it: false when the row has changed since it was read. */
+async function takeStepUp(tx: Db, authority: RowAuthority, row: SessionTable): Promise<boolean> {
   const change = { step_up_action: null, stepped_up_at: null };
   const mac = authority.mac("session", { ...row, ...change });
   const { numUpdatedRows } = await tx.updateTable("session").set({ ...change, mac })
     .where("id", "=", row.id).where("mac", "=", row.mac).executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw stale();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Takes away what the account's sessions were stepped up for and have not done yet. A row that somebody edited stays as
+ * it is: it allows nothing.
+ */
+export async function withdrawStepUps(tx: Db, authority: RowAuthority, accountId: string): Promise<void> {
+  const rows = await tx.selectFrom("session").selectAll().where("account_id", "=", accountId)
+    .where("step_up_action", "is not", null).execute();
+  for (const row of rows) if (authority.isAuthentic("session", row)) await takeStepUp(tx, authority, row);
 }

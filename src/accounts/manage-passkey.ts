@@ -7,7 +7,7 @@ import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { enqueueMail, sealMail } from "../mail/outbox.ts";
 import { passkeyRemovedMail } from "../mail/passkey-removed-mail.ts";
-import { consumeFreshness, requireFreshSession } from "./fresh-session.ts";
+import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./fresh-session.ts";
 import { findPasskeyRowById, getPasskey, listPasskeys } from "./passkey.ts";
 import type { Passkey } from "./passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
@@ -50,7 +50,7 @@ export interface PasskeyRemoval {
 
 /**
  * Removes a passkey of the account: it signs nobody in from the commit on, every session that it opened ends, this one
- * too if it is one of them, and the owner is told by mail. Throws `fresh_session_required` unless the sign-in, or a
+ * too if it is one of them, what others were stepped up for is taken back, and the owner is told by mail. Throws `fresh_session_required` unless the sign-in, or a
  * step-up for just this, is less than ten minutes old, `not_found`, and `last_passkey` for the only one: of two that are
  * removed at once the transactions leave one. A row that is not authentic does not count as another passkey. `db` must
  * be the outer handle.
@@ -92,6 +92,8 @@ async function remove(
 ): Promise<void> {
   const row = await requireAnother(tx, authority, { accountId, passkeyId });
   const ended = await tx.deleteFrom("session").where("passkey_id", "=", passkeyId).returning("id").execute();
+  // A session that another passkey opened may have been stepped up with this one.
+  await withdrawStepUps(tx, authority, accountId);
   await rememberRemoval(tx, authority, { passkey: row, now });
   await tx.deleteFrom("passkey").where("id", "=", passkeyId).execute();
   await appendAudit(tx, vault, now, {

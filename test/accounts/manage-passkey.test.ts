@@ -7,6 +7,7 @@ import { insertPasskey, listPasskeys } from "../../src/accounts/passkey.ts";
 import { REMOVAL_LIMIT, REMOVAL_MEMORY } from "../../src/accounts/removed-passkey.ts";
 import { findSession } from "../../src/accounts/session.ts";
 import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
+import { beginStepUp, finishStepUp } from "../../src/accounts/step-up.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import type { RemovedPasskeyTable } from "../../src/db/schema.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
@@ -135,6 +136,22 @@ describe("removePasskey()", () => {
     await endOneSession(db, services, { accountId, sessionId, now: NOW });
     await assert.rejects(remove(other.id), problem("authentication_required"));
     assert.equal((await names()).length, 2);
+  });
+
+  test("removePasskey() takes away what any session was stepped up for: that passkey may have done it", async () => {
+    const { fixture, db, services, first, second, alice, other, remove } = await signedIn();
+    const later = NOW + 20 * MINUTE;
+    const stepUp = { ...AT, signedIn: alice, action: "add_passkey", now: later } as const;
+    const options = await beginStepUp(db, services, stepUp);
+    const response = await second.authenticate(options, { origin: ORIGIN });
+    const { token } = await finishStepUp(db, services, { ...stepUp, token: alice.token, response });
+    const owner = await signInAgain(fixture, first, later);
+    await remove(other.id, { signedIn: owner, now: later });
+    const stepped = await findSession(db, services.authority, { token, now: later });
+    assert.equal(stepped?.session.id, alice.session.id);
+    assert.equal(stepped?.session.stepUp, undefined);
+    const begin = beginAddPasskey(db, services, { ...AT, signedIn: stepped!, now: later });
+    await assert.rejects(begin, problem("fresh_session_required"));
   });
 
   test("removePasskey() does not count a passkey that somebody put into the database", async () => {
