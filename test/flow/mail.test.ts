@@ -6,7 +6,7 @@ import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { createClient, registerPasskey } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { programs, skipReason } from "../commands/run-command.ts";
+import { programs, skipReason, titleOf } from "../commands/run-command.ts";
 import { startService } from "../support/service.ts";
 import type { Service, ServiceRuntime } from "../support/service.ts";
 import { smtpAnswer, startScriptedServer, startSmtpServer } from "../support/smtp.ts";
@@ -48,7 +48,7 @@ for (const [name, program] of Object.entries(programs())) {
   const runtime = name as ServiceRuntime;
   const options = { ...TIMEOUT, skip: skipReason(program) };
 
-  describe(`mail from a service on ${name}`, () => {
+  describe(`mail from a service on ${titleOf(name)}`, () => {
     test("a code comes by mail and makes an account, and the outbox is not shown", options, async () => {
       using data = temporaryFolder();
       await using smtp = await startSmtpServer({ login: { user: "w@example.com", password: PASSWORD } });
