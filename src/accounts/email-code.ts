@@ -8,7 +8,7 @@ import { MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { codeMail } from "../mail/code-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { enqueueMail, sealMail } from "../mail/outbox.ts";
+import { enqueueMail, sealMail, withdrawMail } from "../mail/outbox.ts";
 import type { Vault } from "../vault/vault.ts";
 import { findAccountByEmail } from "./account.ts";
 import { normaliseEmail } from "./email.ts";
@@ -68,8 +68,8 @@ export async function issueEmailCode(
   const code = drawCode(random);
   const { name: service, origin: baseUrl } = value.relyingParty;
   const mail = codeMail({ to: email, baseUrl, code, service });
-  const sealedMail = await sealMail(vault, mail, { now, random, lifetime: CODE_LIFETIME });
   const facts = { id: newId("code", random), email, purpose: PURPOSE, browser_hash: browserHash };
+  const sealedMail = await sealMail(vault, mail, { now, random, lifetime: CODE_LIFETIME, of: facts.id });
   const unsealed = {
     ...facts,
     code_mac: hashCode(vault, facts, code),
@@ -81,6 +81,14 @@ export async function issueEmailCode(
     await limits.take(tx, "email_code_global", "", now);
     await limits.take(tx, "email_code_network", network, now);
     await limits.take(tx, "email_code_address", `${network} ${email}`, now);
+    const replaced = await tx.deleteFrom("email_code").where("email", "=", email).where(
+      "purpose",
+      "=",
+      PURPOSE,
+    )
+      .where("browser_hash", "=", browserHash).returning("id").executeTakeFirst();
+    // A mail that waited for its server would come after the new one, with a code that is dead.
+    if (replaced !== undefined) await withdrawMail(tx, replaced.id);
     await tx.insertInto("email_code").values(row)
       .onConflict((conflict) => conflict.columns(["email", "purpose", "browser_hash"]).doUpdateSet(row))
       .execute();

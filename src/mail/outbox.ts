@@ -24,16 +24,28 @@ function additionalData(row: Pick<OutboxTable, "id" | "created_at" | "expires_at
   return [utf8(row.id), utf8(String(row.created_at)), utf8(String(row.expires_at))];
 }
 
+/** The id of the one mail that belongs to a row of this id. */
+function mailIdOf(id: string): string {
+  return id.replace(/^.*_/, "mail_");
+}
+
 /**
  * Seals a mail for the outbox, before the transaction that queues it: sealing waits for Web Crypto, and a transaction
  * that waits makes everybody wait. After `lifetime` milliseconds the mail is of no more use: it is not sent any more.
+ * With `of`, the id of the row that it tells of, `withdrawMail` finds it.
  */
 export async function sealMail(
   vault: Vault,
   mail: Mail,
-  { now, random, lifetime = MAIL_LIFETIME }: { now: Instant; random: RandomBytes; lifetime?: number },
+  { now, random, lifetime = MAIL_LIFETIME, of }: {
+    now: Instant;
+    random: RandomBytes;
+    lifetime?: number;
+    of?: string;
+  },
 ): Promise<OutboxTable> {
-  const facts = { id: newId("mail", random), created_at: now, expires_at: now + lifetime };
+  const id = of === undefined ? newId("mail", random) : mailIdOf(of);
+  const facts = { id, created_at: now, expires_at: now + lifetime };
   const plaintext = utf8(JSON.stringify(createMail(mail)));
   const sealed = await vault.seal("outbox", additionalData(facts), plaintext);
   return { ...facts, sealed, attempts: 0, next_attempt_at: now };
@@ -42,6 +54,11 @@ export async function sealMail(
 /** Queues a sealed mail in the caller's transaction. It is kept until it is sent or expires. */
 export async function enqueueMail(tx: Db, sealed: OutboxTable): Promise<void> {
   await tx.insertInto("outbox").values(sealed).execute();
+}
+
+/** Takes back the mail of a row, where it is still to be sent. */
+export async function withdrawMail(tx: Db, of: string): Promise<void> {
+  await tx.deleteFrom("outbox").where("id", "=", mailIdOf(of)).execute();
 }
 
 /** The queued mails that have not expired, newest first, at most 100. A row that does not open is left out. */

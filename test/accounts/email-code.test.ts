@@ -130,6 +130,15 @@ describe("issueEmailCode()", () => {
     assert.equal((await redeem(fixture, mine)).next, "register_passkey");
   });
 
+  test("issueEmailCode() takes the mail of the replaced code back, and no other's", async () => {
+    const fixture = await openFixture();
+    const elsewhere = await ask(fixture, { browserHash: "another" });
+    await ask(fixture);
+    const second = await ask(fixture, { now: NOW + 1 });
+    const mails = await listOutbox(fixture.db, fixture.services.vault, NOW + 1);
+    assert.deepEqual(mails.map(({ text }) => /\b\d{6}\b/.exec(text)![0]), [second, elsewhere]);
+  });
+
   test("issueEmailCode() gives a new code new tries", async () => {
     const fixture = await openFixture();
     const first = await ask(fixture);
