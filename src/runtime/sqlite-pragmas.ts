@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** Milliseconds SQLite waits for another process's lock, where nothing else has to go on meanwhile. */
 export const BUSY_TIMEOUT = 5000;
-/** Rows lie in the order of random ids: each write touches pages all over the file, which SQLite's 2 MiB do not hold. */
+/** Most rows lie in the order of random ids: writes touch pages all over the file, which SQLite's 2 MiB do not hold. */
 const CACHE_KIBIBYTES = 16_384;
 /** Pages of write-ahead log (16 MiB) that are merged into the file at a time; fewer would write the same ones more often. */
 const CHECKPOINT_PAGES = 4000;
@@ -19,6 +19,8 @@ export async function configureSqlite(path: string, run: (sql: string) => unknow
   run("pragma synchronous = full");
   run(`pragma cache_size = -${CACHE_KIBIBYTES}`);
   run(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  // What a savepoint would put back goes to a temporary file otherwise: two writes for each page a job touches.
+  run("pragma temp_store = memory");
   run("pragma foreign_keys = on");
   // Views and triggers of a file that somebody edited may call only harmless functions.
   run("pragma trusted_schema = off");

@@ -305,6 +305,7 @@ describe("openSqlite() files", () => {
       assert.equal(await pragma(db, "foreign_keys"), 1);
       assert.equal(await pragma(db, "busy_timeout"), 0, "the driver waits: SQLite would stop the event loop");
       assert.equal(await pragma(db, "trusted_schema"), 0);
+      assert.equal(await pragma(db, "temp_store"), 2, "MEMORY");
       await assert.rejects(db.insertInto("part").values({ thing_id: 7 }).execute(), /FOREIGN KEY/);
       await db.destroy();
     });
