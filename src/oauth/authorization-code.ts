@@ -41,7 +41,7 @@ export async function issueCode(
     now,
     random,
   });
-  const code = newOpaqueToken("code", random);
+  const code = newOpaqueToken("code", { now, random });
   const unsealed: Omit<AuthorizationCodeTable, "mac"> = {
     id: code.id,
     secret_hash: code.secretHash,

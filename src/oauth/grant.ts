@@ -6,7 +6,7 @@ import type { AuthorizationGrantTable } from "../db/oauth-schema.ts";
 import { prepared, preparedInsert } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
-import { newId } from "../lib/id.ts";
+import { newTimedId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
@@ -82,7 +82,7 @@ export async function insertGrant(
   const { accountId, clientId, expiresAt, now } = value;
   await endSurplus(tx, keeper, { accountId, clientId, expiresAt, now });
   const unsealed = {
-    id: newId("grant", value.random),
+    id: newTimedId("grant", value),
     account_id: accountId,
     client_id: clientId,
     scope: value.scope,

@@ -67,7 +67,7 @@ export async function redeemCode(
   const account = await findAccount(db, services.authority, grant.account_id);
   if (!isRegistered || account === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
 
-  const refreshToken = newRefreshToken(random);
+  const refreshToken = newRefreshToken(request);
   const nonce = code.nonce ?? undefined;
   const subject = { grant, client, account, nonce, refreshToken: refreshToken.text, now, random };
   const response = await signTokens(db, services, subject);

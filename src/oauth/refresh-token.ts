@@ -49,8 +49,8 @@ export async function findRefreshToken(
 const insertRow = preparedInsert("refresh_token");
 
 /** A refresh token that is not stored yet. */
-export function newRefreshToken(random: RandomBytes): OpaqueToken {
-  return newOpaqueToken("refresh", random);
+export function newRefreshToken(moment: { now: Instant; random: RandomBytes }): OpaqueToken {
+  return newOpaqueToken("refresh", moment);
 }
 
 /** Stores a refresh token of a grant, as the successor of another or as the family's first. */

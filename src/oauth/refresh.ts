@@ -56,7 +56,7 @@ export async function refresh(
   if (row.expires_at <= now) throw new OAuthError("invalid_grant", INVALID_TOKEN);
   requireScope(grant, findParameter(request.form, "scope"));
 
-  const token = newRefreshToken(random);
+  const token = newRefreshToken(request);
   const subject = { grant, client, account, nonce: undefined, refreshToken: token.text, now, random };
   const response = await signTokens(db, services, subject);
   const answer = await services.vault.seal(

@@ -71,7 +71,7 @@ const CODE_ATTACKS: Attacks = {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
     await edit(stage, `update authorization_code set secret_hash = '${hashSecret(CHOSEN)}'`);
-    assertRefused(await exchange(provider, books, { ...given, code: given.code.slice(0, 26) + CHOSEN }));
+    assertRefused(await exchange(provider, books, { ...given, code: CHOSEN + given.code.slice(-26) }));
   },
   "a code of the victim's with the operator's challenge": async (stage) => {
     const { provider, victim, books } = stage;
@@ -85,7 +85,7 @@ const CODE_ATTACKS: Attacks = {
     const own = await getCode(operator, books);
     await getCode(victim, books);
     const others = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
-    const id = `code_${own.code.slice(0, 26)}`;
+    const id = `code_${own.code.slice(-26)}`;
     await edit(stage, `update authorization_code set grant_id = '${others["id"]}' where id = '${id}'`);
     assertRefused(await exchange(provider, books, own));
   },
@@ -128,7 +128,7 @@ const REFRESH_ATTACKS: Attacks = {
     const own = await getTokens(provider, operator, books);
     await getTokens(provider, victim, books);
     const others = await row(stage, "authorization_grant", `account_id = '${stage.victimId}'`);
-    const id = `refresh_${own.refresh_token.slice(0, 26)}`;
+    const id = `refresh_${own.refresh_token.slice(-26)}`;
     await edit(stage, `update refresh_token set grant_id = '${others["id"]}' where id = '${id}'`);
     assertRefused(await refresh(provider, books, own.refresh_token));
   },
@@ -177,7 +177,7 @@ const REFRESH_ATTACKS: Attacks = {
     const others = await getTokens(provider, victim, books);
     await refresh(provider, books, own.refresh_token);
     await refresh(provider, books, others.refresh_token);
-    const [mine, theirs] = [own, others].map((tokens) => `refresh_${tokens.refresh_token.slice(0, 26)}`);
+    const [mine, theirs] = [own, others].map((tokens) => `refresh_${tokens.refresh_token.slice(-26)}`);
     await edit(
       stage,
       `update refresh_token set answer = (select answer from refresh_token where id = '${theirs}') where id = '${mine}'`,

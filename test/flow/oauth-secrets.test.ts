@@ -66,7 +66,13 @@ async function drawSecrets(stage: Stage): Promise<{ secrets: Secrets; given: Giv
 /** A secret, and the parts that somebody could take for it: what stands before, after and beside its separators. */
 function variantsOf(secret: string): string[] {
   const parts = secret.split(/[._]/);
-  const cut = [secret.slice(0, 26), secret.slice(26), secret.slice(-43), secret.slice(-69)];
+  const cut = [
+    secret.slice(-26),
+    secret.slice(0, -26),
+    secret.slice(0, 43),
+    secret.slice(-43),
+    secret.slice(-69),
+  ];
   return [...new Set([secret, ...parts, ...cut])].filter((text) => text !== "");
 }
 

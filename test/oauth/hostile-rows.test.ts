@@ -102,7 +102,7 @@ describe("an edited code is none", () => {
         "insert into authorization_grant select 'grant_x', account_id, client_id, scope, 0, 5, expires_at, mac from authorization_grant",
       );
       await edit(story, `update authorization_code set ${change}`);
-      const presented = change.startsWith("secret") ? code.slice(0, 26) + "A".repeat(43) : code;
+      const presented = change.startsWith("secret") ? "A".repeat(43) + code.slice(-26) : code;
       await assert.rejects(redeem(story, presented), INVALID_GRANT);
       assert.equal(story.rejected[0]?.kind, "authorization_code");
     });
@@ -163,7 +163,7 @@ describe("an edited refresh token is none", () => {
       );
       await edit(story, `update refresh_token set ${change}`);
       const presented = change.startsWith("secret")
-        ? refresh_token.slice(0, 26) + "A".repeat(43)
+        ? "A".repeat(43) + refresh_token.slice(-26)
         : refresh_token;
       await assert.rejects(refreshWith(story, presented), INVALID_GRANT);
       assert.equal(story.rejected[0]?.kind, "refresh_token");
@@ -189,8 +189,8 @@ describe("an edited refresh token is none", () => {
     await edit(
       story,
       `update refresh_token set answer = (select answer from refresh_token where answer is not null
-      and id <> 'refresh_${mine.refresh_token.slice(0, 26)}') where id = 'refresh_${
-        mine.refresh_token.slice(0, 26)
+      and id <> 'refresh_${mine.refresh_token.slice(-26)}') where id = 'refresh_${
+        mine.refresh_token.slice(-26)
       }'`,
     );
     await assert.rejects(refreshWith(story, mine.refresh_token), INVALID_GRANT);
