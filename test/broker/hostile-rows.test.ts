@@ -96,6 +96,15 @@ describe("a row of release_key", TIMEOUT, () => {
       assert.deepEqual(await stage.db.selectFrom("release_key").selectAll().execute(), []);
     }));
 
+  test("that was removed with all that tells of it, as in an older copy, gives way to another key", () =>
+    onStage(async (stage) => {
+      const key = await ask(stage);
+      await stage.db.deleteFrom("release_key").execute();
+      await sql`drop trigger audit_event_no_delete`.execute(stage.db);
+      await stage.db.deleteFrom("audit_event").execute();
+      assert.notDeepEqual(await ask(stage), key);
+    }));
+
   test("that was copied to another workload is no key of it, nor replaced by one", () =>
     onStage(async (stage) => {
       await ask(stage);
