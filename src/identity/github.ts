@@ -34,6 +34,7 @@ export function createGitHubProvider(
   return {
     id,
     name,
+    issuer: GITHUB_ISSUER,
     authorizationUrl(attempt) {
       const further = { client_id: clientId, scope: SCOPE };
       return Promise.resolve(authorizationUrl(AUTHORIZATION_ENDPOINT, attempt, further));

@@ -37,6 +37,7 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
   return {
     id,
     name,
+    issuer,
     async authorizationUrl(attempt, line) {
       const { authorizationEndpoint } = await getMetadata(line);
       const further = { client_id: clientId, scope: scopes, nonce: attempt.nonce };

@@ -53,6 +53,8 @@ export interface ExternalIdentity {
 export interface IdentityProvider {
   readonly id: string;
   readonly name: string;
+  /** Under which it names people: `ExternalIdentity.issuer`. */
+  readonly issuer: string;
   /** Where to send the browser (RFC 6749 section 4.1.1). Throws an IdentityError. */
   authorizationUrl(attempt: Attempt, line: Line): Promise<URL>;
   /**

@@ -250,6 +250,14 @@ describe("a new person from another provider", () => {
     assert.match((await client.get(SIGN_IN)).text, /Use the passkey that you made/);
   });
 
+  test("is named by the ticket's own provider: a link that claims another one says nothing", async () => {
+    await using stage = await createIdentityStage();
+    const client = stage.app.client();
+    await visitProvider(client, stage.upstream);
+    assert.match((await client.get("/sign-up?identity=upstream")).text, /has confirmed/);
+    assert.doesNotMatch((await client.get("/sign-up?identity=other")).text, /has confirmed/);
+  });
+
   test("is led on to what waits: an authorization request, or a page", async () => {
     await using stage = await createIdentityStage();
     const request = `request_${"0".repeat(26)}`;

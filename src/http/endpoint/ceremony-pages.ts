@@ -63,7 +63,8 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     const ticket = provider === undefined || token === undefined
       ? undefined
       : await findTicket(db, authority, { token, now: context.now });
-    if (provider === undefined || ticket?.identity === undefined) {
+    // The query is anybody's word.
+    if (provider === undefined || ticket === undefined || ticket.identity?.issuer !== provider.issuer) {
       return htmlPage(200, signUpPage({ mail: mailDelivery, ...shown }));
     }
     const { email, name } = ticket;
