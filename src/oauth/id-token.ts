@@ -23,6 +23,12 @@ const HASHES: Readonly<Record<TokenAlgorithm, (bytes: Uint8Array) => Uint8Array>
 /** RFC 8176: every sign-in proves possession of a passkey, with the person present and verified by it. */
 const AUTHENTICATION_METHODS = ["pop", "user", "mfa"] as const;
 
+/**
+ * What every sign-in here is: phishing-resistant (OpenID Connect EAP ACR Values 1.0 section 2), since a passkey answers
+ * no other origin. Not `phrh`: a passkey that is copied between devices may be in software.
+ */
+export const AUTHENTICATION_CONTEXT = "phr";
+
 /** Base64url of the left half of the hash of an access token. */
 export function accessTokenHash(accessToken: string, algorithm: TokenAlgorithm): string {
   const hash = HASHES[algorithm](utf8(accessToken));
@@ -53,6 +59,7 @@ export async function issueIdToken(
     auth_time: numericDate(grant.authenticated_at),
     ...(nonce === undefined ? {} : { nonce }),
     at_hash: accessTokenHash(accessToken, key.algorithm),
+    acr: AUTHENTICATION_CONTEXT,
     amr: AUTHENTICATION_METHODS,
     ...userClaims(account),
   });

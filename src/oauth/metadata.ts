@@ -1,5 +1,6 @@
 import { PROMPTS } from "./authorization-request.ts";
 import { AUTHENTICATION_METHODS } from "./client.ts";
+import { AUTHENTICATION_CONTEXT } from "./id-token.ts";
 import { SCOPES } from "./scope.ts";
 import { TOKEN_ALGORITHMS } from "./signing-key.ts";
 import { GRANT_TYPES } from "./token.ts";
@@ -15,6 +16,8 @@ export const OAUTH_PATHS = {
   end_session_endpoint: "/api/auth/oauth2/end-session",
   jwks_uri: "/api/auth/jwks",
 } as const;
+
+const ID_TOKEN_CLAIMS = ["iss", "aud", "iat", "exp", "auth_time", "nonce", "at_hash", "acr", "amr"] as const;
 
 const ALL_METHODS = [...new Set(Object.values(AUTHENTICATION_METHODS))].sort();
 
@@ -40,7 +43,8 @@ export function providerMetadata(
     introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
     code_challenge_methods_supported: ["S256"],
     prompt_values_supported: PROMPTS,
-    claims_supported: ["iss", "aud", "iat", "exp", "auth_time", "nonce", "at_hash", "amr", ...USER_CLAIMS],
+    acr_values_supported: [AUTHENTICATION_CONTEXT],
+    claims_supported: [...ID_TOKEN_CLAIMS, ...USER_CLAIMS],
     authorization_response_iss_parameter_supported: true,
     claims_parameter_supported: false,
     request_parameter_supported: false,

@@ -67,6 +67,7 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
       assert.equal(jwtPart(id_token, 0)["alg"], idTokenSignedResponseAlg);
       const claims = Object.keys(jwtPart(id_token, 1));
       assert.deepEqual(claims.filter((claim) => !listed("claims_supported").includes(claim)), []);
+      assert.deepEqual(listed("acr_values_supported"), [jwtPart(id_token, 1)["acr"]]);
     }
   });
 });

@@ -68,6 +68,7 @@ describe("tokens", SLOW, () => {
         auth_time: SECONDS - 60,
         nonce: "the nonce",
         at_hash: hash.subarray(0, hash.length / 2).toString("base64url"),
+        acr: "phr",
         amr: ["pop", "user", "mfa"],
         email: "alice@example.com",
         email_verified: true,
