@@ -18,6 +18,7 @@ import { newPerson } from "./person.ts";
 import {
   authorize,
   call,
+  CALLBACK,
   codeForm,
   finish,
   firstSignIn,
@@ -112,11 +113,14 @@ function responseTypeRefused(responseType: string): Module["run"] {
   };
 }
 
+/** As the Foundation's: with a long state, and at a second client whose redirect URI has a query of its own. */
 async function personDeclines(op: Op): Promise<Outcome> {
-  const sent = prepare(await newClient(op));
-  const ending = await authorize(op, await newPerson(op), sent, "deny");
-  assert.deepEqual(ending.shown, ["/consent"]);
-  checkErrorResponse(op, sent.parameters, ending, ["access_denied"]);
+  for (const redirectUri of [CALLBACK, `${CALLBACK}?dummy1=lorem&dummy2=ipsum`]) {
+    const sent = prepare(await newClient(op, { redirectUris: [redirectUri] }), { state: "s".repeat(128) });
+    const ending = await authorize(op, await newPerson(op), sent, "deny");
+    assert.deepEqual(ending.shown, ["/consent"]);
+    checkErrorResponse(op, sent.parameters, ending, ["access_denied"]);
+  }
   return PASSED;
 }
 
