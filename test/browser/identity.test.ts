@@ -140,6 +140,27 @@ describe("another provider, in a real browser", () => {
     },
   );
 
+  test("who is signed in and comes as somebody new makes another account", LIMIT, async () => {
+    const { page, faults } = await newPage();
+    const accounts: unknown[] = [];
+    for (const person of ["alan", "hedy"]) {
+      await page.goto(`${service.baseUrl}/api/auth/identity/upstream`);
+      await page.getByRole("button", { name: `Continue as ${person}` }).click();
+      await page.getByRole("button", { name: "Make a passkey" }).click();
+      await page.waitForURL(`${service.baseUrl}/keys`);
+      accounts.push(
+        await page.evaluate(
+          "fetch('/api/auth/session').then((answer) => answer.json()).then(({ account }) => account.id)",
+        ),
+      );
+      // The provider asks anew; here the person stays signed in.
+      await page.context().clearCookies({ name: /^(?!service\.)/ });
+    }
+    assert.equal(new Set(accounts).size, 2);
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
   test("an application's person signs up with it inside the application's request", LIMIT, async () => {
     const relyingParty = await startRelyingParty();
     const { page, faults } = await newPage();

@@ -21,6 +21,8 @@ const PEOPLE: Readonly<Record<string, object>> = {
   grace: { name: "Grace Hopper", email: "grace@upstream.example", email_verified: false },
   linus: { name: "Linus", email: "linus@upstream.example", email_verified: true },
   barbara: {},
+  alan: {},
+  hedy: {},
 };
 
 const PAGE = `<!doctype html><title>Upstream</title><h1>Upstream</h1><form method="post">
