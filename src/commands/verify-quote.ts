@@ -177,13 +177,14 @@ function toPlain(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? value.toHex() : value;
 }
 
-/** A line for each check, and the sum of them. */
+/** A line for each check, and the sum of them, with how many were not asked for. */
 export function writeVerification({ passed, checks }: QuoteVerification, at: Instant): string {
+  const waived = checks.filter(({ verdict }) => verdict === "waived").length;
   const lines = checks.map(({ name, verdict, detail }) =>
     `${verdict.replace("_", " ").padEnd(12)} ${name.padEnd(16)} ${detail}\n`
   );
   const sum = passed
-    ? `PASSED at ${toIso(at)}\n`
+    ? `PASSED at ${toIso(at)}${waived === 0 ? "" : `, ${waived} waived`}\n`
     : `NOT PASSED at ${toIso(at)}: what failed or was not checked proves nothing\n`;
   return lines.join("") + sum;
 }
