@@ -11,6 +11,7 @@ import { CollateralError, parseCollateral, parseQeIdentity, parseTcbInfo } from 
 import type { Collateral } from "../tee/quote/collateral.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
 import { fetchCollateral, platformOf } from "../tee/quote/pccs.ts";
+import { readNextUpdate } from "../tee/quote/revocation.ts";
 import { StartRefusal } from "./refusal.ts";
 
 /** Where a broker reads who may have a key, and by what quotes are verified: a file, or a caching service. */
@@ -117,16 +118,21 @@ export function createFileReaders(
   };
 }
 
-function isExpired({ tcbInfo, qeIdentity }: Collateral, now: Instant): boolean {
+function isExpired({ tcbInfo, qeIdentity, pckCrl, rootCaCrl }: Collateral, now: Instant): boolean {
   try {
-    return parseTcbInfo(tcbInfo).nextUpdate <= now || parseQeIdentity(qeIdentity).nextUpdate <= now;
+    const documents = [parseTcbInfo(tcbInfo), parseQeIdentity(qeIdentity)];
+    const due = [
+      ...documents.map(({ nextUpdate }) => nextUpdate),
+      ...[pckCrl, rootCaCrl].map(readNextUpdate),
+    ];
+    return Math.min(...due) <= now;
   } catch (error) {
     if (error instanceof CheckFault) return true;
     throw error;
   }
 }
 
-/** Why these files let nobody have a key now; empty while they may. Does not look at revocation lists. */
+/** Why these files let nobody have a key now; empty while they may. Verifies no signature. */
 export async function unreadyFiles(files: BrokerFiles, now: Instant): Promise<readonly string[]> {
   const list = await readAllowListFile(files).catch(() => undefined);
   const collateral = await readCollateralFile(files).catch(() => "unreadable" as const);

@@ -85,6 +85,12 @@ describe("the broker's files", TIMEOUT, () => {
     withFiles(async (files) => {
       assert.deepEqual(await unreadyFiles(files, QUOTE_NOW), []);
       assert.deepEqual(await unreadyFiles(files, QUOTE_NOW + 60 * DAY), ["the collateral has expired"]);
+      const later = QUOTE_NOW + DAY;
+      for (const list of ["rootCrl", "pckCrl"] as const) {
+        writeFileSync(files.collateral.file, makeQuotePlatform({ [list]: { nextUpdate: later } }).collateral);
+        assert.deepEqual(await unreadyFiles(files, later - 1), []);
+        assert.deepEqual(await unreadyFiles(files, later), ["the collateral has expired"]);
+      }
     }));
 
   test("forbid a start when they are no good", () =>

@@ -60,6 +60,11 @@ function readList(bytes: Uint8Array): RevocationList {
   };
 }
 
+/** When a revocation list is due anew, in milliseconds since 1970. Throws `CheckFault`. Verifies nothing. */
+export function readNextUpdate(bytes: Uint8Array): Instant {
+  return reading("The revocation list", () => readList(bytes)).nextUpdate;
+}
+
 /**
  * Verifies that `issuer` signed this complete revocation list, that it holds at `now`, and that none of `certificates`
  * is on it (RFC 5280 section 6.3). Throws `CheckFault`; a list that is missing is a fault like any other. Does not look
