@@ -2,7 +2,6 @@
 import { enablePasskeys } from "./account-passkeys.client.js";
 import { enableSessions } from "./account-sessions.client.js";
 import { enableCopying, unlock } from "./dom.client.js";
-import { signalPasskeys } from "./signals.client.js";
 
 /**
  * What each button that names an act does. One listener for all of them: lists are replaced after an act.
@@ -21,4 +20,3 @@ document.addEventListener("click", ({ target }) => {
 
 enableCopying();
 unlock();
-void signalPasskeys();
