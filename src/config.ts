@@ -233,14 +233,28 @@ export function readSecrets(environment: Environment): Secrets {
  * production. Throws `ConfigError` with every fault.
  */
 export function readServingConfig(environment: Environment): { config: Config; secrets: Secrets } {
-  const config = readConfig(environment);
-  const secrets = readSecrets(environment);
-  const faults = findProductionFaults({
+  // Both readers look at some variables.
+  const faults = new Set<string>();
+  const config = collecting(() => readConfig(environment), faults);
+  const secrets = collecting(() => readSecrets(environment), faults);
+  const broken = config === undefined ? [] : findProductionFaults({
     ...config,
-    hasAdminApiKey: secrets.adminApiKey !== undefined,
-    hasMail: secrets.smtp !== undefined,
-    hasIdentityProviders: secrets.identityProviders.length > 0,
+    hasAdminApiKey: Boolean(environment.ADMIN_API_KEY),
+    hasMail: config.smtp !== undefined,
+    hasIdentityProviders: config.identityProviders.length > 0,
   });
-  if (faults.length > 0) throw new ConfigError(faults);
+  for (const fault of broken) faults.add(fault);
+  if (config === undefined || secrets === undefined || faults.size > 0) throw new ConfigError([...faults]);
   return { config, secrets };
+}
+
+/** What a reader answers; undefined where it found faults, which are added to the others. */
+function collecting<T>(read: () => T, faults: Set<string>): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const fault of error.faults) faults.add(fault);
+    return undefined;
+  }
 }

@@ -29,6 +29,34 @@ test("readServingConfig() takes a whole production environment", () => {
   assert.deepEqual(faultsOf({ ...PRODUCTION, TEE: "auto" }), []);
 });
 
+test("readServingConfig() names every fault at once, and none twice", () => {
+  const environment = {
+    BASE_URL: "https://wallet.example.com",
+    TEE: "simulated",
+    RATE_LIMITS: "off",
+    ADMIN_API_KEY: "short",
+  };
+  assert.deepEqual(faultsOf(environment).map((fault) => fault.split(" ")[0]), [
+    "ADMIN_API_KEY",
+    "TEE",
+    "SMTP_URL",
+    "RATE_LIMITS",
+  ]);
+  const misspelt = {
+    ...PRODUCTION,
+    PORT: "x",
+    SMTP_URL: "mail",
+    IDENTITY_PROVIDERS: "x",
+    ADMIN_API_KEY: "short",
+  };
+  assert.deepEqual(faultsOf(misspelt).map((fault) => fault.split(" ")[0]).toSorted(), [
+    "ADMIN_API_KEY",
+    "IDENTITY_PROVIDERS",
+    "PORT",
+    "SMTP_URL",
+  ]);
+});
+
 test("readServingConfig() takes a provider in place of mail", () => {
   assert.deepEqual(faultsOf({ ...PRODUCTION, SMTP_URL: "", MAIL_FROM: "", IDENTITY_PROVIDERS: GITHUB }), []);
 });
