@@ -24,12 +24,12 @@ describe("docs/relying-parties.md, in a real browser", () => {
     [browser, op, appUrl] = await Promise.all([launchBrowser(), openOp(), newAppUrl()]);
     // oidc-client-ts looks at the real clock.
     op.pass((Date.now() - op.now()) / 1000);
-    const { clientId } = await registerClient(op, guideRegistration("spa", appUrl));
+    const { clientId } = await registerClient(op, guideRegistration("pages.mjs", appUrl));
     const filled = PAGES.map((page) => [
       page,
       guideBlock(page).replace("https://login.example", op.origin).replace("YOUR_CLIENT_ID", clientId),
     ]);
-    pages = runGuide("pages.mjs", { APP_URL: appUrl }, Object.fromEntries(filled));
+    pages = runGuide("pages.mjs", { APP_URL: appUrl }, { files: Object.fromEntries(filled) });
     await pages.line(/ is ready$/);
   }, LIMIT);
 

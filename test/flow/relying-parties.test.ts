@@ -8,7 +8,14 @@ import { isSignedIn, newPerson, visit } from "../conformance/person.ts";
 import { ADMIN_KEY } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { GUIDE, guideBlock, guideBlocks, guideRegistration, newAppUrl, runGuide } from "../support/guide.ts";
+import {
+  GUIDE,
+  guideBlocks,
+  guideCommands,
+  guideRegistration,
+  newAppUrl,
+  runGuide,
+} from "../support/guide.ts";
 import type { GuideProgram } from "../support/guide.ts";
 import { exchange, getCode, getTokens, postForm, registerClient } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
@@ -54,10 +61,9 @@ async function start(name: string, story: Story, client: Registered): Promise<Gu
   return program;
 }
 
-/** The client that `register.sh` would register. */
-async function register({ op, appUrl }: Story): Promise<Registered> {
-  const [, json] = /<<JSON\n(.*?)^JSON$/ms.exec(guideBlock("register.sh"))!;
-  return await registerClient(op, JSON.parse(json!.replaceAll("$APP_URL", appUrl)));
+/** The client that the guide registers before it runs a program. */
+async function register({ op, appUrl }: Story, program = "app.mjs"): Promise<Registered> {
+  return await registerClient(op, guideRegistration(program, appUrl));
 }
 
 /** A new browser at the application. */
@@ -99,11 +105,7 @@ function withOtherState(path: string): string {
 
 describe("docs/relying-parties.md", () => {
   test("has no program or page that is not run here or in the browser", () => {
-    const names: string[] = [];
-    for (const [name, text] of guideBlocks()) {
-      if (name !== undefined) names.push(name);
-      else for (const line of text.trim().split("\n")) assert.match(line, /^export /);
-    }
+    const names = guideBlocks().map(([name]) => name).filter((name) => name !== undefined);
     assert.deepEqual(names, [
       "register.sh",
       "app.mjs",
@@ -115,15 +117,25 @@ describe("docs/relying-parties.md", () => {
       "tool.mjs",
       "sign-in.sh",
       "verify.mjs",
+      "api.mjs",
     ]);
+    // What is pasted into a shell: no comments, which not every shell takes there.
+    for (const line of guideCommands()) assert.match(line, /^(export|npm install|eval|echo|node|sh) [^#]+$/);
   });
 
-  test("register.sh registers a client and shows its secret", WITH_TOOLS, async () => {
+  test("register.sh registers a client and says what to set", WITH_TOOLS, async () => {
     await using story = await openStory();
     const env = { ISSUER: story.op.origin, APP_URL: story.appUrl, ADMIN_API_KEY: ADMIN_KEY };
-    await using program = runGuide("register.sh", env);
-    const { client } = JSON.parse(await program.line(/clientId/));
-    assert.deepEqual(client.redirectUris, [`${story.appUrl}/callback`]);
+    const redirectUris = [`${story.appUrl}/callback`, `${story.appUrl}/other`];
+    await using program = runGuide("register.sh", env, { args: ["web", ...redirectUris] });
+    assert.equal(await program.exited, 0);
+    const { client } = JSON.parse(await program.line(/^\{/));
+    assert.deepEqual([client.type, client.redirectUris], ["web", redirectUris]);
+    const settings = program.lines.filter((line) => line.startsWith("export "));
+    assert.deepEqual(settings, [
+      `export CLIENT_ID=${client.clientId}`,
+      `export CLIENT_SECRET=${client.clientSecret}`,
+    ]);
     assert.equal(await statusOf(exchange(story.op, client, await getCode(story.person, client))), 200);
   });
 
@@ -191,10 +203,7 @@ describe("docs/relying-parties.md", () => {
 
   test("auth.mjs signs a person in, and stops when state is another", LIMIT, async () => {
     await using story = await openStory();
-    const client = await registerClient(story.op, {
-      redirectUris: [`${story.appUrl}/auth/callback/holdfast`],
-    });
-    await using _ = await start("auth.mjs", story, client);
+    await using _ = await start("auth.mjs", story, await register(story, "auth.mjs"));
     const victim = browserAt(story);
     const attacked = await throughService(story, await beginWithAuthJs(victim));
     assert.match(locationOf(await victim.get(withOtherState(attacked))), /\/auth\/error\?/);
@@ -204,13 +213,13 @@ describe("docs/relying-parties.md", () => {
     const answer = await browser.get(await throughService(story, await beginWithAuthJs(browser)));
     assert.equal(locationOf(answer), story.appUrl);
     for (const cookie of answer.headers.getSetCookie()) assert.match(cookie, /; HttpOnly/i);
-    assert.equal((await browser.get("/auth/session")).body.user.email, story.email);
+    const { id } = (await story.person.get("/api/auth/session")).body.account;
+    assert.deepEqual((await browser.get("/auth/session")).body.user, { email: story.email, id });
   });
 
   test("tool.mjs signs a person in at a port of its own, and waits on at another state", LIMIT, async () => {
     await using story = await openStory();
-    const client = await registerClient(story.op, guideRegistration("native", story.appUrl));
-    await using program = run("tool.mjs", story, client);
+    await using program = run("tool.mjs", story, await register(story, "tool.mjs"));
     const { at } = await visit(story.op, story.person, await program.line(/^http/));
     const wrong = new URL(withOtherState(at.pathname + at.search), at);
     assert.equal((await fetch(wrong)).status, 400);
@@ -261,6 +270,25 @@ describe("docs/relying-parties.md", () => {
       }
     },
   );
+
+  test("api.mjs takes the application's own access tokens while they last, and no other", LIMIT, async () => {
+    await using story = await openStory();
+    const client = await register(story);
+    await using _ = await start("api.mjs", story, client);
+    const call = async (token?: string): Promise<Answer> => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      return await browserAt(story).get("/", { headers });
+    };
+    const tokens = await getTokens(story.op, story.person, client);
+    const { id } = (await story.person.get("/api/auth/session")).body.account;
+    assert.deepEqual((await call(tokens.access_token)).body, { sub: id });
+    const others = await getTokens(story.op, story.person, await register(story));
+    for (const token of [undefined, "x", tokens.id_token, tokens.refresh_token, others.access_token]) {
+      assert.equal(await statusOf(call(token)), 401);
+    }
+    assert.equal(await statusOf(story.person.request("DELETE", `/api/auth/grants/${client.clientId}`)), 204);
+    assert.equal(await statusOf(call(tokens.access_token)), 401);
+  });
 
   test("says what a secret in the body is answered, and that an empty one is left out", LIMIT, async () => {
     await using story = await openStory();

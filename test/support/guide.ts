@@ -32,11 +32,19 @@ export function guideBlock(name: string): string {
   return block[1];
 }
 
-/** What the guide says to register for a type of client, its application at this address. */
-export function guideRegistration(type: "spa" | "native", appUrl: string): object {
-  const [, json] = new RegExp(`^\`\`\`json\\n(\\{ "type": "${type}".*?)^\`\`\`$`, "ms").exec(GUIDE) ?? [];
-  assert.ok(json !== undefined, `the guide registers ${type}`);
-  return JSON.parse(json.replaceAll("http://localhost:8080", appUrl));
+/** Every line that the guide lets the reader paste. */
+export function guideCommands(): readonly string[] {
+  return guideBlocks().flatMap(([name, text]) => name === undefined ? text.trim().split("\n") : []);
+}
+
+/** What the guide registers before it runs a program, its application at this address. */
+export function guideRegistration(program: string, appUrl: string): object {
+  const before = guideCommands().slice(0, guideCommands().findIndex((line) => line.endsWith(` ${program}`)));
+  const [, arguments_] = /^eval "\$\(sh register\.sh (.*)\)"$/.exec(
+    before.findLast((line) => line.startsWith("eval "))!,
+  )!;
+  const [type, ...redirectUris] = arguments_!.replaceAll('"', "").replaceAll("$APP_URL", appUrl).split(" ");
+  return { type, redirectUris, uri: `${appUrl}/`, postLogoutRedirectUris: [`${appUrl}/`] };
 }
 
 /** A program of the guide that runs. */
@@ -59,8 +67,19 @@ function commandFor(name: string): readonly string[] {
     : [join(TOOLS, "bun"), name];
 }
 
+interface GuideOptions {
+  /** Other files in its folder. */
+  readonly files?: Variables;
+  /** Arguments. */
+  readonly args?: readonly string[];
+}
+
 /** Runs a block as it stands: in a file of its own, beside installed libraries, with these variables. */
-export function runGuide(name: string, env: Variables, others: Variables = {}): GuideProgram {
+export function runGuide(
+  name: string,
+  env: Variables,
+  { files: others = {}, args: more = [] }: GuideOptions = {},
+): GuideProgram {
   const folder = temporaryFolder();
   symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
   writeFileSync(join(folder.path, "package.json"), readFileSync(join(ROOT, "package.json")));
@@ -69,7 +88,7 @@ export function runGuide(name: string, env: Variables, others: Variables = {}): 
   }
   const [command, ...args] = commandFor(name);
   const { PATH = "", HOME = "", DENO_DIR = join(ROOT, "node_modules/.cache/deno") } = process.env;
-  const child = spawn(command!, args, {
+  const child = spawn(command!, [...args, ...more], {
     cwd: folder.path,
     env: { PATH, HOME, DENO_DIR, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", ...env },
   });
