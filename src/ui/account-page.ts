@@ -7,6 +7,7 @@ import type { AuditEventView } from "./audit-page.ts";
 import { layout } from "./layout.ts";
 import { copyButton, time } from "./parts.ts";
 import { passkeysSection } from "./passkeys-section.ts";
+import type { Notices } from "./passkeys-section.ts";
 import { sessionsSection } from "./sessions-section.ts";
 import type { SessionsData } from "./sessions-section.ts";
 import type { AccountView } from "./view.ts";
@@ -24,6 +25,8 @@ export interface PersonView {
 export interface AccountPageData extends SessionsData, ApplicationsData {
   readonly account: AccountView;
   readonly person: PersonView;
+  /** Whether the person hears of what was done to their account. */
+  readonly notices: Notices;
   readonly activity: {
     /** The newest first. */
     readonly events: readonly AuditEventView[];
@@ -95,7 +98,7 @@ function contents(): Html {
  * can be read without a script, and applications withdrawn; passkeys and sessions need the page's script.
  */
 export function accountPage(data: AccountPageData): Html {
-  const { account, person, passkeys, activity } = data;
+  const { account, person, passkeys, notices, activity } = data;
   return layout({
     title: "Account",
     account,
@@ -108,7 +111,7 @@ export function accountPage(data: AccountPageData): Html {
           <noscript><p class="notice">Adding, renaming and deleting passkeys and ending sessions work through this page’s own scripts. Turn JavaScript on for them; reading, withdrawing from applications and signing out work without.</p></noscript>
           ${personCard(person)}
         </div>
-        ${passkeysSection(passkeys, { mail: person.email === null ? "no-address" : "told" })}
+        ${passkeysSection(passkeys, notices)}
         ${sessionsSection(data)}
         ${applicationsSection(data)}
         ${activitySection(activity)}

@@ -119,20 +119,20 @@ function deleteDialog(): Html {
   `;
 }
 
+/** `none` where there is no address, or nobody who sends mails. */
+export type Notices = "mailed" | "none";
+
 /**
  * The passkeys of an account, oldest first, and what can be done with them. The script replaces the children of
  * `passkey-list` after each act.
  */
-export function passkeysSection(
-  passkeys: readonly PasskeyView[],
-  { mail }: { readonly mail: "told" | "no-address" },
-): Html {
+export function passkeysSection(passkeys: readonly PasskeyView[], notices: Notices): Html {
   return html`
     <section class="stack" aria-labelledby="passkeys">
       <div class="section-head">
         <h2 id="passkeys">Passkeys</h2>
         <p class="hint">They are the only way to sign in. Adding and deleting one asks for a passkey when you signed in
-          more than ten minutes ago${mail === "told" && ", and is told to you by mail"}.</p>
+          more than ten minutes ago${notices === "mailed" && ", and is told to you by mail"}.</p>
       </div>
       ${statusRegion("passkeys-status")}
       <div id="passkey-list" class="stack">

@@ -48,6 +48,18 @@ describe("an app that sends mail", () => {
     }
   });
 
+  test("GET /account promises mails only where they are sent", async () => {
+    for (const [environment, promise] of [[MAIL, true], [{}, false]] as const) {
+      await using app = await createTestApp({ origin: HTTPS, environment });
+      const development = await createTestApp({ db: app.db });
+      const client = development.client();
+      await signUp(client, "alice@example.com");
+      const there = app.client();
+      for (const [name, value] of client.cookies) there.cookies.set(name, value);
+      assert.equal((await there.get("/account")).text.includes("told to you by mail"), promise);
+    }
+  });
+
   test("POST /api/auth/email-code answers 404 in production without mail, queues nothing and logs no error", async () => {
     await using app = await createTestApp({
       origin: HTTPS,

@@ -40,6 +40,7 @@ function page(change: Partial<AccountPageData> = {}): string {
   const data: AccountPageData = {
     account: { email: "ada@example.com" },
     person: { id: "account_a", email: "ada@example.com", name: null, createdAt: AT },
+    notices: "mailed",
     passkeys: [passkey(), passkey({ id: "passkey_b", name: "Blue key" })],
     sessions: [session()],
     applications: [],
@@ -106,10 +107,10 @@ describe("accountPage(), passkeys", () => {
     assert.doesNotMatch(two, /Add a second passkey|only passkey/);
   });
 
-  test("promises mails only where there is an address", () => {
+  test("promises mails only where they are sent", () => {
     assert.match(page(), /is told to you by mail/);
     const person = { id: "account_a", email: null, name: "Ada", createdAt: AT };
-    const text = page({ person });
+    const text = page({ person, notices: "none" });
     assert.doesNotMatch(text, /by mail/);
     assert.match(words(text), /Name Ada E-mail address None/);
   });

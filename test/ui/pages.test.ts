@@ -97,6 +97,7 @@ const WHOLE_ACCOUNT = {
     name: null,
     createdAt: "2026-01-31T09:30:00.000Z",
   },
+  notices: "mailed" as const,
   passkeys: [PASSKEY, OTHER_PASSKEY],
   sessions: [SESSION, OTHER_SESSION],
   applications: [],
@@ -132,6 +133,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
       accountPage({
         ...WHOLE_ACCOUNT,
         person: { ...WHOLE_ACCOUNT.person, email: null, name: "Ada" },
+        notices: "none",
         passkeys: [PASSKEY],
         sessions: [SESSION],
         activity: { events: [], unproven: 1 },
@@ -176,6 +178,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
       accountPage({
         account: { email: HOSTILE },
         person: { ...WHOLE_ACCOUNT.person, id: HOSTILE, email: HOSTILE, name: HOSTILE },
+        notices: "mailed",
         passkeys: [PASSKEY, OTHER_PASSKEY].map((passkey) => ({
           ...passkey,
           name: HOSTILE,

@@ -37,9 +37,9 @@ function toApplicationView({ client, consentedAt }: ConnectedApplication): Appli
 
 /** Makes the endpoints of the account page over the given services. */
 export function createAccountPageEndpoints(
-  services: Pick<Services, "db" | "vault" | "authority" | "groupCommit">,
+  services: Pick<Services, "db" | "vault" | "authority" | "groupCommit" | "mailDelivery">,
 ): AccountPageEndpoints {
-  const { db, vault, authority, groupCommit } = services;
+  const { db, vault, authority, groupCommit, mailDelivery } = services;
 
   const page: Endpoint<SignedIn> = async ({ now }, { session, account }) => {
     const accountId = account.id;
@@ -52,6 +52,7 @@ export function createAccountPageEndpoints(
       accountPage({
         account: toAccountView(account),
         person: { ...account, createdAt: toIso(account.createdAt) },
+        notices: account.email === null || mailDelivery === "none" ? "none" : "mailed",
         passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
         sessions: sessions.map((listed) => toSessionJson(listed, session)),
         applications: applications.map(toApplicationView),
