@@ -127,6 +127,35 @@ describe("answerUserInfo()", SLOW, () => {
     }
   });
 
+  test("refuses a token that it has taken before once anything about it has changed", async () => {
+    const story = await openStory();
+    const { access_token, id_token } = await getTokens(story);
+    await userInfo(story, access_token);
+    await userInfo(story, access_token);
+    const bent = [
+      access_token.slice(0, -2),
+      `${access_token}A`,
+      `${access_token}.`,
+      withPayload(access_token, { exp: SECONDS + 7200 }),
+    ];
+    for (const token of [...bent, id_token]) await assert.rejects(userInfo(story, token), INVALID_TOKEN);
+    await assert.rejects(userInfo(story, access_token, NOW + HOUR), INVALID_TOKEN);
+    const elsewhere = { ...story, services: { ...story.services, issuer: "https://other.example" } };
+    await assert.rejects(userInfo(elsewhere, access_token), INVALID_TOKEN);
+    await userInfo(story, access_token);
+    const keys = await story.db.selectFrom("token_key").selectAll().where("algorithm", "=", "ES256")
+      .execute();
+    await story.db.updateTable("token_key").set({ public_jwk: "{}" }).where("algorithm", "=", "ES256")
+      .execute();
+    await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
+    await story.db.deleteFrom("token_key").where("algorithm", "=", "ES256").execute();
+    await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
+    await story.db.insertInto("token_key").values(keys).execute();
+    await userInfo(story, access_token);
+    await story.db.deleteFrom("authorization_grant").execute();
+    await assert.rejects(userInfo(story, access_token), INVALID_TOKEN);
+  });
+
   test("refuses ID tokens, codes and refresh tokens (T92, T115, T116)", async () => {
     const story = await openStory();
     const { id_token, refresh_token } = await getTokens(story);
