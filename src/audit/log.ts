@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { recall, remember } from "../db/live-transaction.ts";
 import { prepared, preparedInsert } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
@@ -7,7 +8,8 @@ import { entryHash, entryMac, NO_HASH } from "./entry.ts";
 import type { AuditEvent } from "./event.ts";
 
 const selectHead = prepared((db) =>
-  db.selectFrom("audit_event").select(["seq", "hash"]).orderBy("seq", "desc").limit(1)
+  // A literal: with a parameter there SQLite compiles the statement anew each time.
+  db.selectFrom("audit_event").select(["seq", "hash"]).orderBy("seq", "desc").limit(sql.lit(1))
 );
 
 const insertEntry = preparedInsert("audit_event");
