@@ -25,15 +25,21 @@ export type Tamper = (request: Request, response: Response) => Promise<Response>
 
 export const DISCOVERY = "/.well-known/openid-configuration";
 
+/** A fault put before the provider: it answers another request than was sent. */
+export type Disguise = (request: Request) => Promise<Request> | Request;
+
 /** Starts the provider on a port of its own. */
-export async function openOp(tamper: Tamper = (_, response) => response): Promise<Op> {
+export async function openOp(
+  tamper: Tamper = (_, response) => response,
+  disguise: Disguise = (request) => request,
+): Promise<Op> {
   // The service must know its port, and the port is known once it listens.
   const late: { service?: TestApp } = {};
   const server = await serve({
     hostname: "127.0.0.1",
     port: 0,
     handler: async (request, connection) =>
-      await tamper(request, await late.service!.app(request, connection)),
+      await tamper(request, await late.service!.app(await disguise(request), connection)),
   });
   const origin = `http://localhost:${server.port}`;
   const service = late.service = await createTestApp({ origin });
