@@ -6,7 +6,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mail, Mailer } from "../mail/mailer.ts";
 import { enqueueMail, sealMail } from "../mail/outbox.ts";
-import { passkeyAddedMail } from "../mail/passkey-added-mail.ts";
+import { passkeyAddedMail } from "../mail/passkey-mail.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
 import { defaultPasskeyName } from "./aaguid.ts";

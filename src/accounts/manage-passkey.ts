@@ -6,7 +6,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { enqueueMail, sealMail } from "../mail/outbox.ts";
-import { passkeyRemovedMail } from "../mail/passkey-removed-mail.ts";
+import { passkeyRemovedMail } from "../mail/passkey-mail.ts";
 import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./fresh-session.ts";
 import { findPasskeyRowById, getPasskey, listPasskeys } from "./passkey.ts";
 import type { Passkey } from "./passkey.ts";

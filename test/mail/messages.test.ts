@@ -4,8 +4,7 @@ import { codeMail } from "../../src/mail/code-mail.ts";
 import { createMail } from "../../src/mail/mailer.ts";
 import type { Mail } from "../../src/mail/mailer.ts";
 import { newDeviceMail } from "../../src/mail/new-device-mail.ts";
-import { passkeyAddedMail } from "../../src/mail/passkey-added-mail.ts";
-import { passkeyRemovedMail } from "../../src/mail/passkey-removed-mail.ts";
+import { passkeyAddedMail, passkeyRemovedMail } from "../../src/mail/passkey-mail.ts";
 
 const BASE_URL = "https://wallet.example.com";
 const FACTS = {
