@@ -27,9 +27,11 @@ export function prepared<V extends object, Row>(
       templates.set(adapter, template);
     }
     const { query, slots } = template;
-    const parameters = slots.map((slot, index) =>
-      slot === undefined ? query.parameters[index] : values[slot as keyof V]
-    );
+    const parameters: unknown[] = [];
+    for (let index = 0; index < slots.length; index++) {
+      const slot = slots[index];
+      parameters.push(slot === undefined ? query.parameters[index] : values[slot as keyof V]);
+    }
     return await runCompiled(db, query, parameters);
   };
 }

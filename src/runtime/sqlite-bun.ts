@@ -2,15 +2,16 @@ import { BunSqliteDialect } from "kysely-bun-sqlite";
 import type { Dialect } from "kysely";
 import { serverDialect } from "./sqlite-dialect.ts";
 import { configureSqlite } from "./sqlite-pragmas.ts";
-import { statementCache, toSqliteValue } from "./sqlite-statement.ts";
+import { statementCache, toSqliteValues } from "./sqlite-statement.ts";
 import type { SqliteValue } from "./sqlite-statement.ts";
 
 /** The parts of `bun:sqlite` used here: its own types would come with all of Bun's globals. */
 interface BunStatement {
   readonly columnNames: readonly string[];
-  all(...parameters: readonly SqliteValue[]): unknown[];
+  /** One array, where the makers show one argument for each: it is taken as it is. */
+  all(parameters: readonly SqliteValue[]): unknown[];
   run(
-    ...parameters: readonly SqliteValue[]
+    parameters: readonly SqliteValue[],
   ): { readonly changes: number; readonly lastInsertRowid: number | bigint };
   finalize(): void;
 }
@@ -60,8 +61,8 @@ interface ArrayStatement {
 function wrap(statement: BunStatement): ArrayStatement {
   return {
     columnNames: statement.columnNames,
-    all: (parameters) => statement.all(...parameters.map(toSqliteValue)),
-    run: (parameters) => statement.run(...parameters.map(toSqliteValue)),
+    all: (parameters) => statement.all(toSqliteValues(parameters)),
+    run: (parameters) => statement.run(toSqliteValues(parameters)),
     finalize: () => statement.finalize(),
   };
 }

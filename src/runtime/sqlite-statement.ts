@@ -17,6 +17,13 @@ export function toSqliteValue(value: unknown): SqliteValue {
   throw new TypeError("Cannot bind parameter: not null, text, number, boolean or bytes");
 }
 
+/** Each of them as `toSqliteValue` has it. */
+export function toSqliteValues(values: readonly unknown[]): SqliteValue[] {
+  const bound: SqliteValue[] = [];
+  for (let index = 0; index < values.length; index++) bound.push(toSqliteValue(values[index]));
+  return bound;
+}
+
 /** One driver reads text to the first NUL only, and Postgres takes none. */
 function withoutNul(text: string): string {
   if (text.includes("\0")) throw new TypeError("Cannot bind parameter: text with a NUL character");
