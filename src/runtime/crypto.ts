@@ -37,6 +37,10 @@ export const primitives: VaultPrimitives = {
   hmacSha256(key, data) {
     return plainArray(createHmac("sha256", key).update(data).digest());
   },
+  storedHmacSha256(key, data) {
+    // As hex and back: the array behind a Buffer is one more object, and on either runtime slower to make.
+    return Uint8Array.fromHex(createHmac("sha256", key).update(data).digest("hex"));
+  },
   importSigner,
   hkdfSha256(secret, salt, info, length) {
     return new Uint8Array(hkdfSync("sha256", secret, salt, info, length));

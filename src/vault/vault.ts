@@ -74,7 +74,7 @@ export class Vault {
 
   /** The MAC of a row that grants authority: 32 bytes over its kind, version and covered columns. */
   mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
-    return this.#primitives.hmacSha256(this.#rowKey, encodeAuthorityRow(kind, row));
+    return this.#primitives.storedHmacSha256(this.#rowKey, encodeAuthorityRow(kind, row));
   }
 
   /**
@@ -92,7 +92,7 @@ export class Vault {
 
   /** HMAC-SHA-256 of the length-prefixed parts under the purpose's own key: 32 bytes. */
   keyedHash(purpose: KeyedHashPurpose, ...parts: readonly Uint8Array[]): Uint8Array {
-    return this.#primitives.hmacSha256(this.#hashKeys.get(purpose)!, lengthPrefixed(...parts));
+    return this.#primitives.storedHmacSha256(this.#hashKeys.get(purpose)!, lengthPrefixed(...parts));
   }
 
   /** Seals bytes (AES-256-GCM) so that they open only for the same purpose and additional data. */

@@ -11,11 +11,13 @@ function randomBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-test("hmacSha256() gives what @noble/hashes gives when keys and data have lengths around the block size", () => {
+test("hmacSha256() and storedHmacSha256() give what @noble/hashes gives when keys and data have lengths around the block size", () => {
   for (const keyLength of LENGTHS) {
     for (const dataLength of LENGTHS) {
       const [key, data] = [randomBytes(keyLength), randomBytes(dataLength)];
-      assert.deepEqual(primitives.hmacSha256(key, data), hmac(sha256, key, data));
+      const expected = hmac(sha256, key, data);
+      assert.deepEqual(primitives.hmacSha256(key, data), expected);
+      assert.deepEqual(primitives.storedHmacSha256(key, data), expected);
     }
   }
 });
@@ -59,6 +61,7 @@ test("primitives return plain arrays over memory of their own, so that wiping on
   const bytes = new Uint8Array(32);
   const results = [
     primitives.hmacSha256(bytes, bytes),
+    primitives.storedHmacSha256(bytes, bytes),
     primitives.hkdfSha256(bytes, bytes, bytes, 48),
     primitives.hkdfSha512(bytes, bytes, bytes, 48),
   ];
