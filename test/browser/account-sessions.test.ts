@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { addPasskey, newVisit, openAccount, signUpHere, takeSecurityKey } from "../support/account-story.ts";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { addPasskey, newVisit, openAccount, takeSecurityKey, useStage } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { launchBrowser, saveScreenshot } from "../support/browser.ts";
+import { saveScreenshot } from "../support/browser.ts";
 import type { AuthenticatorCredential } from "../support/browser.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
 import { answerInPlaceOf } from "../support/relying-party.ts";
-import { type ServedApp, serveTestApp } from "../support/served-app.ts";
 
 const LIMIT = { timeout: 60_000 };
 const BOOKS = "https://books.example";
@@ -15,32 +14,16 @@ const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100
 const LONG = "W".repeat(100);
 
 describe("sessions and applications on the account page, in a real browser", () => {
-  let browser: Browser;
-  let served: ServedApp;
-
-  before(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), serveTestApp()]);
-  }, LIMIT);
-
-  after(async () => {
-    await browser.close();
-    await served.stop();
-  });
-
-  async function newAccount(options: Parameters<typeof newVisit>[1] = {}): Promise<Visit> {
-    const visit = await newVisit(browser, options);
-    await signUpHere(served, visit);
-    return visit;
-  }
+  const stage = useStage();
 
   /** The same person at another browser, to which the passkey was copied. */
   async function signInElsewhere(visit: Visit, userAgent = FIREFOX): Promise<Visit> {
-    const other = await newVisit(browser, { email: visit.email, userAgent });
+    const other = await newVisit(stage.browser, { email: visit.email, userAgent });
     for (const credential of await visit.authenticator.credentials()) {
       await other.authenticator.addCredential(ahead(credential));
     }
-    await other.page.goto(`${served.baseUrl}/sign-in?next=/account`);
-    await other.page.waitForURL(`${served.baseUrl}/account`);
+    await other.page.goto(`${stage.served.baseUrl}/sign-in?next=/account`);
+    await other.page.waitForURL(`${stage.served.baseUrl}/account`);
     return other;
   }
 
@@ -55,7 +38,7 @@ describe("sessions and applications on the account page, in a real browser", () 
   }
 
   async function isSignedIn({ context }: Visit): Promise<boolean> {
-    const answer = await context.request.get(`${served.baseUrl}/account`, { maxRedirects: 0 });
+    const answer = await context.request.get(`${stage.served.baseUrl}/account`, { maxRedirects: 0 });
     return answer.status() === 200;
   }
 
@@ -63,9 +46,9 @@ describe("sessions and applications on the account page, in a real browser", () 
     "show where the person is signed in, and end one session: that browser is signed out",
     LIMIT,
     async () => {
-      const here = await newAccount();
+      const here = await stage.newAccount();
       const there = await signInElsewhere(here);
-      await openAccount(served, here.page);
+      await openAccount(stage.served, here.page);
       assert.deepEqual(await devicesOf(here.page), ["Chrome on Linux", "Firefox on Windows"]);
       const row = here.page.locator("#session-list .row").filter({ hasText: "Chrome on Linux" });
       await row.getByText("This session", { exact: true }).waitFor();
@@ -89,9 +72,9 @@ describe("sessions and applications on the account page, in a real browser", () 
   );
 
   test("end all other sessions", LIMIT, async () => {
-    const here = await newAccount();
+    const here = await stage.newAccount();
     const others = [await signInElsewhere(here), await signInElsewhere(here)];
-    await openAccount(served, here.page);
+    await openAccount(stage.served, here.page);
     assert.equal((await devicesOf(here.page)).length, 3);
     await here.page.getByRole("button", { name: "End all other sessions" }).click();
     await here.page.getByText("2 sessions have ended.").waitFor();
@@ -103,26 +86,26 @@ describe("sessions and applications on the account page, in a real browser", () 
   });
 
   test("sign out everywhere, after asking", LIMIT, async () => {
-    const here = await newAccount();
+    const here = await stage.newAccount();
     const there = await signInElsewhere(here);
-    await openAccount(served, here.page);
+    await openAccount(stage.served, here.page);
     await here.page.getByRole("button", { name: "Sign out everywhere…" }).click();
     await here.page.getByRole("button", { name: "Cancel" }).click();
     assert.deepEqual([await isSignedIn(here), await isSignedIn(there)], [true, true]);
     await here.page.getByRole("button", { name: "Sign out everywhere…" }).click();
     await here.page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
-    await here.page.waitForURL(`${served.baseUrl}/signed-out`);
+    await here.page.waitForURL(`${stage.served.baseUrl}/signed-out`);
     assert.deepEqual([await isSignedIn(here), await isSignedIn(there)], [false, false]);
     await here.context.close();
     await there.context.close();
   });
 
   test("deleting a passkey ends the sessions that it opened, and shows it", LIMIT, async () => {
-    const here = await newAccount();
+    const here = await stage.newAccount();
     const key = await takeSecurityKey(here);
     await addPasskey(here, "Blue key");
     const there = await signInElsewhere({ ...here, authenticator: key });
-    await openAccount(served, here.page);
+    await openAccount(stage.served, here.page);
     assert.equal((await devicesOf(here.page)).length, 2);
     await here.page.getByRole("button", { name: "Delete Blue key" }).click();
     await here.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -134,19 +117,19 @@ describe("sessions and applications on the account page, in a real browser", () 
   });
 
   async function letIn({ page }: Visit, name: string): Promise<void> {
-    const client = await registerClient(providerAt(served.baseUrl), { name });
+    const client = await registerClient(providerAt(stage.served.baseUrl), { name });
     await answerInPlaceOf(page, BOOKS);
-    await page.goto(served.baseUrl + authorizePath(client, pkcePair()));
+    await page.goto(stage.served.baseUrl + authorizePath(client, pkcePair()));
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${BOOKS}/cb?*`);
   }
 
   test("show applications with what they see, and withdraw one", LIMIT, async () => {
-    const visit = await newAccount();
+    const visit = await stage.newAccount();
     const { page, context, email } = visit;
     await letIn(visit, "Books");
     await letIn(visit, "<i>Films</i>");
-    await openAccount(served, page);
+    await openAccount(stage.served, page);
     await page.getByText(`Your e-mail address: ${email}`).waitFor();
     await saveScreenshot(page, "account-applications");
     await page.getByRole("button", { name: "Withdraw from <i>Films</i>" }).click();
@@ -157,16 +140,16 @@ describe("sessions and applications on the account page, in a real browser", () 
   });
 
   test("be read, withdrawn from and signed out of without JavaScript", LIMIT, async () => {
-    const visit = await newAccount();
+    const visit = await stage.newAccount();
     await letIn(visit, "Books");
-    const context = await browser.newContext({
+    const context = await stage.browser.newContext({
       viewport: { width: 360, height: 740 },
       javaScriptEnabled: false,
       storageState: await visit.context.storageState(),
     });
     context.setDefaultTimeout(15_000);
     const page = await context.newPage();
-    await page.goto(`${served.baseUrl}/account`);
+    await page.goto(`${stage.served.baseUrl}/account`);
     for (const text of ["Passkey 1", "This session", visit.email, "You let an application in (openid)"]) {
       assert.ok(await page.getByText(text, { exact: true }).first().isVisible(), text);
     }
@@ -180,7 +163,7 @@ describe("sessions and applications on the account page, in a real browser", () 
     await page.getByRole("link", { name: "All activity" }).click();
     await page.getByRole("heading", { name: "Activity" }).waitFor();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
-    await page.waitForURL(`${served.baseUrl}/signed-out`);
+    await page.waitForURL(`${stage.served.baseUrl}/signed-out`);
     await context.close();
     await visit.context.close();
   });
@@ -189,10 +172,10 @@ describe("sessions and applications on the account page, in a real browser", () 
     "fit screens of 360 and 320 pixels with long names, and every button has a name of its own",
     LIMIT,
     async () => {
-      const visit = await newAccount();
+      const visit = await stage.newAccount();
       const { page, context, faults } = visit;
       await letIn(visit, LONG);
-      await openAccount(served, page);
+      await openAccount(stage.served, page);
       await takeSecurityKey(visit);
       await addPasskey(visit, LONG);
       const there = await signInElsewhere(visit);

@@ -1,32 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { namesOf, newVisit, newVisitWithTwo, signUpHere } from "../support/account-story.ts";
-import { addVirtualAuthenticator, launchBrowser, saveScreenshot } from "../support/browser.ts";
-import { type ServedApp, serveTestApp } from "../support/served-app.ts";
+import { describe, test } from "node:test";
+import { namesOf, newVisitWithTwo, useStage } from "../support/account-story.ts";
+import { addVirtualAuthenticator, saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 const MINUTE = 60_000;
 
 // The service's clock is the tests': nobody waits for a sign-in to grow old.
 describe("acts that need a fresh sign-in, on the account page in a real browser", () => {
-  let browser: Browser;
-  let served: ServedApp;
-
-  before(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), serveTestApp()]);
-  }, LIMIT);
-
-  after(async () => {
-    await browser.close();
-    await served.stop();
-  });
+  const stage = useStage();
 
   test("ask for a passkey in the middle of adding, and go on with what was typed", LIMIT, async () => {
-    const visit = await newVisit(browser);
-    await signUpHere(served, visit);
+    const visit = await stage.newAccount();
     const { page, context, authenticator } = visit;
-    served.app.now += 11 * MINUTE;
+    stage.served.app.now += 11 * MINUTE;
     await authenticator.setUserVerified(false);
     const name = page.getByLabel("Name of a new passkey");
     await name.fill("Blue key");
@@ -53,9 +40,9 @@ describe("acts that need a fresh sign-in, on the account page in a real browser"
   });
 
   test("ask for a passkey in the middle of deleting; cancelled, all is as it was", LIMIT, async () => {
-    const visit = await newVisitWithTwo(browser, served);
+    const visit = await newVisitWithTwo(stage.browser, stage.served);
     const { page, context, authenticator } = visit;
-    served.app.now += 11 * MINUTE;
+    stage.served.app.now += 11 * MINUTE;
     await page.getByLabel("Name of a new passkey").fill("half typed");
     const steps: string[] = [];
     page.on("request", (request) => {
@@ -78,9 +65,9 @@ describe("acts that need a fresh sign-in, on the account page in a real browser"
   });
 
   test("delete nothing when the dialog is closed while the browser asks for a passkey", LIMIT, async () => {
-    const visit = await newVisitWithTwo(browser, served);
+    const visit = await newVisitWithTwo(stage.browser, stage.served);
     const { page, context, authenticator } = visit;
-    served.app.now += 11 * MINUTE;
+    stage.served.app.now += 11 * MINUTE;
     await authenticator.setPresent(false);
     const requests: string[] = [];
     page.on("request", (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import { describe, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
 import {
   addPasskey,
   namesOf,
@@ -11,33 +11,17 @@ import {
   takeSecurityKey,
   toldPasskeys,
   until,
+  useStage,
 } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { launchBrowser, saveScreenshot } from "../support/browser.ts";
-import { type ServedApp, serveTestApp } from "../support/served-app.ts";
+import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 
 // What people do with their passkeys right after they signed in; later acts are in account-step-up.test.ts.
 describe("passkeys on the account page, in a real browser", () => {
-  let browser: Browser;
-  let served: ServedApp;
-
-  before(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), serveTestApp()]);
-  }, LIMIT);
-
-  after(async () => {
-    await browser.close();
-    await served.stop();
-  });
-
-  async function newAccount(options: Parameters<typeof newVisit>[1] = {}): Promise<Visit> {
-    const visit = await newVisit(browser, options);
-    await signUpHere(served, visit);
-    return visit;
-  }
+  const stage = useStage();
 
   /** The row of a passkey. */
   function rowOf(page: Page, name: string): Locator {
@@ -47,7 +31,7 @@ describe("passkeys on the account page, in a real browser", () => {
   }
 
   async function mailsTo({ email }: Visit): Promise<readonly string[]> {
-    const { body } = await served.app.client().get("/dev/outbox", {
+    const { body } = await stage.served.app.client().get("/dev/outbox", {
       headers: { accept: "application/json" },
     });
     return body.messages.filter(({ to }: { to: string }) => to === email)
@@ -55,7 +39,7 @@ describe("passkeys on the account page, in a real browser", () => {
   }
 
   test("show the only one, with advice and without a way to delete it", LIMIT, async () => {
-    const { page, context, faults } = await newAccount();
+    const { page, context, faults } = await stage.newAccount();
     await page.getByText("Add a second passkey.", { exact: true }).waitFor();
     await rowOf(page, "Passkey 1").getByText("Used for this session").waitFor();
     await rowOf(page, "Passkey 1").getByText("On one device").waitFor();
@@ -67,7 +51,7 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("say whether one is synced", LIMIT, async () => {
-    const { page, context } = await newAccount({ authenticator: { isBackedUp: true } });
+    const { page, context } = await stage.newAccount({ authenticator: { isBackedUp: true } });
     await rowOf(page, "Passkey 1").getByText("Synced", { exact: true }).waitFor();
     await page.getByText("This one is synced").waitFor();
     await context.close();
@@ -77,10 +61,10 @@ describe("passkeys on the account page, in a real browser", () => {
     "add one on a second authenticator, tell the browser and the owner, and sign in with it",
     LIMIT,
     async () => {
-      const visit = await newAccount();
+      const visit = await stage.newAccount();
       const { page, context, authenticator, faults } = visit;
       const key = await takeSecurityKey(visit);
-      served.app.now += 1000;
+      stage.served.app.now += 1000;
       await addPasskey(visit, "Blue key");
       assert.deepEqual(await namesOf(page), ["Passkey 1", "Blue key"]);
       assert.equal(await page.getByLabel("Name of a new passkey").inputValue(), "");
@@ -94,12 +78,12 @@ describe("passkeys on the account page, in a real browser", () => {
       await expectSignals(visit, ids);
 
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
-      await page.waitForURL(`${served.baseUrl}/signed-out`);
+      await page.waitForURL(`${stage.served.baseUrl}/signed-out`);
       // The first one is lost; the other one takes the suggestion by itself.
       await authenticator.remove();
-      await page.goto(`${served.baseUrl}/sign-in?next=/account`);
+      await page.goto(`${stage.served.baseUrl}/sign-in?next=/account`);
       await page.getByRole("button", { name: "Sign in with a passkey" }).click().catch(() => {});
-      await page.waitForURL(`${served.baseUrl}/account`);
+      await page.waitForURL(`${stage.served.baseUrl}/account`);
       await rowOf(page, "Blue key").getByText("Used for this session").waitFor();
       await rowOf(page, "Blue key").getByText("Last used").waitFor();
       assert.deepEqual(faults, []);
@@ -123,7 +107,7 @@ describe("passkeys on the account page, in a real browser", () => {
   }
 
   test("say that there is one here already, and add none", LIMIT, async () => {
-    const { page, context, faults } = await newAccount();
+    const { page, context, faults } = await stage.newAccount();
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.locator("#add-status").getByText("You already have a passkey of this account here.").waitFor();
     assert.deepEqual(await namesOf(page), ["Passkey 1"]);
@@ -136,7 +120,7 @@ describe("passkeys on the account page, in a real browser", () => {
     "say that none was made when the person cancels, and keep the name that was typed",
     LIMIT,
     async () => {
-      const visit = await newAccount();
+      const visit = await stage.newAccount();
       const { page, context } = visit;
       const key = await takeSecurityKey(visit);
       await key.setUserVerified(false);
@@ -154,7 +138,7 @@ describe("passkeys on the account page, in a real browser", () => {
   );
 
   test("rename one by keyboard; what it is called stays text", LIMIT, async () => {
-    const visit = await newAccount();
+    const visit = await stage.newAccount();
     const { page, context, signals, faults } = visit;
     await page.getByRole("button", { name: "Rename Passkey 1" }).focus();
     await page.keyboard.press("Enter");
@@ -178,7 +162,7 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("refuse a name that is none, in the dialog", LIMIT, async () => {
-    const { page, context } = await newAccount();
+    const { page, context } = await stage.newAccount();
     await page.getByRole("button", { name: "Rename Passkey 1" }).click();
     await page.getByLabel("Name", { exact: true }).fill("   ");
     await page.getByRole("button", { name: "Save" }).click();
@@ -189,7 +173,7 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("delete one after asking, tell the browser and the owner, and keep the last", LIMIT, async () => {
-    const visit = await newVisitWithTwo(browser, served);
+    const visit = await newVisitWithTwo(stage.browser, stage.served);
     const { page, context } = visit;
     const [first] = await toldPasskeys(visit, 2);
     const button = page.getByRole("button", { name: "Delete Blue key" });
@@ -210,10 +194,10 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("say so when another window has left it the last one", LIMIT, async () => {
-    const visit = await newVisitWithTwo(browser, served);
+    const visit = await newVisitWithTwo(stage.browser, stage.served);
     const { page, context } = visit;
     const other = await context.newPage();
-    await openAccount(served, other);
+    await openAccount(stage.served, other);
     await other.getByRole("button", { name: "Delete Blue key" }).click();
     await other.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await other.getByText("“Blue key” was deleted.").waitFor();
@@ -226,24 +210,27 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("warn before deleting the one of this session, and then be signed out", LIMIT, async () => {
-    const visit = await newVisitWithTwo(browser, served);
+    const visit = await newVisitWithTwo(stage.browser, stage.served);
     const { page, context, signals } = visit;
     const [first] = await toldPasskeys(visit, 2);
     await page.getByRole("button", { name: "Delete Passkey 1" }).click();
     await page.getByText("so you are signed out here too").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.waitForURL(`${served.baseUrl}/signed-out`);
+    await page.waitForURL(`${stage.served.baseUrl}/signed-out`);
     await until(() => signals.at(-1)!.name === "signalUnknownCredential", "told");
     assert.deepEqual(signals.at(-1), {
       name: "signalUnknownCredential",
       value: { rpId: "localhost", credentialId: first },
     });
-    assert.equal((await page.goto(`${served.baseUrl}/account`))!.url().includes("/sign-in?next="), true);
+    assert.equal(
+      (await page.goto(`${stage.served.baseUrl}/account`))!.url().includes("/sign-in?next="),
+      true,
+    );
     await context.close();
   });
 
   test("work in a browser that gives and takes no signals", LIMIT, async () => {
-    const visit = await newVisit(browser);
+    const visit = await newVisit(stage.browser);
     await visit.context.addInitScript(() => {
       for (
         const name of ["signalAllAcceptedCredentials", "signalCurrentUserDetails", "signalUnknownCredential"]
@@ -255,7 +242,7 @@ describe("passkeys on the account page, in a real browser", () => {
         );
       }
     });
-    await signUpHere(served, visit);
+    await signUpHere(stage.served, visit);
     await takeSecurityKey(visit);
     await addPasskey(visit, "Blue key");
     assert.deepEqual(visit.faults, []);
@@ -263,7 +250,7 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("say that a browser without passkeys can add none, and do the rest", LIMIT, async () => {
-    const { page, context } = await newAccount();
+    const { page, context } = await stage.newAccount();
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential"));
     await page.reload();
     await page.getByText("This browser cannot make passkeys.").waitFor();
@@ -276,7 +263,7 @@ describe("passkeys on the account page, in a real browser", () => {
   });
 
   test("go to sign in when the session has ended meanwhile", LIMIT, async () => {
-    const { page, context } = await newAccount();
+    const { page, context } = await stage.newAccount();
     await context.clearCookies();
     await page.getByRole("button", { name: "Rename Passkey 1" }).click();
     await page.getByRole("button", { name: "Save" }).click();

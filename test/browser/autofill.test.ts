@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
 import {
   addPasskey,
   newVisit,
@@ -8,10 +8,10 @@ import {
   takeSecurityKey,
   toldPasskeys,
   until,
+  useStage,
 } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
-import { launchBrowser, saveScreenshot } from "../support/browser.ts";
-import { type ServedApp, serveTestApp } from "../support/served-app.ts";
+import { saveScreenshot } from "../support/browser.ts";
 
 const LIMIT = { timeout: 60_000 };
 
@@ -54,22 +54,11 @@ async function watchCeremonies(page: Page, suggestions: "real" | "pending"): Pro
 }
 
 describe("suggestions on the sign-in page, in a real browser", () => {
-  let browser: Browser;
-  let served: ServedApp;
-
-  before(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), serveTestApp()]);
-  }, LIMIT);
-
-  after(async () => {
-    await browser.close();
-    await served.stop();
-  });
+  const stage = useStage();
 
   /** Somebody with a passkey who has just signed out. */
   async function newReturner(): Promise<Visit> {
-    const visit = await newVisit(browser);
-    await signUpHere(served, visit);
+    const visit = await stage.newAccount();
     await visit.context.clearCookies();
     return visit;
   }
@@ -77,8 +66,8 @@ describe("suggestions on the sign-in page, in a real browser", () => {
   test("sign in with the passkey that is picked in the field, and nothing pressed", LIMIT, async () => {
     const { page, context, faults } = await newReturner();
     const ceremonies = await watchCeremonies(page, "real");
-    await page.goto(`${served.baseUrl}/sign-in?next=/account`);
-    await page.waitForURL(`${served.baseUrl}/account`);
+    await page.goto(`${stage.served.baseUrl}/sign-in?next=/account`);
+    await page.waitForURL(`${stage.served.baseUrl}/account`);
     assert.deepEqual(ceremonies.map(({ mediation }) => mediation), ["conditional"]);
     assert.deepEqual(faults, []);
     await context.close();
@@ -90,7 +79,7 @@ describe("suggestions on the sign-in page, in a real browser", () => {
     async () => {
       const { page, context, authenticator, faults } = await newReturner();
       const ceremonies = await watchCeremonies(page, "pending");
-      await page.goto(`${served.baseUrl}/sign-in?next=/account`);
+      await page.goto(`${stage.served.baseUrl}/sign-in?next=/account`);
       const field = page.getByLabel("Or pick a passkey that your browser suggests");
       await field.waitFor();
       assert.equal(await field.getAttribute("autocomplete"), "username webauthn");
@@ -109,7 +98,7 @@ describe("suggestions on the sign-in page, in a real browser", () => {
       assert.equal(new Set(ceremonies.map(({ challenge }) => challenge)).size, 3, "a challenge for each");
       await authenticator.setUserVerified(true);
       await button.click();
-      await page.waitForURL(`${served.baseUrl}/account`);
+      await page.waitForURL(`${stage.served.baseUrl}/account`);
       assert.deepEqual(faults, []);
       await context.close();
     },
@@ -118,7 +107,7 @@ describe("suggestions on the sign-in page, in a real browser", () => {
   test("begin again when the browser stopped them and somebody turns to the field", LIMIT, async () => {
     const { page, context } = await newReturner();
     const ceremonies = await watchCeremonies(page, "pending");
-    await page.goto(`${served.baseUrl}/sign-in`);
+    await page.goto(`${stage.served.baseUrl}/sign-in`);
     await until(() => ceremonies.length === 1, "armed");
     await page.evaluate(() => dispatchEvent(new Event("cancel-suggestion")));
     await until(() => ceremonies[0]!.state === "NotAllowedError", "stopped");
@@ -135,7 +124,7 @@ describe("suggestions on the sign-in page, in a real browser", () => {
     const { page, context } = await newReturner();
     await page.clock.install();
     const ceremonies = await watchCeremonies(page, "pending");
-    await page.goto(`${served.baseUrl}/sign-in`);
+    await page.goto(`${stage.served.baseUrl}/sign-in`);
     await until(() => ceremonies.length === 1, "armed");
     await page.clock.fastForward("04:00");
     await page.waitForTimeout(100);
@@ -158,13 +147,13 @@ describe("suggestions on the sign-in page, in a real browser", () => {
         () => Promise.resolve({ conditionalGet: false }),
       );
     });
-    await page.goto(`${served.baseUrl}/sign-in?next=/account`);
+    await page.goto(`${stage.served.baseUrl}/sign-in?next=/account`);
     await page.locator("#sign-in-button:enabled").waitFor();
     await page.waitForTimeout(100);
     assert.ok(await page.locator("#autofill").isHidden());
     assert.equal(ceremonies.length, 0);
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
-    await page.waitForURL(`${served.baseUrl}/account`);
+    await page.waitForURL(`${stage.served.baseUrl}/account`);
     await context.close();
   });
 
@@ -172,11 +161,11 @@ describe("suggestions on the sign-in page, in a real browser", () => {
     "tell the browser of a passkey that was removed, and the person why it does not work",
     LIMIT,
     async () => {
-      const visit = await newVisit(browser);
+      const visit = await newVisit(stage.browser);
       const { page, context, authenticator, signals } = visit;
-      await signUpHere(served, visit);
+      await signUpHere(stage.served, visit);
       const key = await takeSecurityKey(visit);
-      served.app.now += 1000;
+      stage.served.app.now += 1000;
       await addPasskey(visit, "Blue key");
       const [, removed] = await toldPasskeys(visit, 2);
       await page.getByRole("button", { name: "Delete Blue key" }).click();
@@ -185,7 +174,7 @@ describe("suggestions on the sign-in page, in a real browser", () => {
       await authenticator.remove();
       await context.clearCookies();
       await watchCeremonies(page, "pending");
-      await page.goto(`${served.baseUrl}/sign-in`);
+      await page.goto(`${stage.served.baseUrl}/sign-in`);
       await page.getByRole("button", { name: "Sign in with a passkey" }).click();
       await page.getByRole("alert").getByText("This passkey was removed from its account").waitFor();
       await saveScreenshot(page, "sign-in-removed");

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { after, before } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { addVirtualAuthenticator, collectPageFaults } from "./browser.ts";
+import { addVirtualAuthenticator, collectPageFaults, launchBrowser } from "./browser.ts";
 import type { AuthenticatorOptions, VirtualAuthenticator } from "./browser.ts";
 import { readCode } from "./client.ts";
+import { serveTestApp } from "./served-app.ts";
 import type { ServedApp } from "./served-app.ts";
 
 /** A call that a page made of the browser's passkey functions, and with what. */
@@ -64,6 +66,40 @@ export async function newVisit(
   const page = await context.newPage();
   const authenticator = await addVirtualAuthenticator(page, options);
   return { context, page, authenticator, email, faults: collectPageFaults(page), signals };
+}
+
+/** What the browser tests of a `describe` share. */
+export interface Stage {
+  readonly browser: Browser;
+  readonly served: ServedApp;
+  /** A new person in a new window, on their account's page. */
+  newAccount(options?: Parameters<typeof newVisit>[1]): Promise<Visit>;
+}
+
+/** Starts a browser and a service before the tests of this `describe`, and ends both after them. */
+export function useStage(): Stage {
+  let browser: Browser;
+  let served: ServedApp;
+  before(async () => {
+    [browser, served] = await Promise.all([launchBrowser(), serveTestApp()]);
+  }, { timeout: 60_000 });
+  after(async () => {
+    await browser.close();
+    await served.stop();
+  });
+  return {
+    get browser() {
+      return browser;
+    },
+    get served() {
+      return served;
+    },
+    async newAccount(options) {
+      const visit = await newVisit(browser, options);
+      await signUpHere(served, visit);
+      return visit;
+    },
+  };
 }
 
 /** Makes an account by the sign-up page and goes to the account's page. */
