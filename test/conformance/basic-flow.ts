@@ -31,7 +31,7 @@ import {
 import type { Changes } from "./relying-party.ts";
 
 /** A module that only asks that a sign-in goes well when the request has these parameters too. */
-function succeedsWith(change: Changes): Module["run"] {
+export function succeedsWith(change: Changes): Module["run"] {
   return async (op) => {
     await firstSignIn(op, change);
     return PASSED;
@@ -94,7 +94,8 @@ async function userInfoPostBody(op: Op): Promise<Outcome> {
   return PASSED;
 }
 
-async function withoutNonce(op: Op): Promise<Outcome> {
+/** A request without nonce goes well, and the ID token has none. */
+export async function withoutNonce(op: Op): Promise<Outcome> {
   const { claims } = await firstSignIn(op, { nonce: undefined });
   assert.equal("nonce" in claims, false);
   return PASSED;
@@ -129,7 +130,8 @@ async function claimsEssential(op: Op): Promise<Outcome> {
     : PASSED;
 }
 
-async function registeredRedirectUri(op: Op): Promise<Outcome> {
+/** A redirect URI that nobody registered: a page, and nobody is asked. */
+export async function registeredRedirectUri(op: Op): Promise<Outcome> {
   const sent = prepare(await newClient(op), { redirect_uri: `https://rp.example/${crypto.randomUUID()}` });
   const ending = await authorize(op, await newPerson(op), sent);
   checkErrorPage(ending);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { utf8 } from "../../src/lib/bytes.ts";
 import { postForm } from "../support/oauth.ts";
+import { registeredRedirectUri, succeedsWith, withoutNonce } from "./basic-flow.ts";
 import { codeReuseAfter } from "./basic-session.ts";
 import {
   checkErrorPage,
@@ -89,20 +90,6 @@ async function withoutState(op: Op): Promise<Outcome> {
   return PASSED;
 }
 
-async function withoutNonce(op: Op): Promise<Outcome> {
-  const { claims } = await firstSignIn(op, { nonce: undefined });
-  assert.equal("nonce" in claims, false);
-  return PASSED;
-}
-
-/** A long value comes back whole: that is checked of every response and every ID token. */
-function succeedsWith(change: Changes): Module["run"] {
-  return async (op) => {
-    await firstSignIn(op, change);
-    return PASSED;
-  };
-}
-
 function responseTypeRefused(responseType: string): Module["run"] {
   return async (op) => {
     const sent = prepare(await newClient(op), { response_type: responseType });
@@ -148,12 +135,6 @@ async function refreshToken(op: Op): Promise<Outcome> {
   return PASSED;
 }
 
-async function unregisteredRedirectUri(op: Op): Promise<Outcome> {
-  const sent = prepare(await newClient(op), { redirect_uri: "https://rp.example/unknown" });
-  checkErrorPage(await authorize(op, await newPerson(op), sent));
-  return PASSED;
-}
-
 async function noRedirectUri(op: Op): Promise<Outcome> {
   const sent = prepare(await newClient(op), { redirect_uri: undefined });
   checkErrorPage(await authorize(op, await newPerson(op), sent));
@@ -188,10 +169,11 @@ const ROWS: readonly (readonly [string, Module["run"]])[] = [
   ["attempt-reuse-authorization-code-after-one-second", codeReuseAfter(1)],
   ["ensure-authorization-code-is-bound-to-client", codeOfAnotherClient],
   ["ensure-client-id-in-token-endpoint", otherClientId],
-  ["ensure-registered-redirect-uri", unregisteredRedirectUri],
+  ["ensure-registered-redirect-uri", registeredRedirectUri],
   ["ensure-redirect-uri-in-authorization-request", noRedirectUri],
   ["ensure-authorization-request-without-state-success", withoutState],
   ["ensure-authorization-request-without-nonce-success", withoutNonce],
+  // A long value comes back whole: that is checked of every response and every ID token.
   ["ensure-authorization-request-with-64-char-nonce-success", succeedsWith({ nonce: "n".repeat(64) })],
   ["ensure-authorization-request-with-long-nonce", succeedsWith({ nonce: "n".repeat(384) })],
   ["ensure-authorization-request-with-long-state", succeedsWith({ state: "s".repeat(384) })],

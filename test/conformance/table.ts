@@ -8,7 +8,11 @@ function padded(cells: readonly string[], widths: readonly number[]): string {
 
 /** The verdicts as a table in Markdown, formatted as `deno fmt` does: it stands so in `docs/conformance.md`. */
 export function toTable(results: readonly Result[]): string {
-  const rows = results.map(({ name, plan, verdict, reason }) => [`\`${name}\``, plan, verdict, reason]);
+  const rows = results.map(({ name, plan, verdict, reason }) => {
+    // What a failed comparison says has lines and bars of its own.
+    const cell = reason.replaceAll(/\s+/g, " ").replaceAll("|", "/");
+    return [`\`${name}\``, plan, verdict, cell];
+  });
   const widths = HEAD.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]!.length))
   );
