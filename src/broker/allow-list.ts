@@ -5,19 +5,23 @@ import { parseRoot } from "../tee/quote/certificate.ts";
 import type { RootCertificate } from "../tee/quote/certificate.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
 import type { TdReport } from "../tee/quote/parse.ts";
+import { ACCEPTABLE_STATUSES } from "../tee/quote/verify.ts";
 import type { Policy } from "../tee/quote/verify.ts";
 
+/** The registers that say what a trust domain is. */
+export const MEASUREMENTS = [
+  "mrTd",
+  "rtmr0",
+  "rtmr1",
+  "rtmr2",
+  "rtmr3",
+  "mrConfigId",
+  "mrOwner",
+  "mrOwnerConfig",
+] as const;
+
 /** The registers of a trust domain that may have a key, 48 bytes each. */
-export interface Measurements {
-  readonly mrTd: Uint8Array;
-  readonly rtmr0: Uint8Array;
-  readonly rtmr1: Uint8Array;
-  readonly rtmr2: Uint8Array;
-  readonly rtmr3: Uint8Array;
-  readonly mrConfigId: Uint8Array;
-  readonly mrOwner: Uint8Array;
-  readonly mrOwnerConfig: Uint8Array;
-}
+export type Measurements = Readonly<Record<(typeof MEASUREMENTS)[number], Uint8Array>>;
 
 /** Who may have a workload's key. */
 export interface AllowedWorkload {
@@ -60,19 +64,9 @@ const MeasurementsSchema = v.strictObject({
   mrOwnerConfig: v.optional(register, UNSET),
 });
 
-/** `Revoked` is none of them. */
-const STATUSES = [
-  "UpToDate",
-  "SWHardeningNeeded",
-  "ConfigurationNeeded",
-  "ConfigurationAndSWHardeningNeeded",
-  "OutOfDate",
-  "OutOfDateConfigurationNeeded",
-] as const;
-
 const WorkloadSchema = v.strictObject({
   measurements: v.array(MeasurementsSchema),
-  statuses: v.optional(v.pipe(v.array(v.picklist(STATUSES)), v.minLength(1)), ["UpToDate"]),
+  statuses: v.optional(v.pipe(v.array(v.picklist(ACCEPTABLE_STATUSES)), v.minLength(1)), ["UpToDate"]),
   septVe: v.optional(v.picklist(["disabled", "any"]), "disabled"),
   leastEvaluation: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
 });
@@ -123,8 +117,6 @@ export function findMeasurements(
   report: TdReport,
 ): Measurements | undefined {
   return measurements.find((allowed) =>
-    (Object.keys(allowed) as (keyof Measurements)[]).every((name) =>
-      constantTimeEqual(allowed[name], report[name])
-    )
+    MEASUREMENTS.every((name) => constantTimeEqual(allowed[name], report[name]))
   );
 }

@@ -1,4 +1,6 @@
 import { verifyAudit } from "../audit/verify.ts";
+import { MEASUREMENTS } from "../broker/allow-list.ts";
+import type { Measurements } from "../broker/allow-list.ts";
 import { findDamage } from "../db/check.ts";
 import { closeDatabase, connectDatabase } from "../db/database.ts";
 import { readSchema } from "../db/migrate.ts";
@@ -29,7 +31,7 @@ export interface QuoteFacts {
   /** Names of the attributes that are on. */
   readonly attributes: readonly string[];
   /** What runs in the trust domain, in hex: an entry for a broker's allow-list. */
-  readonly measurements: Readonly<Record<(typeof MEASUREMENTS)[number], string>>;
+  readonly measurements: Readonly<Record<keyof Measurements, string>>;
 }
 
 /** How far the audit log is sound. */
@@ -60,18 +62,6 @@ interface Means {
   readonly now: Instant;
   readonly random: RandomBytes;
 }
-
-/** The registers that an allow-list names. */
-const MEASUREMENTS = [
-  "mrTd",
-  "rtmr0",
-  "rtmr1",
-  "rtmr2",
-  "rtmr3",
-  "mrConfigId",
-  "mrOwner",
-  "mrOwnerConfig",
-] as const;
 
 /** Bits of a trust domain's ATTRIBUTES (Intel TDX Module Base Architecture Specification, TD attributes). */
 const ATTRIBUTES: Readonly<Record<number, string>> = {

@@ -1,6 +1,7 @@
 import type { Instant } from "../../lib/time.ts";
 import type { RootCertificate } from "./certificate.ts";
-import type { Collateral, TcbStatus } from "./collateral.ts";
+import type { Collateral } from "./collateral.ts";
+import { TCB_STATUSES } from "./collateral.ts";
 import type { LoggedWorkload } from "./event-log.ts";
 import { CheckFault, NotChecked, Waived } from "./fault.ts";
 import { readMaterial } from "./material.ts";
@@ -74,10 +75,12 @@ export interface Expectations {
   readonly appId?: Uint8Array;
 }
 
+/** Statuses that a caller can accept. `Revoked` is none of them, ever. */
+export const ACCEPTABLE_STATUSES = TCB_STATUSES.filter((status) => status !== "Revoked");
+
 /** What the caller accepts of a platform. */
 export interface Policy {
-  /** Statuses that pass. `Revoked` is none of them, ever. */
-  readonly statuses: readonly Exclude<TcbStatus, "Revoked">[];
+  readonly statuses: readonly (typeof ACCEPTABLE_STATUSES)[number][];
   /** Whether a trust domain without SEPT_VE_DISABLE passes, as Azure's are. */
   readonly septVe: "disabled" | "any";
   /** Least `tcbEvaluationDataNumber` of TCB info and QE identity, against collateral that is valid but old. */
