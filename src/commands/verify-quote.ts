@@ -2,16 +2,15 @@ import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { fromHex } from "../lib/bytes.ts";
-import { toIso } from "../lib/time.ts";
+import { parseInstant, toIso } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { parseRoot } from "../tee/quote/certificate.ts";
 import type { RootCertificate } from "../tee/quote/certificate.ts";
-import { CollateralError, parseCollateral, TCB_STATUSES } from "../tee/quote/collateral.ts";
+import { CollateralError, parseCollateral } from "../tee/quote/collateral.ts";
 import type { Collateral } from "../tee/quote/collateral.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
-import { parseInstant } from "../tee/quote/json.ts";
 import { fetchCollateral, platformOf } from "../tee/quote/pccs.ts";
-import { STRICT_POLICY, verifyQuote } from "../tee/quote/verify.ts";
+import { ACCEPTABLE_STATUSES, STRICT_POLICY, verifyQuote } from "../tee/quote/verify.ts";
 import type { Expectations, Expected, Policy, QuoteVerification, Register } from "../tee/quote/verify.ts";
 import type { Environment } from "../config.ts";
 import { readArguments, readNumber } from "./arguments.ts";
@@ -102,10 +101,11 @@ function readExpectations(given: Arguments): Expectations {
 
 /** What passes without being asked for, and what is allowed besides. */
 function readStatuses(text: string | undefined): Policy["statuses"] {
-  const known = TCB_STATUSES.filter((status) => status !== "Revoked");
   const allowed = (text?.split(",") ?? []).map((name) => {
-    const status = known.find((one) => one === name);
-    if (status === undefined) throw new UsageError(`--allow-status must be of ${known.join(", ")}`);
+    const status = ACCEPTABLE_STATUSES.find((one) => one === name);
+    if (status === undefined) {
+      throw new UsageError(`--allow-status must be of ${ACCEPTABLE_STATUSES.join(", ")}`);
+    }
     return status;
   });
   return [...STRICT_POLICY.statuses, ...allowed];

@@ -13,3 +13,11 @@ export const DAY = 24 * HOUR;
 export function toIso(instant: Instant): string {
   return new Date(instant).toISOString();
 }
+
+/** The instant of ISO 8601 in UTC to the second or the millisecond; undefined for anything else, 30 February among it. */
+export function parseInstant(text: string): Instant | undefined {
+  const iso = text.replace(/:(\d\d)Z$/, ":$1.000Z");
+  const instant = Date.parse(iso);
+  // `Date.parse` turns some impossible dates into possible ones.
+  return Number.isNaN(instant) || toIso(instant) !== iso ? undefined : instant;
+}

@@ -1,3 +1,6 @@
+import { parseInstant } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+
 /** Bytes are not the DER that was expected. */
 export class DerError extends Error {
   constructor(message: string) {
@@ -132,17 +135,15 @@ export function readDerBits(value: DerValue | undefined): Uint8Array {
   return content.subarray(1);
 }
 
-/** UTCTime or GeneralizedTime as RFC 5280 section 4.1.2.5 wants them: to the second, in UTC. Milliseconds since 1970. */
-export function readDerTime(value: DerValue | undefined): number {
+/** UTCTime or GeneralizedTime as RFC 5280 section 4.1.2.5 wants them: to the second, in UTC. */
+export function readDerTime(value: DerValue | undefined): Instant {
   const isUtc = isDer(value, "utcTime");
   const text = new TextDecoder().decode(expectDer(value, isUtc ? "utcTime" : "generalizedTime"));
   const digits = isUtc ? `${Number(text.slice(0, 2)) < 50 ? "20" : "19"}${text}` : text;
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(digits);
   if (parts === null) throw new DerError("time is not to the second and in UTC");
   const [, year, month, day, hour, minute, second] = parts;
-  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
-  const instant = Date.parse(iso);
-  // `Date.parse` refuses most impossible dates and turns others (30 February) into possible ones.
-  if (Number.isNaN(instant) || new Date(instant).toISOString() !== iso) throw new DerError("time is no time");
+  const instant = parseInstant(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  if (instant === undefined) throw new DerError("time is no time");
   return instant;
 }

@@ -1,3 +1,6 @@
+import { parseInstant } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+
 /** A reader of one JSON value. Throws `TypeError` with where and what, for its caller to turn into its own error. */
 export type Read<T> = (value: unknown, at: string) => T;
 
@@ -46,16 +49,8 @@ export function readHex(value: unknown, at: string, length?: number): Uint8Array
   return Uint8Array.fromHex(text);
 }
 
-/** An instant of a text to the second or the millisecond, in UTC; undefined for anything else, 30 February among it. */
-export function parseInstant(text: string): number | undefined {
-  const iso = text.replace(/:(\d\d)Z$/, ":$1.000Z");
-  // `Date.parse` turns some impossible dates into possible ones.
-  const instant = Date.parse(iso);
-  return Number.isNaN(instant) || new Date(instant).toISOString() !== iso ? undefined : instant;
-}
-
-/** An instant as Intel writes it: `2025-06-19T10:16:03Z`. Milliseconds since 1970. */
-export function readInstant(value: unknown, at: string): number {
+/** An instant as Intel writes it: `2025-06-19T10:16:03Z`. */
+export function readInstant(value: unknown, at: string): Instant {
   return parseInstant(readText(value, at)) ?? fail(at, "an instant in UTC");
 }
 
