@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { concat, utf8 } from "../lib/bytes.ts";
+import { requireReportData } from "./hardware.ts";
 import { signP256 } from "./simulated-pki.ts";
 import type { SimulatedPki } from "./simulated-pki.ts";
 
 // Layout of a quote, version 4: Intel TDX DCAP Quoting Library API, appendix A.3. All numbers are little-endian.
-const REPORT_DATA_LENGTH = 64;
 const HEADER_LENGTH = 48;
 const BODY_LENGTH = 584;
 const QE_REPORT_LENGTH = 384;
@@ -93,9 +93,7 @@ function encodeCertification(type: number, data: Uint8Array): Uint8Array {
  * the chain down from a root that says SIMULATED certifies that key. Every measurement is made up. It is no evidence.
  */
 export function makeSimulatedQuote(pki: SimulatedPki, reportData: Uint8Array): Uint8Array {
-  if (reportData.length !== REPORT_DATA_LENGTH) {
-    throw new TypeError("Cannot quote: report data is not 64 bytes");
-  }
+  requireReportData(reportData);
   const signed = concat(encodeHeader(), encodeBody(reportData));
   const qeReport = encodeQeReport(pki.attestation.publicKey);
   const certification = concat(
