@@ -1,4 +1,12 @@
-import type { Check, QuoteVerification } from "../../../src/tee/quote/verify.ts";
+import assert from "node:assert/strict";
+import { DAY } from "../../../src/lib/time.ts";
+import { parseRoot } from "../../../src/tee/quote/certificate.ts";
+import { parseCollateral } from "../../../src/tee/quote/collateral.ts";
+import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
+import type { Check, CheckName, QuoteEvidence, QuoteVerification } from "../../../src/tee/quote/verify.ts";
+import { QUOTE_NOW } from "../../support/quote-certificates.ts";
+import { makeQuoteKit } from "../../support/quote-pki.ts";
+import type { QuoteKit, QuoteKnobs } from "../../support/quote-pki.ts";
 
 /** Asks nothing of the workload, in so many words. */
 export const ANY_WORKLOAD = {
@@ -10,3 +18,44 @@ export const ANY_WORKLOAD = {
 export function faultsOf({ checks }: QuoteVerification): readonly Check[] {
   return checks.filter(({ verdict }) => verdict !== "passed" && verdict !== "waived");
 }
+
+/** What a kit made, with a policy and expectations that it meets, but for the changes. */
+export function evidenceOf(kit: QuoteKit, changes: Partial<QuoteEvidence> = {}): QuoteEvidence {
+  return {
+    quote: kit.quote,
+    collateral: parseCollateral(kit.collateral),
+    now: kit.now,
+    root: parseRoot(kit.root),
+    policy: STRICT_POLICY,
+    expectations: ANY_WORKLOAD,
+    ...changes,
+  };
+}
+
+/** Verifies what a kit makes with these knobs. */
+export function verifyKit(knobs: QuoteKnobs, changes: Partial<QuoteEvidence> = {}): QuoteVerification {
+  return verifyQuote(evidenceOf(makeQuoteKit(knobs), changes));
+}
+
+/** The named checks and no others fail or are not made, and so the whole does not pass. */
+export function assertFaults(
+  found: QuoteVerification,
+  expected: readonly CheckName[],
+  detail?: RegExp,
+): void {
+  assert.deepEqual(faultsOf(found).map(({ name }) => name), expected);
+  assert.equal(found.passed, expected.length === 0);
+  if (detail !== undefined) assert.match(faultsOf(found)[0]!.detail, detail);
+}
+
+/** What is wrong, which checks say so, and what the first of them says. */
+export type Negative = readonly [
+  title: string,
+  knobs: QuoteKnobs,
+  checks: readonly CheckName[],
+  detail: RegExp,
+];
+
+export const AGAIN = { notBefore: QUOTE_NOW - 9 * DAY } as const;
+export const EXPIRED = { ...AGAIN, notAfter: QUOTE_NOW - DAY } as const;
+export const TO_COME = { notBefore: QUOTE_NOW + DAY } as const;

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { utf8 } from "../../../src/lib/bytes.ts";
+import { verifyQuote } from "../../../src/tee/quote/verify.ts";
+import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
+import { keyQuoteReportData } from "../../../src/tee/report-data.ts";
+import { makeQuoteKit } from "../../support/quote-pki.ts";
+import { ANY_WORKLOAD, assertFaults, evidenceOf, faultsOf } from "./fixture.ts";
+
+const CLAIMS = utf8(
+  JSON.stringify({ nonce: "bm9uY2U", address: "0xAbCd000000000000000000000000000000000001" }),
+);
+
+describe("verifyQuote() of a workload", () => {
+  const kit = makeQuoteKit({ reportData: keyQuoteReportData(CLAIMS), report: { mrConfigId: "c0" } });
+  const registers = {
+    mrTd: new Uint8Array(48).fill(0xd0),
+    rtmr0: new Uint8Array(48).fill(0xe0),
+    rtmr1: new Uint8Array(48).fill(0xe1),
+    rtmr2: new Uint8Array(48).fill(0xe2),
+    rtmr3: new Uint8Array(48).fill(0xe3),
+    mrConfigId: new Uint8Array(48).with(0, 0xc0),
+  };
+  const expectations = {
+    registers,
+    nonce: "bm9uY2U",
+    address: "0xabcd000000000000000000000000000000000001",
+  } as const;
+  const evidence = evidenceOf(kit, { claims: CLAIMS, expectations });
+  const names = {
+    mrTd: "mrtd",
+    rtmr0: "rtmr0",
+    rtmr1: "rtmr1",
+    rtmr2: "rtmr2",
+    rtmr3: "rtmr3",
+    mrConfigId: "mrconfigid",
+  } as const;
+
+  test("passes when registers, claims, nonce and address are the expected ones", () => {
+    assertFaults(verifyQuote(evidence), []);
+    assert.ok(verifyQuote(evidence).checks.every(({ verdict }) => verdict === "passed"));
+  });
+
+  test("checks nothing of it when nobody says what to expect, and does not pass", () => {
+    const { claims: _, ...without } = evidence;
+    const found = verifyQuote({ ...without, expectations: {} });
+    assertFaults(found, [...Object.values(names), "report_data", "nonce", "address"]);
+    assert.ok(faultsOf(found).every(({ verdict }) => verdict === "not_checked"));
+  });
+
+  for (const [register, name] of Object.entries(names)) {
+    test(`refuses another ${name}, does not pass without it, and passes when it is waived`, () => {
+      const { [register as keyof typeof registers]: value, ...others } = registers;
+      const given = (expected: Uint8Array | "any"): QuoteVerification =>
+        verifyQuote({
+          ...evidence,
+          expectations: { ...expectations, registers: { ...others, [register]: expected } },
+        });
+      assertFaults(given(value.with(47, 1)), [name], /which is not expected/);
+      assertFaults(given(value.slice(0, 47)), [name]);
+      assertFaults(given(new Uint8Array()), [name]);
+      assertFaults(given("any"), []);
+      assertFaults(
+        verifyQuote({ ...evidence, expectations: { ...expectations, registers: others } }),
+        [name],
+        /Nobody said/,
+      );
+    });
+  }
+
+  test("refuses other claims, down to one byte, and claims that are no JSON", () => {
+    for (let index = 0; index < CLAIMS.length; index++) {
+      const claims = CLAIMS.with(index, CLAIMS[index]! ^ 1);
+      assert.ok(faultsOf(verifyQuote({ ...evidence, claims })).some(({ name }) => name === "report_data"));
+    }
+    const claims = utf8("no JSON");
+    const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
+    const given = evidenceOf(other, {
+      claims,
+      expectations: { ...ANY_WORKLOAD, reportData: undefined as never, nonce: "a", address: "b" },
+    });
+    assertFaults(verifyQuote(given), ["nonce", "address"], /claims cannot be read/);
+  });
+
+  test("refuses another nonce and another address, and does not pass without them unless they are waived", () => {
+    const given = (changes: object): QuoteVerification =>
+      verifyQuote({ ...evidence, expectations: { ...expectations, ...changes } });
+    assertFaults(given({ nonce: "bm9uY2V" }), ["nonce"], /another nonce/);
+    assertFaults(given({ nonce: "" }), ["nonce"]);
+    assertFaults(
+      given({ address: "0xabcd000000000000000000000000000000000002" }),
+      ["address"],
+      /another address/,
+    );
+    assertFaults(given({ nonce: undefined, address: undefined }), ["nonce", "address"], /Nobody said/);
+    assertFaults(given({ nonce: "any", address: "any" }), []);
+  });
+
+  test("says nothing with control characters or line ends of somebody else's", () => {
+    const claims = utf8(JSON.stringify({ nonce: "a\nPASSED", address: "\u001b[2K\u202e0x01" }));
+    const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
+    const { registers } = ANY_WORKLOAD;
+    for (const expectations of [{ registers }, { registers, nonce: "any", address: "any" }] as const) {
+      for (const { detail } of verifyQuote(evidenceOf(other, { claims, expectations })).checks) {
+        assert.match(detail, /^[\x20-\x7e]+$/);
+      }
+    }
+  });
+
+  test("refuses claims without a nonce when one is expected", () => {
+    const claims = utf8(JSON.stringify({ nonce: null, address: "0x01" }));
+    const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
+    const expected = { registers: ANY_WORKLOAD.registers, nonce: "null", address: "any" } as const;
+    assertFaults(
+      verifyQuote(evidenceOf(other, { claims, expectations: expected })),
+      ["nonce"],
+      /have no nonce/,
+    );
+  });
+
+  test("compares report data that are no claims' with the given ones", () => {
+    const given = (reportData: Uint8Array): QuoteVerification =>
+      verifyQuote({ ...evidence, expectations: { registers, reportData } });
+    assertFaults(given(kit.reportData), []);
+    assertFaults(
+      given(kit.reportData.with(63, kit.reportData[63]! ^ 1)),
+      ["report_data"],
+      /other report data/,
+    );
+    assertFaults(given(kit.reportData.slice(0, 32)), ["report_data"]);
+  });
+
+  test("wants the event log that an application or its composition is expected in", () => {
+    const given = verifyQuote({
+      ...evidence,
+      expectations: { ...expectations, appId: new Uint8Array(20), composeHash: new Uint8Array(32) },
+    });
+    assertFaults(given, ["event_log", "compose_hash", "app_id"], /There is no event log/);
+  });
+});
