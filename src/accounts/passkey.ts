@@ -1,4 +1,4 @@
-import type { Db, PasskeyTable } from "../db/schema.ts";
+import type { Db, PasskeyTable, RemovedPasskeyTable } from "../db/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newId } from "../lib/id.ts";
@@ -99,8 +99,8 @@ export async function getPasskey(
   return toPasskey(row);
 }
 
-/** What an assertion is verified against. The row must be authentic. */
-export function storedCredential(row: PasskeyTable): StoredCredential {
+/** What an assertion of a passkey, kept or removed, is verified against. The row must be authentic. */
+export function storedCredential(row: PasskeyTable | RemovedPasskeyTable): StoredCredential {
   return {
     credentialId: row.credential_id,
     publicKey: row.public_key,

@@ -3,10 +3,9 @@ import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
-import type { CoseAlgorithm } from "../webauthn/credential-key.ts";
 import { WebAuthnError } from "../webauthn/error.ts";
 import type { AuthenticationResponse } from "../webauthn/response.ts";
-import { userHandleOf } from "./passkey.ts";
+import { storedCredential } from "./passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
 /** How long a removed passkey is remembered. */
@@ -69,14 +68,7 @@ export async function findRemovedPasskey(
     .where("credential_id", "=", response.credentialId).executeTakeFirst();
   if (row === undefined || row.created_at + REMOVAL_MEMORY <= now) return undefined;
   if (!authority.isAuthentic("removed_passkey", row)) return undefined;
-  const credential = {
-    credentialId: row.credential_id,
-    publicKey: row.public_key,
-    algorithm: row.algorithm as CoseAlgorithm,
-    signCount: row.sign_count,
-    backupEligible: row.backup_eligible === 1,
-    userHandle: userHandleOf(row.account_id),
-  };
+  const credential = storedCredential(row);
   const { origin, id: rpId } = relyingParty;
   try {
     verifyAuthentication(response, { challenge, origin, rpId, credential });
