@@ -50,10 +50,10 @@ export interface PasskeyRemoval {
 
 /**
  * Removes a passkey of the account: it signs nobody in from the commit on, every session that it opened ends, this one
- * too if it is one of them, what others were stepped up for is taken back, and the owner is told by mail. Throws `fresh_session_required` unless the sign-in, or a
- * step-up for just this, is less than ten minutes old, `not_found`, and `last_passkey` for the only one: of two that are
- * removed at once the transactions leave one. A row that is not authentic does not count as another passkey. `db` must
- * be the outer handle.
+ * too if it is one of them, what others were stepped up for is taken back, and the owner is told by mail. Throws
+ * `fresh_session_required` unless the sign-in, or a step-up for just this, is less than ten minutes old, `not_found`,
+ * and `last_passkey` for the only one: of two that are removed at once the transactions leave one. A row that is not
+ * authentic does not count as another passkey. `db` must be the outer handle.
  */
 export async function removePasskey(
   db: Db,

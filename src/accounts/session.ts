@@ -63,7 +63,7 @@ export function toSession(row: Omit<SessionTable, "mac" | "secret_hash" | "last_
     network: row.network,
     createdAt: row.created_at,
     authenticatedAt: row.authenticated_at,
-    // Written by `stepUp` under the row's MAC, so one that was read.
+    // Written by `finishStepUp` under the row's MAC, so one that was read.
     stepUp: action === null || at === null ? undefined : { action: action as StepUpAction, at },
     expiresAt: row.expires_at,
   };

@@ -21,7 +21,7 @@ export interface ReleaseChallenge {
 }
 
 /** The instant of a row's expiry as the guest is told it. */
-export function expOf({ expires_at }: Pick<ReleaseChallengeTable, "expires_at">): number {
+function expOf({ expires_at }: Pick<ReleaseChallengeTable, "expires_at">): number {
   return Math.floor(expires_at / SECOND);
 }
 

@@ -1,16 +1,16 @@
 import { appendAudit } from "../audit/log.ts";
-import { readBytes } from "../tee/broker-protocol.ts";
+import { utf8 } from "../lib/bytes.ts";
+import type { Instant } from "../lib/time.ts";
 import {
   brokerKeyIdOf,
   deriveWrappingKey,
   LENGTH,
   makeEphemeralKey,
+  readBytes,
   readReleaseClaims,
   transcriptOf,
 } from "../tee/broker-protocol.ts";
 import type { Release, ReleaseClaims } from "../tee/broker-protocol.ts";
-import { utf8 } from "../lib/bytes.ts";
-import type { Instant } from "../lib/time.ts";
 import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
 import type { ParsedQuote } from "../tee/quote/parse.ts";
 import { verifyQuote } from "../tee/quote/verify.ts";

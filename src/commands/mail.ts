@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { rootCertificates } from "node:tls";
 import type { Config, Secrets } from "../config.ts";
+import { isDevelopment } from "../config/loopback.ts";
 import type { Db } from "../db/schema.ts";
 import type { Log } from "../lib/log.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { createSmtpTransport, SMTP_PATIENCE } from "../mail/smtp.ts";
 import { startMailWorker } from "../mail/worker.ts";
 import type { Vault } from "../vault/vault.ts";
-import { isDevelopment } from "../config/loopback.ts";
 import { createMailPrinter } from "./log.ts";
 import { random } from "./random.ts";
 import { StartRefusal } from "./refusal.ts";

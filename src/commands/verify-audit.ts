@@ -40,7 +40,7 @@ export async function inspectAudit(
   }
 }
 
-/** `ENTRY:HASH` as this command, `doctor` and the page of events give it. Throws `UsageError` for anything else. */
+/** `ENTRY:HASH` as this command and the page of events give it. Throws `UsageError` for anything else. */
 export function readHead(text: string): AuditHead {
   const [, seq, hash] = /^(0|[1-9]\d{0,14}):([0-9a-fA-F]{64})$/.exec(text) ?? [];
   if (seq === undefined || hash === undefined) {

@@ -57,8 +57,8 @@ export interface Enrolled extends SignedIn {
  * Makes the account a ticket allows, with its passkey, first Ethereum key and session, in one transaction: all of it
  * or nothing. The challenge is used up whatever comes of it; the ticket only with success, so that a failed try can be
  * repeated. Throws `invalid_passkey_registration` for every fault of response, challenge or ticket alike, and
- * `account_exists` when the address or the identity got an account meanwhile. `db` must be the outer handle. Does not check the
- * passkey's name: `readPasskeyName` does.
+ * `account_exists` when the address or the identity got an account meanwhile. `db` must be the outer handle. Does not
+ * check the passkey's name: `readPasskeyName` does.
  */
 export async function finishSignUp(
   db: Db,

@@ -38,10 +38,9 @@ function otherWay({ told, request, onward = "" }: SignInPageData): Html {
 }
 
 /**
- * Signing in with a passkey. Where to go afterwards is the query's `next`, or the authorization `request` that waits for
- * it; the script reads and checks both. The
- * field serves the browser's own suggestions (WebAuthn Level 3 section 5.1.4, conditional mediation) and is shown only
- * where the browser has them; what is typed there is not sent.
+ * Signing in with a passkey. Where to go afterwards is the query's `next`, or the authorization `request` that waits
+ * for it; the script reads and checks both. The field serves the browser's own suggestions (WebAuthn Level 3 section
+ * 5.1.4, conditional mediation) and is shown only where the browser has them; what is typed there is not sent.
  */
 export function signInPage(data: SignInPageData = {}): Html {
   const { told } = data;

@@ -103,7 +103,7 @@ export interface SignUpPageData extends ProvidersData {
 }
 
 /**
- * Making an account in one page: address, code, passkey.
+ * Making an account in one page: address, code, passkey; or only the links to other providers, where nobody sends codes.
  */
 export function signUpPage({ mail, request, ...providers }: SignUpPageData): Html {
   return layout({
