@@ -3,26 +3,15 @@ import type { Passkey } from "../accounts/passkey.ts";
 import type { Session } from "../accounts/session.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { toIso } from "../lib/time.ts";
+import type { PasskeyView } from "../ui/view.ts";
 
-/** A passkey as its owner gets it. */
-export interface PasskeyView {
-  readonly id: string;
-  /** Base64url, as the WebAuthn Signal API takes it. */
-  readonly credentialId: string;
-  readonly name: string;
-  /** What people call the authenticator; null where its model is not known. */
-  readonly provider: string | null;
+/** A passkey as the API answers it. */
+export interface PasskeyJson extends PasskeyView {
   readonly transports: readonly string[];
-  readonly backupEligible: boolean;
-  readonly backedUp: boolean;
-  readonly createdAt: string;
-  readonly lastUsedAt: string | null;
-  /** Whether this session was opened with it. */
-  readonly current: boolean;
 }
 
-/** Shapes a passkey for its owner's session. */
-export function toPasskeyJson(passkey: Passkey, session: Session): PasskeyView {
+/** A passkey as answers and pages show it to its owner's session. */
+export function toPasskeyJson(passkey: Passkey, session: Session): PasskeyJson {
   return {
     id: passkey.id,
     credentialId: toBase64url(passkey.credentialId),

@@ -28,7 +28,7 @@ export interface MailView {
 /** A passkey as pages show it; the API's own shape of one fits. Times are ISO 8601 in UTC. */
 export interface PasskeyView {
   readonly id: string;
-  /** Base64url. */
+  /** Base64url, as the WebAuthn Signal API takes it. */
   readonly credentialId: string;
   readonly name: string;
   /** What people call the authenticator; null where its model is not known. */

@@ -3,6 +3,7 @@ import { endOneSession, endSessions, listSessions } from "../../accounts/end-ses
 import type { ListedSession } from "../../accounts/end-sessions.ts";
 import type { Session, SignedIn } from "../../accounts/session.ts";
 import { toIso } from "../../lib/time.ts";
+import type { SessionView } from "../../ui/view.ts";
 import { readJson } from "../body.ts";
 import { takeCookie } from "../cookies.ts";
 import { readQuery } from "../query.ts";
@@ -24,21 +25,13 @@ const NoQuery = v.strictObject({});
 const NoBody = v.strictObject({});
 const EMPTY = { content: "empty-allowed" } as const;
 
-/** A session as its owner gets it. */
-export interface SessionView {
-  readonly id: string;
-  readonly device: string;
-  readonly network: string;
-  readonly passkeyId: string;
-  readonly createdAt: string;
-  readonly lastSeenAt: string;
+/** A session as the API answers it. */
+export interface SessionJson extends SessionView {
   readonly expiresAt: string;
-  /** Whether it is the one that asks. */
-  readonly current: boolean;
 }
 
-/** Shapes a session for its owner, who asks from one. */
-export function toSessionJson(session: ListedSession, asking: Session): SessionView {
+/** A session as answers and pages show it to its owner, who asks from one. */
+export function toSessionJson(session: ListedSession, asking: Session): SessionJson {
   return {
     id: session.id,
     device: session.device,

@@ -51,7 +51,9 @@ const REFUSALS = {
   },
 };
 
-const NO_SUPPORT = "This browser cannot use passkeys. Bring it up to date, or use another browser or device.";
+/** What to tell whoever has such a browser. */
+export const NO_SUPPORT =
+  "This browser cannot use passkeys. Bring it up to date, or use another browser or device.";
 const UNKNOWN = "The passkey did not work. Try again, or use another browser or device.";
 
 /**

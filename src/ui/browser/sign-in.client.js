@@ -2,7 +2,7 @@
 import { ApiError, authenticate, getRequestOptions } from "./api.client.js";
 import { getElement, nextPath, onSubmit, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { canSuggest, isSupported, PasskeyError, usePasskey } from "./passkey.client.js";
+import { canSuggest, isSupported, NO_SUPPORT, PasskeyError, usePasskey } from "./passkey.client.js";
 import { signalUnknown } from "./signals.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
@@ -129,8 +129,5 @@ if (isSupported()) {
   document.addEventListener("visibilitychange", renewSuggestions);
   setInterval(renewSuggestions, 15_000);
 } else {
-  showAlert(
-    alertBox,
-    "This browser cannot use passkeys. Bring it up to date, or use another browser or device.",
-  );
+  showAlert(alertBox, NO_SUPPORT);
 }

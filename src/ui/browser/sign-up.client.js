@@ -2,7 +2,7 @@
 import { getCreationOptions, registerPasskey, sendCode, verifyCode } from "./api.client.js";
 import { getElement, nextPath, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { createPasskey, isSupported } from "./passkey.client.js";
+import { createPasskey, isSupported, NO_SUPPORT } from "./passkey.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 const status = getElement("status", HTMLElement);
@@ -114,8 +114,5 @@ onSubmit(passkeyForm, () =>
 if (isSupported()) {
   unlock();
 } else {
-  showAlert(
-    alertBox,
-    "This browser cannot use passkeys. Bring it up to date, or use another browser or device.",
-  );
+  showAlert(alertBox, NO_SUPPORT);
 }
