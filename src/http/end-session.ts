@@ -5,6 +5,11 @@ import type { RequestContext } from "./request-context.ts";
 import type { ExtraHeaders } from "./respond.ts";
 import type { Services } from "./services.ts";
 
+/** The headers that have a browser forget a session that ended. */
+export function forgetSession(baseUrl: string): ExtraHeaders {
+  return [takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
+}
+
 /** Ends the session on the server and answers the headers that have the browser forget it. */
 export async function endSession(
   { db, vault, baseUrl }: Pick<Services, "db" | "vault" | "baseUrl">,
@@ -12,5 +17,5 @@ export async function endSession(
   signedIn: SignedIn | undefined,
 ): Promise<ExtraHeaders> {
   if (signedIn !== undefined) await revokeSession(db, vault, { session: signedIn.session, now });
-  return [takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
+  return forgetSession(baseUrl);
 }

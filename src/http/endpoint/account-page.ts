@@ -8,6 +8,7 @@ import { listApplications, withdrawConsent } from "../../oauth/consent.ts";
 import type { ConnectedApplication } from "../../oauth/consent.ts";
 import { accountPage } from "../../ui/account-page.ts";
 import type { ApplicationView } from "../../ui/view.ts";
+import { toAccountJson } from "../account-json.ts";
 import { toAccountView } from "../account-view.ts";
 import { readForm } from "../body.ts";
 import { toPasskeyJson } from "../passkey-json.ts";
@@ -51,7 +52,7 @@ export function createAccountPageEndpoints(
       200,
       accountPage({
         account: toAccountView(account),
-        person: { ...account, createdAt: toIso(account.createdAt) },
+        person: toAccountJson(account),
         notices: account.email === null || mailDelivery === "none" ? "none" : "mailed",
         passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
         sessions: sessions.map((listed) => toSessionJson(listed, session)),

@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import type { Account } from "../../accounts/account.ts";
 import { beginAddPasskey, finishAddPasskey } from "../../accounts/add-passkey.ts";
-import { issueEmailCode, redeemEmailCode } from "../../accounts/email-code.ts";
+import { CODE_LIFETIME, issueEmailCode, redeemEmailCode } from "../../accounts/email-code.ts";
 import { findSession, revokeSession } from "../../accounts/session.ts";
 import type { SignedIn } from "../../accounts/session.ts";
 import { findSignInAccountId } from "../../accounts/sign-in-ticket.ts";
@@ -10,23 +9,23 @@ import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
 import { beginSignUp, finishSignUp } from "../../enrolment/sign-up.ts";
 import { networkOf } from "../../limits/network.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { toIso } from "../../lib/time.ts";
+import { SECOND } from "../../lib/time.ts";
 import { unauthenticated } from "../account-guards.ts";
 import type { Browser, Registrant } from "../account-guards.ts";
+import { toAccountJson } from "../account-json.ts";
 import { readJson } from "../body.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../cookies.ts";
-import { endSession } from "../end-session.ts";
 import { toKeyJson } from "../key-json.ts";
 import { toPasskeyJson } from "../passkey-json.ts";
 import type { RequestContext } from "../request-context.ts";
-import { json, noContent, redirect } from "../respond.ts";
+import { json } from "../respond.ts";
 import type { ExtraHeaders } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { arrivalOf, placeOf } from "../whereabouts.ts";
 import { PasskeyName } from "./passkeys.ts";
 
-/** The endpoints that make accounts and sign people in and out. */
+/** The endpoints that make accounts and sign people in. */
 export interface AccountEndpoints {
   readonly sendCode: Endpoint<Browser>;
   readonly verifyCode: Endpoint<Browser>;
@@ -34,10 +33,6 @@ export interface AccountEndpoints {
   readonly registration: Endpoint<Registrant>;
   readonly authenticationOptions: Endpoint<Browser>;
   readonly authentication: Endpoint<Browser>;
-  readonly session: Endpoint<SignedIn | undefined>;
-  readonly signOut: Endpoint<SignedIn | undefined>;
-  /** The sign-out button of the pages: works without JavaScript. */
-  readonly signOutForm: Endpoint<SignedIn | undefined>;
 }
 
 type AccountServices = Pick<
@@ -62,15 +57,6 @@ const RegistrationBody = v.strictObject({
 const AuthenticationBody = v.strictObject({ response: v.unknown() });
 
 const EMPTY = { content: "empty-allowed" } as const;
-
-function accountJson(account: Account): Readonly<Record<string, string | null>> {
-  return {
-    id: account.id,
-    email: account.email,
-    name: account.name,
-    createdAt: toIso(account.createdAt),
-  };
-}
 
 /**
  * The account that a passkey is made for. A browser can have the right to both: a ticket left over from a sign-up that
@@ -104,7 +90,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
       throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
     }
     await issueEmailCode(db, services, { ...ceremony(context), email, browserHash: browser.hash });
-    return json(200, { expiresIn: 300 }, browser.cookies);
+    return json(200, { expiresIn: CODE_LIFETIME / SECOND }, browser.cookies);
   };
 
   const verifyCode: Endpoint<Browser> = async (context, browser) => {
@@ -144,7 +130,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const { from, cookies } = arrivalOf(context, services);
     const enrolled = await finishSignUp(db, services, { ...value, from, ticket: chosen });
     await endReplacedSession(context);
-    const body = { account: accountJson(enrolled.account), key: toKeyJson(enrolled.key) };
+    const body = { account: toAccountJson(enrolled.account), key: toKeyJson(enrolled.key) };
     return json(201, body, [...signedInCookies(enrolled.token), ...cookies]);
   };
 
@@ -168,7 +154,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const attempt = { ...ceremony(context), from, response, browserHash: browser.hash };
     const { account, token } = await signIn(db, services, attempt);
     await endReplacedSession(context);
-    const body = { account: accountJson(account) };
+    const body = { account: toAccountJson(account) };
     return json(200, body, [...signedInCookies(token), ...cookies]);
   };
 
@@ -189,26 +175,6 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     if (replaced !== undefined) await revokeSession(db, vault, { session: replaced.session, now });
   }
 
-  const session: Endpoint<SignedIn | undefined> = (_context, signedIn) => {
-    if (signedIn === undefined) return Promise.resolve(json(200, { session: null, account: null }));
-    const { id, createdAt, expiresAt, authenticatedAt } = signedIn.session;
-    const times = {
-      createdAt: toIso(createdAt),
-      expiresAt: toIso(expiresAt),
-      authenticatedAt: toIso(authenticatedAt),
-    };
-    const body = { session: { id, ...times }, account: accountJson(signedIn.account) };
-    return Promise.resolve(json(200, body));
-  };
-
-  const signOut: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
-    await readJson(context, NoBody, EMPTY);
-    return noContent(await endSession(services, context, signedIn));
-  };
-
-  const signOutForm: Endpoint<SignedIn | undefined> = async (context, signedIn) =>
-    redirect("/signed-out", await endSession(services, context, signedIn));
-
   return {
     sendCode,
     verifyCode,
@@ -216,8 +182,5 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     registration,
     authenticationOptions,
     authentication,
-    session,
-    signOut,
-    signOutForm,
   };
 }

@@ -4,16 +4,21 @@ import type { ListedSession } from "../../accounts/end-sessions.ts";
 import type { Session, SignedIn } from "../../accounts/session.ts";
 import { toIso } from "../../lib/time.ts";
 import type { SessionView } from "../../ui/view.ts";
+import { toAccountJson } from "../account-json.ts";
 import { readJson } from "../body.ts";
-import { takeCookie } from "../cookies.ts";
+import { endSession, forgetSession } from "../end-session.ts";
 import { readQuery } from "../query.ts";
-import { json, noContent } from "../respond.ts";
-import type { ExtraHeaders } from "../respond.ts";
+import { json, noContent, redirect } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 
-/** The endpoints through which people see where they are signed in, and end it. */
+/** The endpoints through which people see who is signed in and where, and end it. */
 export interface SessionEndpoints {
+  /** Who is signed in here, if anybody is. */
+  readonly present: Endpoint<SignedIn | undefined>;
+  readonly signOut: Endpoint<SignedIn | undefined>;
+  /** The sign-out button of the pages: works without JavaScript. */
+  readonly signOutForm: Endpoint<SignedIn | undefined>;
   readonly list: Endpoint<SignedIn>;
   readonly end: Endpoint<SignedIn>;
   readonly endOthers: Endpoint<SignedIn>;
@@ -49,10 +54,27 @@ export function createSessionEndpoints(
   services: Pick<Services, "db" | "vault" | "authority" | "baseUrl">,
 ): SessionEndpoints {
   const { db, baseUrl } = services;
-  const signedOut: ExtraHeaders = [
-    takeCookie("session", baseUrl),
-    ["clear-site-data", '"cache", "storage"'],
-  ];
+  const signedOut = forgetSession(baseUrl);
+
+  const present: Endpoint<SignedIn | undefined> = (_context, signedIn) => {
+    if (signedIn === undefined) return Promise.resolve(json(200, { session: null, account: null }));
+    const { id, createdAt, expiresAt, authenticatedAt } = signedIn.session;
+    const times = {
+      createdAt: toIso(createdAt),
+      expiresAt: toIso(expiresAt),
+      authenticatedAt: toIso(authenticatedAt),
+    };
+    const body = { session: { id, ...times }, account: toAccountJson(signedIn.account) };
+    return Promise.resolve(json(200, body));
+  };
+
+  const signOut: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
+    await readJson(context, NoBody, EMPTY);
+    return noContent(await endSession(services, context, signedIn));
+  };
+
+  const signOutForm: Endpoint<SignedIn | undefined> = async (context, signedIn) =>
+    redirect("/signed-out", await endSession(services, context, signedIn));
 
   const list: Endpoint<SignedIn> = async (context, { session, account }) => {
     readQuery(context, NoQuery);
@@ -75,5 +97,5 @@ export function createSessionEndpoints(
     return json(200, { ended }, which === "all" ? signedOut : []);
   };
 
-  return { list, end, endOthers: endMany("others"), endAll: endMany("all") };
+  return { present, signOut, signOutForm, list, end, endOthers: endMany("others"), endAll: endMany("all") };
 }
