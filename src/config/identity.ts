@@ -1,5 +1,6 @@
 import { isEndpoint } from "../identity/metadata.ts";
 import type { OpenIdProviderConfig, ProviderConfig } from "../identity/provider.ts";
+import { asObject } from "../lib/object.ts";
 import { readName } from "../lib/text.ts";
 
 type Faults = string[];
@@ -97,9 +98,7 @@ export function readPublicProviders(text: string, faults: Faults): readonly Publ
 function readEntries(text: string): readonly Entry[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const isList = Array.isArray(value) &&
-      value.every((entry) => typeof entry === "object" && entry !== null && !Array.isArray(entry));
-    return isList ? value : undefined;
+    return Array.isArray(value) && value.every((entry) => asObject(entry) !== undefined) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,12 +1,13 @@
+import { asObject } from "../lib/object.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { readCode } from "./callback.ts";
 import { check } from "./error.ts";
-import { askJson, asObject } from "./outgoing.ts";
+import { askJson } from "./outgoing.ts";
 import type { GitHubProviderConfig, IdentityProvider } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 
 /** The issuer that GitHub's accounts are kept under here. */
-export const GITHUB_ISSUER = "https://github.com";
+const GITHUB_ISSUER = "https://github.com";
 
 /** What GitHub calls itself where it names an issuer in an authorization response (RFC 9207). */
 const GITHUB_AUTHORIZATION_SERVER = "https://github.com/login/oauth";

@@ -1,9 +1,10 @@
 import { createLocalJWKSet, errors } from "jose";
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
+import { asObject } from "../lib/object.ts";
 import { HOUR, SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
-import { askJson, asObject } from "./outgoing.ts";
+import { askJson } from "./outgoing.ts";
 import type { Line } from "./outgoing.ts";
 
 /** How long keys are used before they are asked for again. */

@@ -1,5 +1,6 @@
+import { asObject } from "../lib/object.ts";
 import { check } from "./error.ts";
-import { askJson, asObject } from "./outgoing.ts";
+import { askJson } from "./outgoing.ts";
 import type { Line } from "./outgoing.ts";
 import type { ClientAuthentication } from "./token-exchange.ts";
 

@@ -1,3 +1,4 @@
+import { asObject } from "../lib/object.ts";
 import { HOUR } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { authorizationUrl } from "./authorization-url.ts";
@@ -8,7 +9,7 @@ import type { IdTokenClaims } from "./id-token.ts";
 import { createKeySet } from "./key-set.ts";
 import { discover } from "./metadata.ts";
 import type { ProviderMetadata } from "./metadata.ts";
-import { askJson, asObject } from "./outgoing.ts";
+import { askJson } from "./outgoing.ts";
 import type { Line } from "./outgoing.ts";
 import type { ExternalIdentity, IdentityProvider, OpenIdProviderConfig } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";

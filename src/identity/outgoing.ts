@@ -1,3 +1,4 @@
+import { concat } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
 
@@ -95,7 +96,7 @@ async function readAnswer(
     for (;;) {
       const { done, value } = await reader?.read() ?? { done: true, value: undefined };
       signal.throwIfAborted();
-      if (done) return joined(chunks, size);
+      if (done) return concat(...chunks);
       size += value.length;
       check(size <= SIZE_LIMIT, "too_large");
       chunks.push(value);
@@ -108,27 +109,10 @@ async function readAnswer(
   }
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return whole;
-}
-
 function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     throw new IdentityError("answer_json");
   }
-}
-
-/** An object whose members may be looked at; undefined for any other value. */
-export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Readonly<Record<string, unknown>>
-    : undefined;
 }

@@ -1,7 +1,8 @@
 import { TokenRequestResult } from "@oslojs/oauth2";
 import { utf8 } from "../lib/bytes.ts";
+import { asObject } from "../lib/object.ts";
 import { check } from "./error.ts";
-import { askJson, asObject } from "./outgoing.ts";
+import { askJson } from "./outgoing.ts";
 import type { Line } from "./outgoing.ts";
 import type { Attempt } from "./provider.ts";
 

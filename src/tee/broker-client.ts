@@ -2,6 +2,7 @@ import { createDecipheriv } from "node:crypto";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
+import { asObject } from "../lib/object.ts";
 import { SECOND } from "../lib/time.ts";
 import type { Clock } from "../lib/time.ts";
 import type { JsonPost, PostJson } from "./broker-http.ts";
@@ -77,8 +78,7 @@ function refuse({ url }: Broker, reason: string, cause?: unknown): TeeStartError
 function readObject(body: Uint8Array): Reply | undefined {
   try {
     // What is not UTF-8 becomes U+FFFD, which no member we read may hold.
-    const value: unknown = JSON.parse(new TextDecoder().decode(body));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Reply : undefined;
+    return asObject(JSON.parse(new TextDecoder().decode(body)));
   } catch {
     return undefined;
   }

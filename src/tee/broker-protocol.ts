@@ -2,6 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, diffieHellman, hkdfSync,
 import type { KeyObject } from "node:crypto";
 import { concat, fromBase64url, lengthPrefixed, toBase64url, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import { asObject } from "../lib/object.ts";
 import { isConstant } from "./hardware.ts";
 
 // What guest and broker say to each other so that a sealing key goes to the right trust domain and nobody else. All that
@@ -77,8 +78,7 @@ export function encodeReleaseClaims({ nonce, brokerKeyId, epk, workload }: Relea
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value as Readonly<Record<string, unknown>> : {};
+    return asObject(JSON.parse(text)) ?? {};
   } catch {
     return {};
   }

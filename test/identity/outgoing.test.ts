@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { IdentityError } from "../../src/identity/error.ts";
 import type { IdentityFault } from "../../src/identity/error.ts";
-import { askJson, asObject, openLine, SIZE_LIMIT, TIME_LIMIT } from "../../src/identity/outgoing.ts";
+import { askJson, openLine, SIZE_LIMIT, TIME_LIMIT } from "../../src/identity/outgoing.ts";
 import type { Question } from "../../src/identity/outgoing.ts";
 
 interface Server extends AsyncDisposable {
@@ -168,9 +168,4 @@ describe("askJson() with the platform's own fetch", () => {
     });
     await assert.rejects(ask(half.url), (error) => error instanceof IdentityError);
   });
-});
-
-test("asObject() takes objects only", () => {
-  for (const value of [null, undefined, 1, "{}", [], true]) assert.equal(asObject(value), undefined);
-  assert.deepEqual(asObject({ a: 1 }), { a: 1 });
 });

@@ -1,3 +1,4 @@
+import { asObject } from "../../lib/object.ts";
 import { parseInstant } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 
@@ -15,8 +16,7 @@ export function readOptional<T>(read: Read<T>, value: unknown, at: string): T | 
 
 /** An object with any members. */
 export function readObject(value: unknown, at: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return fail(at, "an object");
-  return value as Readonly<Record<string, unknown>>;
+  return asObject(value) ?? fail(at, "an object");
 }
 
 /** A text of any length. */
