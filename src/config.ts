@@ -1,13 +1,13 @@
 import { readBroker, readBrokerKey, readBrokerUrl, readPccsUrl, readWorkload } from "./config/broker.ts";
 import { readProviders, readPublicProviders } from "./config/identity.ts";
 import type { PublicProvider } from "./config/identity.ts";
-import { isLoopbackName } from "./config/loopback.ts";
 import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./config/mail.ts";
 import type { PublicSmtpServer } from "./config/mail.ts";
 import { findProductionFaults } from "./config/production.ts";
 import { readTrustedProxies } from "./config/proxies.ts";
 import type { ProviderConfig } from "./identity/provider.ts";
 import type { IpNetwork } from "./lib/ip-address.ts";
+import { isLoopbackName } from "./lib/loopback.ts";
 import { LOG_LEVELS } from "./lib/log.ts";
 import type { LogLevel } from "./lib/log.ts";
 import type { MailFrom, SmtpServer } from "./mail/smtp.ts";

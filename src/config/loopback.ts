@@ -1,7 +1,4 @@
-/** Whether a host name means this machine to every browser (RFC 6761 section 6.3). */
-export function isLoopbackName(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost");
-}
+import { isLoopbackName } from "../lib/loopback.ts";
 
 /** Whether the service is for this machine alone: development. Anywhere else is production. */
 export function isDevelopment(baseUrl: string | undefined): boolean {

@@ -1,3 +1,4 @@
+import { isLoopbackName } from "../lib/loopback.ts";
 import { asObject } from "../lib/object.ts";
 import { check } from "./error.ts";
 import { askJson } from "./outgoing.ts";
@@ -27,9 +28,8 @@ export function isEndpoint(text: string, issuer: string): boolean {
 }
 
 /** Whether a host, as URLs spell it, is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "127.0.0.1" ||
-    hostname === "[::1]";
+function isLoopback(hostname: string): boolean {
+  return isLoopbackName(hostname) || hostname === "127.0.0.1" || hostname === "[::1]";
 }
 
 /**
