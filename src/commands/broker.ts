@@ -8,7 +8,6 @@ import { sweepExpired } from "../db/sweep.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import type { Log } from "../lib/log.ts";
 import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
-import { serve as listen } from "../runtime/serve.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import type { App } from "../http/boundary.ts";
 import { readArguments } from "./arguments.ts";
@@ -20,7 +19,7 @@ import { createLog } from "./log.ts";
 import { random } from "./random.ts";
 import { StartRefusal } from "./refusal.ts";
 import { createReportingAuthority } from "./reporting-authority.ts";
-import { answers, listenRefusal, startMaintenance } from "./serve.ts";
+import { answers, listen, startMaintenance } from "./running.ts";
 import { unseal } from "./unseal.ts";
 import type { Unsealed } from "./unseal.ts";
 
@@ -62,11 +61,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     ...await unreadyFiles(files, Date.now()),
   ];
   const handler = composeBroker(config, files, unsealed, { log, unreadyReasons });
-  const server = await listen({ hostname: config.host, port: config.port, handler }).catch(
-    (cause: unknown) => {
-      throw listenRefusal(config, cause);
-    },
-  );
+  const server = await listen(config, handler);
   process.stdout.write(`TEE_BROKER_KEY=${toBase64url(await vault.brokerPublicKey())}\n`);
   if (!tee.inTee) {
     log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });

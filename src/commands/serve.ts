@@ -2,11 +2,7 @@ import process from "node:process";
 import { readServingConfig } from "../config.ts";
 import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
-import type { Db } from "../db/schema.ts";
 import { TIME_LIMIT } from "../identity/outgoing.ts";
-import { MINUTE } from "../lib/time.ts";
-import type { Log } from "../lib/log.ts";
-import { serve as listen } from "../runtime/serve.ts";
 import type { Handler, Server } from "../runtime/server.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { readArguments } from "./arguments.ts";
@@ -19,9 +15,8 @@ import { createLog } from "./log.ts";
 import { startMail } from "./mail.ts";
 import { random } from "./random.ts";
 import { StartRefusal } from "./refusal.ts";
+import { answers, listen, startMaintenance } from "./running.ts";
 import { unseal } from "./unseal.ts";
-
-const MAINTENANCE_INTERVAL = MINUTE;
 
 /**
  * The `serve` command: starts the service and keeps it until SIGTERM or SIGINT, then finishes what is in flight, closes
@@ -97,44 +92,9 @@ async function listenWith(
 ): Promise<Omit<Serving, "app"> & { readonly server: Server; readonly baseUrl: string }> {
   const made: { app?: Serving["app"] } = {};
   const handler: Handler = (request, info) => made.app!(request, info);
-  const server = await listen({ hostname: config.host, port: config.port, handler }).catch(
-    (cause: unknown) => {
-      throw listenRefusal(config, cause);
-    },
-  );
+  const server = await listen(config, handler);
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
   const { app, ...beside } = composeAt(baseUrl);
   made.app = app;
   return { server, baseUrl, ...beside };
-}
-
-/** Why the address cannot be listened on, in words that say what to set; an error of ours as it is. */
-export function listenRefusal({ host, port }: Config, cause: unknown): unknown {
-  const { code } = cause as { code?: unknown };
-  if (code === "EADDRINUSE") return new StartRefusal(`PORT ${port} is in use by another program`, { cause });
-  if (code === "EACCES") {
-    return new StartRefusal(`PORT ${port} needs more rights than this user has`, { cause });
-  }
-  return typeof code === "string"
-    ? new StartRefusal(`HOST ${host} is no address of this machine (${code})`, { cause })
-    : cause;
-}
-
-/** Whether the database can be read now. */
-export async function answers(db: Db): Promise<boolean> {
-  try {
-    await db.selectFrom("sealed_seed").select("id").executeTakeFirstOrThrow();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** At once, beside the first requests, and then every minute. */
-export function startMaintenance(maintain: () => Promise<void>, log: Log): ReturnType<typeof setInterval> {
-  const run = (): void => {
-    maintain().catch((error: unknown) => log("error", "maintenance_failed", { error: String(error) }));
-  };
-  run();
-  return setInterval(run, MAINTENANCE_INTERVAL);
 }
