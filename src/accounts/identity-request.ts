@@ -11,7 +11,7 @@ import type { Vault } from "../vault/vault.ts";
 import { hashSecret } from "./token.ts";
 
 /** How long a person may stay at the other provider. */
-export const IDENTITY_REQUEST_LIFETIME = 10 * MINUTE;
+const IDENTITY_REQUEST_LIFETIME = 10 * MINUTE;
 
 /** A browser on its way to a provider. */
 export interface IdentityRequest {

@@ -9,7 +9,7 @@ import type { TeeConfig } from "./open-tee.ts";
 import { StartRefusal } from "./refusal.ts";
 
 /** Remembers which seal the data folder belongs to, so that an empty database beside it is not a fresh start. */
-export const MARKER = "seal-key-id";
+const MARKER = "seal-key-id";
 
 /** The part of the configuration that says where everything lies. */
 export type Places = TeeConfig;

@@ -26,7 +26,7 @@ export interface AuditReport extends AuditVerdict {
 }
 
 /** Reads the whole log of a database that may be serving, and writes nothing. */
-export async function inspectAudit(
+async function inspectAudit(
   places: Places,
   kept: AuditHead | undefined,
   means: { readonly now: Instant; readonly random: RandomBytes },
@@ -63,7 +63,7 @@ function comparisonFault(
 }
 
 /** What there is to mend, a sentence each; none when the log is sound and begins as it should. */
-export function faultsOfReport(
+function faultsOfReport(
   { entries, fault, comparison }: AuditReport,
   kept: AuditHead | undefined,
 ): readonly string[] {

@@ -178,7 +178,7 @@ function toPlain(_: string, value: unknown): unknown {
 }
 
 /** A line for each check, and the sum of them, with how many were not asked for. */
-export function writeVerification({ passed, checks }: QuoteVerification, at: Instant): string {
+function writeVerification({ passed, checks }: QuoteVerification, at: Instant): string {
   const waived = checks.filter(({ verdict }) => verdict === "waived").length;
   const lines = checks.map(({ name, verdict, detail }) =>
     `${verdict.replace("_", " ").padEnd(12)} ${name.padEnd(16)} ${detail}\n`
@@ -190,7 +190,7 @@ export function writeVerification({ passed, checks }: QuoteVerification, at: Ins
 }
 
 /** The verification as JSON: bytes in hex, what of the quote was signed without the signature. */
-export function encodeVerification(found: QuoteVerification, at: Instant): string {
+function encodeVerification(found: QuoteVerification, at: Instant): string {
   const { passed, checks, quote, tcb, workload } = found;
   const read = quote && { version: quote.version, ...quote.report, ...quote.report15 };
   return JSON.stringify({ passed, at: toIso(at), checks, quote: read, tcb, workload }, toPlain, 2) + "\n";

@@ -3,7 +3,7 @@ import { fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { ExtraHeaders } from "./respond.ts";
 
-export const MAXIMUM_PAGE = 1000;
+const MAXIMUM_PAGE = 1000;
 
 const pageLimit = v.pipe(
   v.string(),

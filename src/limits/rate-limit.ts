@@ -96,7 +96,7 @@ const selectFullAt = prepared((db, slot: Slot<Pick<Take, "name" | "subject">>) =
  * algorithm in one statement: the row holds the instant at which the bucket is full again, so that parallel requests
  * count one by one. A full-at further away than two windows was written before the clock was set back, and starts anew.
  */
-export async function takeRateLimit(
+async function takeRateLimit(
   tx: Db,
   vault: Vault,
   name: RateLimitName,

@@ -18,7 +18,7 @@ export interface DerValue {
 }
 
 /** Identifier octets that certificates and revocation lists have (X.690 section 8.1.2). */
-export const DER_TAGS = {
+const DER_TAGS = {
   boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,

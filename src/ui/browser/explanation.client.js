@@ -12,7 +12,7 @@ import { readableParts } from "./readable.client.js";
  * @param {string} text
  * @returns {HTMLElement}
  */
-export function textNode(text) {
+function textNode(text) {
   const parts = readableParts(text).map((part) =>
     part.kind === "text" ? part.text : newElement("span", "unseen", part.text)
   );
