@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
-import { ProtocolError } from "../lib/error.ts";
+import { foreignCursor } from "../lib/cursor-error.ts";
 import type { ExtraHeaders } from "./respond.ts";
 
 const MAXIMUM_PAGE = 1000;
@@ -34,9 +34,7 @@ export function decodeCursor(cursor: string): string {
   } catch {
     // Refused below, as every other cursor that is none.
   }
-  throw new ProtocolError("invalid_request", "Cannot read cursor: not one of this list", {
-    errors: [{ path: "/cursor", message: "Expected a cursor of this list" }],
-  });
+  throw foreignCursor();
 }
 
 /** The `Link` to the next page (RFC 8288), with the other parameters of this one; nothing on the last page. `url` is the context's. */

@@ -2,6 +2,7 @@ import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { ClientTable, ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
 import type { Db } from "../db/schema.ts";
+import { foreignCursor } from "../lib/cursor-error.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -110,7 +111,5 @@ export async function listClients(
 function readPosition(text: string): { createdAt: Instant; id: string } {
   const match = /^(\d{1,15})\.([0-9a-v]{26})$/.exec(text);
   if (match !== null) return { createdAt: Number(match[1]), id: match[2]! };
-  throw new ProtocolError("invalid_request", "Cannot read cursor: not one of this list", {
-    errors: [{ path: "/cursor", message: "Expected a cursor of this list" }],
-  });
+  throw foreignCursor();
 }

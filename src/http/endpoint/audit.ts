@@ -3,7 +3,7 @@ import type { SignedIn } from "../../accounts/session.ts";
 import { findHead, listTrail } from "../../audit/trail.ts";
 import type { Trail } from "../../audit/trail.ts";
 import type { AuditHead } from "../../audit/stored-entry.ts";
-import { ProtocolError } from "../../lib/error.ts";
+import { foreignCursor } from "../../lib/cursor-error.ts";
 import { toIso } from "../../lib/time.ts";
 import { auditPage } from "../../ui/audit-page.ts";
 import type { AuditEventView, AuditPageData } from "../../ui/audit-page.ts";
@@ -31,9 +31,7 @@ function readBefore(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   const position = decodeCursor(cursor);
   if (/^[1-9]\d{0,14}$/.test(position)) return Number(position);
-  throw new ProtocolError("invalid_request", "Cannot read cursor: not one of this list", {
-    errors: [{ path: "/cursor", message: "Expected a cursor of this list" }],
-  });
+  throw foreignCursor();
 }
 
 /** Shapes an event for its owner. */

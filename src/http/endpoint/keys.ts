@@ -6,8 +6,9 @@ import { answerOnce } from "../../keys/idempotency.ts";
 import { changeKey, createKey, getKey, isLoosening, listKeys } from "../../keys/key.ts";
 import type { KeyChange } from "../../keys/key.ts";
 import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
+import { foreignCursor } from "../../lib/cursor-error.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { readJson } from "../body.ts";
+import { readJson, readNoBody } from "../body.ts";
 import { toKeyJson } from "../key-json.ts";
 import type { KeyView } from "../../ui/view.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../paging.ts";
@@ -37,7 +38,6 @@ const ChangeBody = v.strictObject({
   label: v.optional(label),
   blindSigning: v.optional(v.picklist(["allow", "guard", "deny"])),
 });
-const NoBody = v.strictObject({});
 /** The query of a list of keys, as the API and the page take it. */
 export const ListQuery = v.strictObject({
   archived: v.optional(v.picklist(["true", "false"]), "false"),
@@ -59,9 +59,7 @@ export function readFromIndex(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const position = decodeCursor(cursor);
   if (/^\d{1,10}$/.test(position)) return Number(position);
-  throw new ProtocolError("invalid_request", "Cannot read cursor: not one of this list", {
-    errors: [{ path: "/cursor", message: "Expected a cursor of this list" }],
-  });
+  throw foreignCursor();
 }
 
 /** The path parameter and whose it must be. */
@@ -131,7 +129,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
   };
 
   const setArchived = (archived: boolean): Endpoint<SignedIn> => async (context, signedIn) => {
-    await readJson(context, NoBody, { content: "empty-allowed" });
+    await readNoBody(context);
     return await apply(context, signedIn, { archived });
   };
 
