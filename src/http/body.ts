@@ -3,7 +3,7 @@ import { ProtocolError } from "../lib/error.ts";
 import { parseJson } from "./json.ts";
 import { parseParameters } from "./parameters.ts";
 import type { RequestContext } from "./request-context.ts";
-import { readInput, type Schema } from "./schema.ts";
+import { NO_MEMBERS, readInput, type Schema } from "./schema.ts";
 
 export const KIB = 1024;
 /** The size of body most endpoints take. */
@@ -109,6 +109,11 @@ export async function readJson<T>(
   if (text === "") throw new ProtocolError("invalid_json", "Cannot read JSON: the body is empty");
   if (isUntyped) assertMediaType(request, "application/json");
   return readInput(schema, assertObject(parseJson(text)));
+}
+
+/** Reads the body of a request that has nothing to say: none, or an object without members. As `readJson` otherwise. */
+export async function readNoBody(context: RequestContext): Promise<void> {
+  await readJson(context, NO_MEMBERS, { content: "empty-allowed" });
 }
 
 /** Every body is an object; schemas of objects would take an array for one without members. */

@@ -5,6 +5,9 @@ import { jsonPointer } from "./json.ts";
 /** A schema that reads outside input into a `T`. */
 export type Schema<T> = v.GenericSchema<unknown, T>;
 
+/** What has no members at all. */
+export const NO_MEMBERS = v.strictObject({});
+
 /** As many faults as one answer lists. */
 const SHOWN_FAULTS = 16;
 

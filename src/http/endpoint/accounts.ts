@@ -13,7 +13,7 @@ import { SECOND } from "../../lib/time.ts";
 import { unauthenticated } from "../account-guards.ts";
 import type { Browser, Registrant } from "../account-guards.ts";
 import { toAccountJson } from "../account-json.ts";
-import { readJson } from "../body.ts";
+import { readJson, readNoBody } from "../body.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../cookies.ts";
 import { toKeyJson } from "../key-json.ts";
 import { toPasskeyJson } from "../passkey-json.ts";
@@ -40,7 +40,6 @@ type AccountServices = Pick<
   "db" | "vault" | "authority" | "limits" | "mailer" | "mailDelivery" | "random" | "relyingParty" | "baseUrl"
 >;
 
-const NoBody = v.strictObject({});
 const CodeBody = v.strictObject({ email: v.string() });
 const VerifyBody = v.strictObject({
   email: v.string(),
@@ -55,8 +54,6 @@ const RegistrationBody = v.strictObject({
   account: WhichAccount,
 });
 const AuthenticationBody = v.strictObject({ response: v.unknown() });
-
-const EMPTY = { content: "empty-allowed" } as const;
 
 /**
  * The account that a passkey is made for. A browser can have the right to both: a ticket left over from a sign-up that
@@ -104,7 +101,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
   };
 
   const registrationOptions: Endpoint<Registrant> = async (context, registrant) => {
-    const { account } = await readJson(context, RegistrationOptionsBody, EMPTY);
+    const { account } = await readJson(context, RegistrationOptionsBody, { content: "empty-allowed" });
     const value = ceremony(context);
     const chosen = chooseAccount(registrant, account);
     return json(
@@ -135,7 +132,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
   };
 
   const authenticationOptions: Endpoint<Browser> = async (context, browser) => {
-    await readJson(context, NoBody, EMPTY);
+    await readNoBody(context);
     const token = readOurCookie(context.request, "signIn");
     const accountId = token === undefined
       ? undefined

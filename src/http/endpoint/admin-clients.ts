@@ -11,7 +11,7 @@ import { AUTHENTICATION_METHODS, getClient, listClients } from "../../oauth/clie
 import type { Client } from "../../oauth/client.ts";
 import { toIso } from "../../lib/time.ts";
 import type { Admin } from "../admin-guard.ts";
-import { readJson } from "../body.ts";
+import { readJson, readNoBody } from "../body.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../paging.ts";
 import { readQuery } from "../query.ts";
 import { json } from "../respond.ts";
@@ -47,7 +47,6 @@ const ChangeBody = v.strictObject({
   disabled: v.exactOptional(v.boolean()),
   ...optionalMembers,
 });
-const NoBody = v.strictObject({});
 const ListQuery = v.strictObject(pageParameters);
 
 /** The public shape of a client. The secret's hash is no part of it. */
@@ -108,7 +107,7 @@ export function createAdminClientEndpoints(
   };
 
   const rotateSecret: Endpoint<Admin> = async (context) => {
-    await readJson(context, NoBody, { content: "empty-allowed" });
+    await readNoBody(context);
     const value = { clientId: context.params.clientId!, now: context.now, random };
     const { client, clientSecret } = await transaction(db, (tx) => rotateClientSecret(tx, services, value));
     return json(200, { success: true, client: clientJson(client, clientSecret) });

@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import { beginIdentitySignIn, identifyPerson, receiveReturn } from "../../accounts/identity-sign-in.ts";
 import type { IdentityOutcome } from "../../accounts/identity-sign-in.ts";
 import { IdentityError } from "../../identity/error.ts";
@@ -11,7 +10,7 @@ import { giveCookie } from "../cookies.ts";
 import { identityProblem } from "../identity-problem.ts";
 import { readOAuthQuery } from "../oauth-parameters.ts";
 import { onwardQuery, WaitingQuery } from "../onward.ts";
-import { readQuery } from "../query.ts";
+import { readNoQuery, readQuery } from "../query.ts";
 import type { RequestContext } from "../request-context.ts";
 import { json, redirect, redirectElsewhere } from "../respond.ts";
 import type { ExtraHeaders } from "../respond.ts";
@@ -59,7 +58,7 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
   }
 
   const list: Endpoint<undefined> = (context) => {
-    readQuery(context, v.strictObject({}));
+    readNoQuery(context);
     const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
     return Promise.resolve(json(200, { providers }));
   };

@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import type { SignedIn } from "../../accounts/session.ts";
 import { getKey, listKeys } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -9,7 +8,7 @@ import { keysPage } from "../../ui/keys-page.ts";
 import { signedOutPage } from "../../ui/signed-out-page.ts";
 import { toAccountView } from "../account-view.ts";
 import { toKeyJson } from "../key-json.ts";
-import { readQuery } from "../query.ts";
+import { readNoQuery, readQuery } from "../query.ts";
 import { htmlPage, redirect } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -71,7 +70,7 @@ export function createPageEndpoints(services: PageServices): PageEndpoints {
   };
 
   const key: Endpoint<SignedIn> = async (context, signedIn) => {
-    readQuery(context, v.strictObject({}));
+    readNoQuery(context);
     const key = toKeyJson(await getKey(db, authority, keyOf(context, signedIn)));
     return htmlPage(200, keyPage({ account: toAccountView(signedIn.account), key }));
   };

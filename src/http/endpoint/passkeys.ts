@@ -5,10 +5,10 @@ import { listPasskeys, readPasskeyName, userHandleOf } from "../../accounts/pass
 import type { Passkey } from "../../accounts/passkey.ts";
 import type { SignedIn } from "../../accounts/session.ts";
 import { toBase64url } from "../../lib/bytes.ts";
-import { readJson } from "../body.ts";
+import { readJson, readNoBody } from "../body.ts";
 import { takeCookie } from "../cookies.ts";
 import { toPasskeyJson } from "../passkey-json.ts";
-import { readQuery } from "../query.ts";
+import { readNoQuery } from "../query.ts";
 import { json, noContent } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
 import { textOf } from "../schema.ts";
@@ -29,9 +29,6 @@ type PasskeyServices = Pick<
   "db" | "vault" | "authority" | "limits" | "mailer" | "random" | "relyingParty" | "baseUrl"
 >;
 
-const NoQuery = v.strictObject({});
-const NoBody = v.strictObject({});
-
 /** The name of a passkey, as bodies carry it. */
 export const PasskeyName = textOf(readPasskeyName, "Expected 1 to 100 characters without control characters");
 const RenameBody = v.strictObject({ name: PasskeyName });
@@ -41,7 +38,7 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
   const { db, authority, random, relyingParty, baseUrl } = services;
 
   const list: Endpoint<SignedIn> = async (context, { session, account }) => {
-    readQuery(context, NoQuery);
+    readNoQuery(context);
     const passkeys = await listPasskeys(db, authority, account.id);
     return json(200, {
       passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
@@ -71,7 +68,7 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
   };
 
   const remove: Endpoint<SignedIn> = async (context, signedIn) => {
-    await readJson(context, NoBody, { content: "empty-allowed" });
+    await readNoBody(context);
     const { params, now } = context;
     const { endedThisSession } = await removePasskey(db, services, {
       ...placeOf(context),

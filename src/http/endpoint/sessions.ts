@@ -1,13 +1,12 @@
-import * as v from "valibot";
 import { endOneSession, endSessions, listSessions } from "../../accounts/end-sessions.ts";
 import type { ListedSession } from "../../accounts/end-sessions.ts";
 import type { Session, SignedIn } from "../../accounts/session.ts";
 import { toIso } from "../../lib/time.ts";
 import type { SessionView } from "../../ui/view.ts";
 import { toAccountJson } from "../account-json.ts";
-import { readJson } from "../body.ts";
+import { readNoBody } from "../body.ts";
 import { endSession, forgetSession } from "../end-session.ts";
-import { readQuery } from "../query.ts";
+import { readNoQuery } from "../query.ts";
 import { json, noContent, redirect } from "../respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -25,10 +24,6 @@ export interface SessionEndpoints {
   /** This one too. */
   readonly endAll: Endpoint<SignedIn>;
 }
-
-const NoQuery = v.strictObject({});
-const NoBody = v.strictObject({});
-const EMPTY = { content: "empty-allowed" } as const;
 
 /** A session as the API answers it. */
 export interface SessionJson extends SessionView {
@@ -69,7 +64,7 @@ export function createSessionEndpoints(
   };
 
   const signOut: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
-    await readJson(context, NoBody, EMPTY);
+    await readNoBody(context);
     return noContent(await endSession(services, context, signedIn));
   };
 
@@ -77,14 +72,14 @@ export function createSessionEndpoints(
     redirect("/signed-out", await endSession(services, context, signedIn));
 
   const list: Endpoint<SignedIn> = async (context, { session, account }) => {
-    readQuery(context, NoQuery);
+    readNoQuery(context);
     const value = { accountId: account.id, now: context.now };
     const sessions = await listSessions(db, services, value);
     return json(200, { sessions: sessions.map((listed) => toSessionJson(listed, session)) });
   };
 
   const end: Endpoint<SignedIn> = async (context, { session, account }) => {
-    await readJson(context, NoBody, EMPTY);
+    await readNoBody(context);
     const { params, now } = context;
     const sessionId = params.sessionId!;
     await endOneSession(db, services, { accountId: account.id, sessionId, now });
@@ -92,7 +87,7 @@ export function createSessionEndpoints(
   };
 
   const endMany = (which: "others" | "all"): Endpoint<SignedIn> => async (context, { session }) => {
-    await readJson(context, NoBody, EMPTY);
+    await readNoBody(context);
     const ended = await endSessions(db, services, { session, which, now: context.now });
     return json(200, { ended }, which === "all" ? signedOut : []);
   };

@@ -1,10 +1,9 @@
-import * as v from "valibot";
 import type { SignedIn } from "../../../accounts/session.ts";
 import { ProtocolError } from "../../../lib/error.ts";
 import { toIso } from "../../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../../oauth/consent.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
-import { readQuery } from "../../query.ts";
+import { readNoQuery } from "../../query.ts";
 import { json, noContent } from "../../respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
@@ -15,14 +14,12 @@ export interface GrantEndpoints {
   readonly withdraw: Endpoint<SignedIn>;
 }
 
-const NoQuery = v.strictObject({});
-
 /** Makes the endpoints of the person's own grants over the given services. */
 export function createGrantEndpoints(services: OAuthServices & Pick<Services, "db">): GrantEndpoints {
   const { db, authority, groupCommit } = services;
 
   const list: Endpoint<SignedIn> = async (context, { account }) => {
-    readQuery(context, NoQuery);
+    readNoQuery(context);
     const applications = await listApplications(db, authority, account.id);
     const grants = applications.map(({ client: { clientId, name, uri }, scope, consentedAt }) => ({
       clientId,
