@@ -19,7 +19,7 @@ export function prepared<V extends object, Row>(
   build: (db: Db, slot: Slot<V>) => Compilable<Row>,
 ): (db: Db, values: V) => Promise<Row[]> {
   const templates = new WeakMap<DialectAdapter, Template<Row>>();
-  return async (db, values) => {
+  return (db, values) => {
     const adapter = db.getExecutor().adapter;
     let template = templates.get(adapter);
     if (template === undefined) {
@@ -32,22 +32,29 @@ export function prepared<V extends object, Row>(
       const slot = slots[index];
       parameters.push(slot === undefined ? query.parameters[index] : values[slot as keyof V]);
     }
-    return await runCompiled(db, query, parameters);
+    // Its own promise, not one around it: each is a turn of the microtasks that every statement waits for.
+    return runCompiled(db, query, parameters);
   };
 }
 
 /** An insertion of one row, prepared. The type asks for every column, so that all rows of a table have the same. */
 export function preparedInsert<T extends keyof Tables & string>(
   table: T,
-): (db: Db, row: Readonly<Tables[T]>) => Promise<void> {
+): (db: Db, row: Readonly<Tables[T]>) => Promise<unknown> {
   let insert: ((db: Db, row: Record<string, unknown>) => Promise<unknown>) | undefined;
-  return async (db, row) => {
-    const names = Object.keys(row);
-    const build = (db: Db, slot: Slot<Record<string, unknown>>) =>
-      db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, slot(name)])) as never);
-    insert ??= prepared(build);
-    await insert(db, row as Record<string, unknown>);
+  return (db, row) => {
+    insert ??= prepareInsert(table, Object.keys(row));
+    return insert(db, row as Record<string, unknown>);
   };
+}
+
+function prepareInsert(
+  table: keyof Tables & string,
+  names: readonly string[],
+): (db: Db, row: Record<string, unknown>) => Promise<unknown> {
+  return prepared((db, slot: Slot<Record<string, unknown>>) =>
+    db.insertInto(table).values(Object.fromEntries(names.map((name) => [name, slot(name)])) as never)
+  );
 }
 
 function compile<V extends object, Row>(

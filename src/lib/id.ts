@@ -27,8 +27,9 @@ export function newTimedId(prefix: string, { now, random }: { now: Instant; rand
 }
 
 function randomText(length: number, random: RandomBytes): string {
+  const bytes = random(length);
   let text = "";
-  for (const byte of random(length)) text += ID_ALPHABET[byte & 31];
+  for (let index = 0; index < length; index++) text += ID_ALPHABET[bytes[index]! & 31];
   return text;
 }
 
