@@ -1,7 +1,7 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { constantTimeEqual, toBase64url, utf8 } from "../lib/bytes.ts";
 import { newId, newSecret } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import { sha256 } from "../lib/sha256.ts";
 
 /** A bearer token: its row is found by the id, and the secret shows that the bearer was given it. */
 export interface Token {

@@ -1,6 +1,6 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import type { AuditEventTable } from "../db/schema.ts";
 import { concat, lengthPrefixed, utf8 } from "../lib/bytes.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /**

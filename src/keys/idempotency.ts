@@ -1,7 +1,7 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import type { Db } from "../db/schema.ts";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { HOUR } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";

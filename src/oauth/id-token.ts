@@ -1,8 +1,9 @@
-import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { sha512 } from "@noble/hashes/sha2.js";
 import type { Account } from "../accounts/account.ts";
 import type { TokenAlgorithm } from "../db/oauth-schema.ts";
 import type { Db } from "../db/schema.ts";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { Instant } from "../lib/time.ts";
 import { numericDate } from "./access-token.ts";
 import type { Client } from "./client.ts";
@@ -30,7 +31,7 @@ const AUTHENTICATION_METHODS = ["pop", "user", "mfa"] as const;
 export const AUTHENTICATION_CONTEXT = "phr";
 
 /** Base64url of the left half of the hash of an access token. */
-export function accessTokenHash(accessToken: string, algorithm: TokenAlgorithm): string {
+function accessTokenHash(accessToken: string, algorithm: TokenAlgorithm): string {
   const hash = HASHES[algorithm](utf8(accessToken));
   return toBase64url(hash.subarray(0, hash.length / 2));
 }

@@ -1,8 +1,8 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { errors, importJWK, jwtVerify } from "jose";
 import type { JWTHeaderParameters, JWTPayload } from "jose";
 import type { Db } from "../db/schema.ts";
 import { fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";

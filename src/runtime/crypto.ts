@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { createHmac, createPrivateKey, hkdfSync, sign } from "node:crypto";
+import { createHmac, createPrivateKey, hash, hkdfSync, sign } from "node:crypto";
 import process from "node:process";
 import type { Signer, SigningParameters, VaultPrimitives } from "../vault/primitives.ts";
 
@@ -32,7 +32,7 @@ function plainArray({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array 
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** HMAC and HKDF of node:crypto, the same functions on both runtimes, and the quicker way to sign on each. */
+/** Hashes, HMAC and HKDF of node:crypto, the same functions on both runtimes, and the quicker way to sign on each. */
 export const primitives: VaultPrimitives = {
   hmacSha256(key, data) {
     return plainArray(createHmac("sha256", key).update(data).digest());
@@ -40,6 +40,9 @@ export const primitives: VaultPrimitives = {
   storedHmacSha256(key, data) {
     // As hex and back: the array behind a Buffer is one more object, and on either runtime slower to make.
     return Uint8Array.fromHex(createHmac("sha256", key).update(data).digest("hex"));
+  },
+  sha256(data) {
+    return Uint8Array.fromHex(hash("sha256", data, "hex"));
   },
   importSigner,
   hkdfSha256(secret, salt, info, length) {

@@ -9,13 +9,15 @@ export interface SigningParameters {
 export type Signer = (data: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
 
 /**
- * HMAC (RFC 2104) and HKDF (RFC 5869) as synchronous functions: the composition root hands them in. Synchronous
+ * Hashes, HMAC (RFC 2104) and HKDF (RFC 5869) as synchronous functions: the composition root hands them in. Synchronous
  * because plain key bytes must not outlive the turn that made them. Each result is a fresh array of the caller's own.
  */
 export interface VaultPrimitives {
   hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;
   /** The same, quicker, for a result that is stored: copies of it may stay in memory. */
   storedHmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;
+  /** SHA-256 (FIPS 180-4). */
+  sha256(data: Uint8Array): Uint8Array<ArrayBuffer>;
   hkdfSha256(secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array<ArrayBuffer>;
   /** A signer for a PKCS #8 private key, whose bytes have been read when this returns. */
   importSigner(parameters: SigningParameters, pkcs8: Uint8Array<ArrayBuffer>): Promise<Signer>;

@@ -1,6 +1,7 @@
 import type { TokenAlgorithm } from "../db/oauth-schema.ts";
 import { constantTimeEqual, lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import { prepareHashing } from "../lib/sha256.ts";
 import { encodeAuthorityRow } from "./authority-encoding.ts";
 import type { AuthorityKind, AuthorityRow, SealedRow } from "./authority.ts";
 import { ethereumPublicKey, prepareSigning, signDigest } from "./ethereum-key.ts";
@@ -49,6 +50,7 @@ export class Vault {
   constructor({ seed, primitives, random }: VaultParts) {
     if (seed.length !== SEED_LENGTH) throw new TypeError("Cannot make vault: seed is not 32 bytes");
     prepareSigning(primitives);
+    prepareHashing(primitives.sha256);
     const subkey = (name: string): Uint8Array => primitives.hkdfSha256(seed, SALT, utf8(name), 32);
     this.#primitives = primitives;
     this.#random = random;

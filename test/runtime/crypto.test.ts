@@ -22,6 +22,13 @@ test("hmacSha256() and storedHmacSha256() give what @noble/hashes gives when key
   }
 });
 
+test("sha256() gives what @noble/hashes gives when data has lengths around the block size", () => {
+  for (const length of [...LENGTHS, 1000]) {
+    const data = randomBytes(length);
+    assert.deepEqual(primitives.sha256(data), sha256(data));
+  }
+});
+
 test("hmacSha256() gives RFC 4231 test case 2", () => {
   const key = new TextEncoder().encode("Jefe");
   const data = new TextEncoder().encode("what do ya want for nothing?");
@@ -62,6 +69,7 @@ test("primitives return plain arrays over memory of their own, so that wiping on
   const results = [
     primitives.hmacSha256(bytes, bytes),
     primitives.storedHmacSha256(bytes, bytes),
+    primitives.sha256(bytes),
     primitives.hkdfSha256(bytes, bytes, bytes, 48),
     primitives.hkdfSha512(bytes, bytes, bytes, 48),
   ];
