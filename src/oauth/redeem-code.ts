@@ -1,6 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { findAccount } from "../accounts/account.ts";
-import { appendAudit } from "../audit/log.ts";
 import type { AuthorizationCodeTable } from "../db/oauth-schema.ts";
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
@@ -10,12 +9,13 @@ import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { OAuthError } from "./error.ts";
-import { endGrant, extendGrant, findGrant } from "./grant.ts";
+import { endGrant, findGrant } from "./grant.ts";
 import type { Grant } from "./grant.ts";
 import { readOpaqueToken } from "./opaque-token.ts";
 import { findParameter } from "./parameters.ts";
+import { prolongGrant } from "./prolong-grant.ts";
 import { isRegisteredRedirectUri } from "./redirect-uri.ts";
-import { insertRefreshToken, newRefreshToken, refreshTokenEnd } from "./refresh-token.ts";
+import { newRefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "./services.ts";
 import { requireEnabled } from "./token-grant.ts";
 import type { TokenRequest } from "./token-grant.ts";
@@ -67,22 +67,16 @@ export async function redeemCode(
   const account = await findAccount(db, services.authority, grant.account_id);
   if (!isRegistered || account === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
 
-  const refreshToken = newRefreshToken(request);
+  const token = newRefreshToken(request);
   const nonce = code.nonce ?? undefined;
-  const subject = { grant, client, account, nonce, refreshToken: refreshToken.text, now, random };
+  const subject = { grant, client, account, nonce, refreshToken: token.text, now, random };
   const response = await signTokens(db, services, subject);
   const isOurs = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, client);
     if (!await consumeCode(tx, services.authority, { code, now })) return false;
     await request.admit(tx);
-    await extendGrant(tx, services.authority, { grant, expiresAt: refreshTokenEnd(grant, now) });
-    await insertRefreshToken(tx, services.authority, { token: refreshToken, grant, parentId: null, now });
-    await appendAudit(tx, services.vault, now, {
-      event: "code_redeemed",
-      accountId: account.id,
-      subject: grant.id,
-      detail: { clientId: client.clientId },
-    });
+    const issue = { event: "code_redeemed", grant, token, parentId: null, now } as const;
+    await prolongGrant(tx, services, issue);
     return true;
   });
   // Somebody was faster: this one is a replay, or its grant has ended.

@@ -1,22 +1,20 @@
 import { findAccount } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
-import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
 import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { SealError } from "../vault/error.ts";
 import { OAuthError } from "./error.ts";
-import { endGrant, extendGrant, findGrant } from "./grant.ts";
+import { endGrant, findGrant } from "./grant.ts";
 import type { Grant } from "./grant.ts";
 import { findParameter } from "./parameters.ts";
+import { prolongGrant } from "./prolong-grant.ts";
 import {
   eraseAnswerBefore,
   findRefreshToken,
   findRefreshTokenRow,
-  insertRefreshToken,
   newRefreshToken,
-  refreshTokenEnd,
   spendRefreshToken,
 } from "./refresh-token.ts";
 import type { RefreshToken } from "./refresh-token.ts";
@@ -71,14 +69,8 @@ export async function refresh(
     }
     await request.admit(tx);
     await eraseAnswerBefore(tx, row);
-    await extendGrant(tx, services.authority, { grant, expiresAt: refreshTokenEnd(grant, now) });
-    await insertRefreshToken(tx, services.authority, { token, grant, parentId: row.id, now });
-    await appendAudit(tx, services.vault, now, {
-      event: "grant_refreshed",
-      accountId: account.id,
-      subject: grant.id,
-      detail: { clientId: client.clientId },
-    });
+    const issue = { event: "grant_refreshed", grant, token, parentId: row.id, now } as const;
+    await prolongGrant(tx, services, issue);
     return true;
   });
   // Somebody was faster: the token is spent now, or its grant has ended.
