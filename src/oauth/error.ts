@@ -1,5 +1,5 @@
 /** Every error code of the authorization server and its status where it is not a redirect. The one closed list. */
-export const OAUTH_ERRORS = {
+const OAUTH_ERRORS = {
   // RFC 6749 sections 4.1.2.1 and 5.2
   invalid_request: 400,
   invalid_client: 401,

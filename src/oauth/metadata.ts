@@ -7,7 +7,7 @@ import { GRANT_TYPES } from "./token.ts";
 import { USER_CLAIMS } from "./user-claims.ts";
 
 /** Where each endpoint is, below the issuer. */
-export const OAUTH_PATHS = {
+const OAUTH_PATHS = {
   authorization_endpoint: "/api/auth/oauth2/authorize",
   token_endpoint: "/api/auth/oauth2/token",
   userinfo_endpoint: "/api/auth/oauth2/userinfo",

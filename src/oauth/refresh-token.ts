@@ -12,7 +12,7 @@ import { newOpaqueToken, readOpaqueToken } from "./opaque-token.ts";
 import type { OpaqueToken } from "./opaque-token.ts";
 
 /** How long a refresh token lives unused. */
-export const REFRESH_TOKEN_LIFETIME = 7 * DAY;
+const REFRESH_TOKEN_LIFETIME = 7 * DAY;
 
 export type RefreshToken = Readonly<RefreshTokenTable>;
 

@@ -104,7 +104,7 @@ export async function getSigningKey(
  * The keys whose signatures count now: those that sign, those that soon will and those that lately did. Makes what the
  * schedule asks for, and deletes what is over.
  */
-export async function listPublishedKeys(db: Db, keeper: KeyKeeper, now: Instant): Promise<SigningKey[]> {
+async function listPublishedKeys(db: Db, keeper: KeyKeeper, now: Instant): Promise<SigningKey[]> {
   await maintainSigningKeys(db, keeper, now);
   const keys = await listKeys(db, keeper.authority);
   return keys.filter((key) => !isOver(key, keys, now));
