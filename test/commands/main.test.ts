@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addressesAfterStart, configuredKey, contents, makeKey, makeSealed, useKey } from "./fixture.ts";
-import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
+import { programs, rowsFor, runCommand, skipReason, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
 
@@ -49,7 +49,7 @@ for (const [name, program] of Object.entries(programs())) {
     ];
     test("refuses what it was not made for with exit 2 and a word about it", TIMEOUT, async () => {
       using folder = temporaryFolder();
-      for (const list of REFUSED) {
+      for (const list of rowsFor(name, REFUSED)) {
         const { code, stdout, stderr } = await runCommand(program, folder.path, ...list);
         assert.deepEqual([code, stdout], [2, ""], list.join(" "));
         assert.match(stderr, /^holdfast: .+\n/);

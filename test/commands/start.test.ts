@@ -14,7 +14,7 @@ import type { ServiceRuntime } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
 import { MEANS, placesIn, started, useKey } from "./fixture.ts";
-import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
+import { programs, rowsFor, runCommand, skipReason, titleOf } from "./run-command.ts";
 
 const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 const TIMEOUT = { timeout: 60_000 };
@@ -128,7 +128,7 @@ for (const [name, program] of Object.entries(programs())) {
   const runtime = name as ServiceRuntime;
   const options = { ...TIMEOUT, skip: skipReason(program) };
   describe(`a start on ${titleOf(name)}`, () => {
-    for (const [state, arrange, count] of ACCEPTED) {
+    for (const [state, arrange, count] of rowsFor(name, ACCEPTED)) {
       test(`accepts ${state}: the addresses stay`, options, async () => {
         await onStage(async (stage) => {
           const { dataDir } = stage.places;
@@ -158,7 +158,7 @@ for (const [name, program] of Object.entries(programs())) {
       });
     }
 
-    for (const [state, arrange, message] of REFUSED) {
+    for (const [state, arrange, message] of rowsFor(name, REFUSED)) {
       test(`refuses ${state}, exits 2 with one line and changes nothing`, options, async () => {
         await onStage(async (stage) => {
           await arrange(stage);
