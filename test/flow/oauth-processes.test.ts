@@ -8,8 +8,10 @@ import { findFreePort } from "../support/free-port.ts";
 import { startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { authorizePath, codeForm, encode, pendingOf, TOKEN, USERINFO } from "../http/oauth/story.ts";
-import type { Fields, Registered } from "../http/oauth/story.ts";
+import { authorizePath, codeForm, encode, TOKEN, USERINFO } from "../http/oauth/story.ts";
+import type { Fields } from "../http/oauth/story.ts";
+import { pendingOf } from "../support/oauth.ts";
+import type { Registered } from "../support/oauth.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const AT_ONCE = 40;

@@ -12,8 +12,6 @@ import {
   getCode,
   getTokens,
   jwtPart,
-  locationOf,
-  pendingOf,
   postDecision,
   postForm,
   redeem,
@@ -21,6 +19,7 @@ import {
   register,
   userinfo,
 } from "./oauth/story.ts";
+import { locationOf, pendingOf } from "../support/oauth.ts";
 
 const SAME_ORIGIN = { "sec-fetch-site": "same-origin" };
 

@@ -109,17 +109,21 @@ export function postForm(
   return sender.request("POST", path, { text, headers: { ...type, ...headers } });
 }
 
-/** Where an answer sends the browser. */
-export function locationOf(answer: Answer): URL {
+/** Where an answer sends the browser; a path is one of `origin`. */
+export function locationOf(answer: Answer, origin = ORIGIN): URL {
   assert.equal(answer.status, 303, answer.text);
-  return new URL(answer.headers.get("location")!, "http://localhost");
+  return new URL(answer.headers.get("location")!, origin);
 }
 
 /** The id of the pending request that an answer sends the browser to. */
-export function pendingOf(answer: Answer, page: "/sign-in" | "/consent"): string {
-  const { pathname, searchParams } = locationOf(answer);
-  assert.equal(pathname, page);
-  return searchParams.get("request")!;
+export function pendingOf(
+  answer: Answer,
+  page: "/sign-in" | "/consent" | "/end-session",
+  origin = ORIGIN,
+): string {
+  const location = locationOf(answer, origin);
+  assert.equal(location.origin + location.pathname, origin + page);
+  return location.searchParams.get("request")!;
 }
 
 /** Asks until the person must decide; the pending request's id. */
@@ -151,14 +155,17 @@ export async function getCode(browser: Client, client: Registered, change: Field
   return { code, redirectUri, verifier: pkce.verifier };
 }
 
+/** The credentials of a confidential client (RFC 6749 section 2.3.1). Its id and secret need no encoding. */
+export function basic({ clientId, clientSecret }: Registered): Fields {
+  return { authorization: `Basic ${utf8(`${clientId}:${clientSecret}`).toBase64()}` };
+}
+
 /** A request of an application: by its secret, or by its id where it has none. */
 export function callAs(provider: Provider, client: Registered, path: string, form: Fields): Promise<Answer> {
-  const { clientId, clientSecret } = client;
-  if (clientSecret === undefined) {
-    return postForm(provider.client(), path, { client_id: clientId, ...form }, {});
+  if (client.clientSecret === undefined) {
+    return postForm(provider.client(), path, { client_id: client.clientId, ...form }, {});
   }
-  const authorization = `Basic ${utf8(`${clientId}:${clientSecret}`).toBase64()}`;
-  return postForm(provider.client(), path, form, { authorization });
+  return postForm(provider.client(), path, form, basic(client));
 }
 
 export function exchange(provider: Provider, client: Registered, given: GivenCode): Promise<Answer> {

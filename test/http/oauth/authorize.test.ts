@@ -14,13 +14,13 @@ import {
   getTokens,
   goodRequest,
   jwtPart,
-  locationOf,
-  pendingOf,
   postForm,
   redeem,
   register,
 } from "./story.ts";
-import type { Fields, Registered } from "./story.ts";
+import type { Fields } from "./story.ts";
+import { locationOf, pendingOf } from "../../support/oauth.ts";
+import type { Registered } from "../../support/oauth.ts";
 
 const CB = "https://books.example/cb";
 

@@ -14,7 +14,6 @@ import {
   getTokens,
   INTROSPECT,
   jwtPart,
-  locationOf,
   postForm,
   redeem,
   register,
@@ -23,7 +22,8 @@ import {
   USERINFO,
   userinfo,
 } from "./story.ts";
-import type { Registered, Tokens } from "./story.ts";
+import { locationOf } from "../../support/oauth.ts";
+import type { Registered, Tokens } from "../../support/oauth.ts";
 
 interface Story {
   readonly app: TestApp;

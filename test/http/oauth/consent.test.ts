@@ -14,15 +14,15 @@ import {
   getTokens,
   INTROSPECT,
   jwtPart,
-  locationOf,
-  pendingOf,
   postDecision,
   redeem,
   refresh,
   register,
   userinfo,
 } from "./story.ts";
-import type { Fields, Registered } from "./story.ts";
+import type { Fields } from "./story.ts";
+import { locationOf, pendingOf } from "../../support/oauth.ts";
+import type { Registered } from "../../support/oauth.ts";
 
 const CB = "https://books.example/cb";
 const HOUR = 3_600_000;

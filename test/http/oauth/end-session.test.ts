@@ -4,17 +4,10 @@ import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
-import {
-  encode,
-  END_SESSION,
-  getTokens,
-  locationOf,
-  pendingOf,
-  postForm,
-  refresh,
-  register,
-} from "./story.ts";
-import type { Fields, Registered, Tokens } from "./story.ts";
+import { encode, END_SESSION, getTokens, postForm, refresh, register } from "./story.ts";
+import type { Fields } from "./story.ts";
+import { locationOf, pendingOf } from "../../support/oauth.ts";
+import type { Registered, Tokens } from "../../support/oauth.ts";
 
 const BYE = "https://books.example/bye";
 

@@ -12,7 +12,6 @@ import {
   getTokens,
   INTROSPECT,
   jwtPart,
-  locationOf,
   postForm,
   redeem,
   register,
@@ -20,6 +19,7 @@ import {
   TOKEN,
   USERINFO,
 } from "./story.ts";
+import { locationOf } from "../../support/oauth.ts";
 
 const WELL_KNOWN = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] as const;
 const CB = "https://books.example/cb";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestApp } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
-import { authorizePath, getCode, getTokens, jwtPart, pendingOf, redeem, refresh, register } from "./story.ts";
+import { authorizePath, getCode, getTokens, jwtPart, redeem, refresh, register } from "./story.ts";
+import { pendingOf } from "../../support/oauth.ts";
 
 const SESSION = "service.session_token";
 const TIE = "service.authorization";

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { utf8 } from "../../../src/lib/bytes.ts";
-import { ADMIN_KEY, ORIGIN } from "../../support/app.ts";
+import { ORIGIN } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { administer, basic, locationOf, providerOf } from "../../support/oauth.ts";
+import type { Registered, Tokens } from "../../support/oauth.ts";
 
 /** RFC 7636 appendix B. */
 export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -15,13 +16,6 @@ export const REVOKE = "/api/auth/oauth2/revoke";
 export const INTROSPECT = "/api/auth/oauth2/introspect";
 export const END_SESSION = "/api/auth/oauth2/end-session";
 
-/** A client as the admin API answered it. */
-export interface Registered {
-  readonly clientId: string;
-  readonly clientSecret?: string;
-  readonly redirectUris: readonly string[];
-}
-
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 const WEB = {
@@ -33,9 +27,7 @@ const WEB = {
 };
 
 function adminRequest(app: TestApp, method: string, path: string, body?: object): Promise<Answer> {
-  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
-  const options = body === undefined ? { headers } : { headers, body };
-  return app.client().request(method, `/api/admin/oauth/clients${path}`, options);
+  return administer(providerOf(app), method, path, body);
 }
 
 /** Registers a client: a good web client but for the changes. */
@@ -94,12 +86,6 @@ export function postForm(
   return sender.request("POST", path, { text, headers: { ...type, ...headers } });
 }
 
-/** Where an answer sends the browser. */
-export function locationOf(answer: Answer, origin = ORIGIN): URL {
-  assert.equal(answer.status, 303, answer.text);
-  return new URL(answer.headers.get("location")!, origin);
-}
-
 /** That the answer is an error redirect to this URI, with `iss`; its parameters. */
 export function errorOf(answer: Answer, redirectUri: string): URLSearchParams {
   const location = locationOf(answer);
@@ -116,17 +102,6 @@ export function postDecision(
   headers: Readonly<Record<string, string>> = { "sec-fetch-site": "same-origin" },
 ): Promise<Answer> {
   return postForm(browser, "/consent", form, headers);
-}
-
-/** The id of the pending request that an answer sends the browser to. */
-export function pendingOf(
-  answer: Answer,
-  page: "/sign-in" | "/consent" | "/end-session",
-  origin = ORIGIN,
-): string {
-  const location = locationOf(answer, origin);
-  assert.equal(location.origin + location.pathname, origin + page);
-  return location.searchParams.get("request")!;
 }
 
 /** Asks, approves where asked, and answers where the browser ends. */
@@ -148,10 +123,6 @@ export async function getCode(browser: Client, client: Registered, change: Field
   const code = location.searchParams.get("code");
   assert.ok(code !== null, location.href);
   return code;
-}
-
-export function basic({ clientId, clientSecret }: Registered): Readonly<Record<string, string>> {
-  return { authorization: `Basic ${utf8(`${clientId}:${clientSecret}`).toBase64()}` };
 }
 
 /** A request of an application's server: by its secret, or by its id where it has none. */
@@ -182,12 +153,6 @@ export function refresh(
   change: Fields = {},
 ): Promise<Answer> {
   return callAs(app, client, TOKEN, { grant_type: "refresh_token", refresh_token: token, ...change });
-}
-
-export interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-  readonly id_token: string;
 }
 
 /** Signs in at the client as whoever is signed in at the browser. */

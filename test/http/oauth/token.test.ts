@@ -8,7 +8,6 @@ import type { Client } from "../../support/client.ts";
 import {
   assertError,
   authorizeFully,
-  basic,
   callAs,
   CHALLENGE,
   changeClient,
@@ -28,7 +27,9 @@ import {
   userinfo,
   VERIFIER,
 } from "./story.ts";
-import type { Fields, Registered } from "./story.ts";
+import type { Fields } from "./story.ts";
+import { basic } from "../../support/oauth.ts";
+import type { Registered } from "../../support/oauth.ts";
 
 const SECOND = 1000;
 const DAY = 86_400_000;
