@@ -1,12 +1,9 @@
+import { DEVICE_LIFETIME } from "../db/lifetimes.ts";
 import type { AccountDeviceTable, Db } from "../db/schema.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
-import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-
-/** How long a browser is known that nobody signs in from; no browser keeps a cookie for longer. */
-export const DEVICE_LIFETIME = 400 * DAY;
 
 /** Most browsers an account knows; a further one makes it forget the one that was used least recently. */
 export const DEVICE_LIMIT = 50;

@@ -1,5 +1,5 @@
+import { REMOVAL_MEMORY } from "../db/lifetimes.ts";
 import type { Db, PasskeyTable } from "../db/schema.ts";
-import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
@@ -7,9 +7,6 @@ import { WebAuthnError } from "../webauthn/error.ts";
 import type { AuthenticationResponse } from "../webauthn/response.ts";
 import { storedCredential } from "./passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
-
-/** How long a removed passkey is remembered. */
-export const REMOVAL_MEMORY = 400 * DAY;
 
 /** Most removed passkeys remembered for an account; a further one makes it forget the oldest. */
 export const REMOVAL_LIMIT = 50;

@@ -1,4 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
+import { SESSION_IDLE_LIFETIME } from "../db/lifetimes.ts";
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db, SessionTable } from "../db/schema.ts";
@@ -17,9 +18,6 @@ import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./t
 
 /** The longest a session lives, however busy. */
 export const SESSION_LIFETIME = 30 * DAY;
-
-/** The longest a session lives unused. */
-export const SESSION_IDLE_LIFETIME = 7 * DAY;
 
 /** Most sessions an account may have; a further one ends the one unused for longest. */
 export const SESSION_LIMIT = 50;

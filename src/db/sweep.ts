@@ -1,17 +1,8 @@
 import { sql } from "kysely";
-import { DAY, SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import { DEVICE_LIFETIME, REMOVAL_MEMORY, RETRY_WINDOW, SESSION_IDLE_LIFETIME } from "./lifetimes.ts";
 import type { Db, Tables } from "./schema.ts";
 import { nextTurn } from "./turn.ts";
-
-/** How long a session lives without a request; `accounts/session.ts` enforces it. */
-const SESSION_IDLE_LIFETIME = 7 * DAY;
-
-/** How long a browser is known that nobody signs in from, and a removed passkey remembered. */
-const DEVICE_LIFETIME = 400 * DAY;
-
-/** For how long a spent refresh token's answer is kept; `oauth/refresh-token.ts` enforces it. */
-const RETRY_WINDOW = 10 * SECOND;
 
 /** Rows deleted in one transaction: it holds everybody else up. */
 const BATCH = 500;
@@ -35,7 +26,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "session", key: ["id"], column: "expires_at", after: 0 },
   { table: "session", key: ["id"], column: "last_seen_at", after: SESSION_IDLE_LIFETIME },
   { table: "account_device", key: ["id"], column: "last_seen_at", after: DEVICE_LIFETIME },
-  { table: "removed_passkey", key: ["id"], column: "created_at", after: DEVICE_LIFETIME },
+  { table: "removed_passkey", key: ["id"], column: "created_at", after: REMOVAL_MEMORY },
   { table: "idempotent_answer", key: ["account_id", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
@@ -49,8 +40,9 @@ const SWEEPS: readonly AnySweep[] = [
 ];
 
 /**
- * Deletes every row that has expired by itself, erases what rows hold for a shorter time, and returns how many rows went, in small transactions between which others get
- * their turn. Nothing relies on it: whoever reads such a row checks its time.
+ * Deletes every row that has expired by itself, erases what rows hold for a shorter time, and returns how many rows
+ * went, in small transactions between which others get their turn. Nothing relies on it: whoever reads such a row
+ * checks its time.
  */
 export async function sweepExpired(db: Db, now: Instant): Promise<number> {
   let swept = 0;

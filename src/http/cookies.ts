@@ -1,4 +1,4 @@
-import { DEVICE_LIFETIME } from "../accounts/account-device.ts";
+import { DEVICE_LIFETIME } from "../db/lifetimes.ts";
 import { SESSION_LIFETIME } from "../accounts/session.ts";
 import { SIGN_IN_TICKET_LIFETIME } from "../accounts/sign-in-ticket.ts";
 import { TICKET_LIFETIME } from "../accounts/sign-up-ticket.ts";

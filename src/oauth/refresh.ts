@@ -1,8 +1,8 @@
 import { findAccount } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
+import { RETRY_WINDOW } from "../db/lifetimes.ts";
 import type { Db } from "../db/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
-import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { SealError } from "../vault/error.ts";
 import { OAuthError } from "./error.ts";
@@ -24,9 +24,6 @@ import { requireEnabled } from "./token-grant.ts";
 import type { TokenRequest } from "./token-grant.ts";
 import { signTokens } from "./token-response.ts";
 import type { TokenResponse } from "./token-response.ts";
-
-/** How long a spent token gives its answer again, to a client that did not receive it. */
-export const RETRY_WINDOW = 10 * SECOND;
 
 const INVALID_TOKEN = "The refresh_token is wrong, expired, used, or was issued to another client";
 

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import {
-  DEVICE_LIFETIME,
-  DEVICE_LIMIT,
-  forgetDevices,
-  rememberDevice,
-} from "../../src/accounts/account-device.ts";
+import { DEVICE_LIMIT, forgetDevices, rememberDevice } from "../../src/accounts/account-device.ts";
+import { DEVICE_LIFETIME } from "../../src/db/lifetimes.ts";
 import type { AccountDeviceTable } from "../../src/db/schema.ts";
 import { DAY } from "../../src/lib/time.ts";
 import { NOW, openFixture, random } from "./fixture.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { endOneSession, endSessions, listSessions } from "../../src/accounts/end-sessions.ts";
-import { findSession, issueSession, SESSION_IDLE_LIFETIME } from "../../src/accounts/session.ts";
+import { findSession, issueSession } from "../../src/accounts/session.ts";
+import { SESSION_IDLE_LIFETIME } from "../../src/db/lifetimes.ts";
 import { DAY, MINUTE } from "../../src/lib/time.ts";
 import { FROM, NOW, openFixture, problem, random } from "./fixture.ts";
 import { auditOf, insertPerson } from "./people.ts";

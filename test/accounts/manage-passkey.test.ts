@@ -4,11 +4,12 @@ import { beginAddPasskey, finishAddPasskey } from "../../src/accounts/add-passke
 import { endOneSession } from "../../src/accounts/end-sessions.ts";
 import { removePasskey, renamePasskey } from "../../src/accounts/manage-passkey.ts";
 import { insertPasskey, listPasskeys } from "../../src/accounts/passkey.ts";
-import { REMOVAL_LIMIT, REMOVAL_MEMORY } from "../../src/accounts/removed-passkey.ts";
+import { REMOVAL_LIMIT } from "../../src/accounts/removed-passkey.ts";
 import { findSession } from "../../src/accounts/session.ts";
 import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
 import { beginStepUp, finishStepUp } from "../../src/accounts/step-up.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
+import { REMOVAL_MEMORY } from "../../src/db/lifetimes.ts";
 import type { RemovedPasskeyTable } from "../../src/db/schema.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { MINUTE } from "../../src/lib/time.ts";

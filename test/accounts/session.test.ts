@@ -4,11 +4,11 @@ import {
   findSession,
   issueSession,
   revokeSession,
-  SESSION_IDLE_LIFETIME,
   SESSION_LIFETIME,
   SESSION_LIMIT,
 } from "../../src/accounts/session.ts";
 import { readToken } from "../../src/accounts/token.ts";
+import { SESSION_IDLE_LIFETIME } from "../../src/db/lifetimes.ts";
 import type { AccountTable, Db, SessionTable } from "../../src/db/schema.ts";
 import { DAY, MINUTE } from "../../src/lib/time.ts";
 import { FROM, NOW, openFixture, random } from "./fixture.ts";

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DEVICE_LIFETIME } from "../../src/accounts/account-device.ts";
-import { REMOVAL_MEMORY } from "../../src/accounts/removed-passkey.ts";
-import { SESSION_IDLE_LIFETIME } from "../../src/accounts/session.ts";
+import { DEVICE_LIFETIME, REMOVAL_MEMORY, SESSION_IDLE_LIFETIME } from "../../src/db/lifetimes.ts";
 import type { Db, Tables } from "../../src/db/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
 import { utf8 } from "../../src/lib/bytes.ts";

@@ -1,0 +1,15 @@
+import { DAY, SECOND } from "../lib/time.ts";
+
+// How long rows are of use whose end no column of their own says: whoever reads one checks it, and the sweep deletes it.
+
+/** The longest a session lives unused. */
+export const SESSION_IDLE_LIFETIME = 7 * DAY;
+
+/** How long a browser is known that nobody signs in from; no browser keeps a cookie for longer. */
+export const DEVICE_LIFETIME = 400 * DAY;
+
+/** How long a removed passkey is remembered. */
+export const REMOVAL_MEMORY = 400 * DAY;
+
+/** How long a spent refresh token gives its answer again, to a client that did not receive it. */
+export const RETRY_WINDOW = 10 * SECOND;
