@@ -20,12 +20,8 @@ export class DatabaseError extends Error {
 
 const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
-const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
-const SQLITE_CONSTRAINT_UNIQUE = 2067;
 /** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const SQLITE_DAMAGED: readonly number[] = [11, 26];
-/** SQLSTATE class 23, unique_violation. */
-const POSTGRES_UNIQUE_VIOLATION = "23505";
 
 /** SQLite's extended result code: one driver calls it `errno`, the other `errcode`. */
 function resultCode(error: unknown): number | undefined {
@@ -33,13 +29,6 @@ function resultCode(error: unknown): number | undefined {
   const { errno, errcode } = error as { readonly errno?: unknown; readonly errcode?: unknown };
   if (typeof errcode === "number") return errcode;
   return typeof errno === "number" ? errno : undefined;
-}
-
-/** Whether a statement failed because a primary key or a unique constraint was already taken, whatever the driver. */
-export function isUniqueViolation(error: unknown): boolean {
-  const code = resultCode(error);
-  if (code !== undefined) return code === SQLITE_CONSTRAINT_PRIMARYKEY || code === SQLITE_CONSTRAINT_UNIQUE;
-  return error instanceof Error && (error as { readonly code?: unknown }).code === POSTGRES_UNIQUE_VIOLATION;
 }
 
 /**

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Kysely, Migrator, sql } from "kysely";
 import type { Generated } from "kysely";
-import { isUniqueViolation } from "../../src/db/error.ts";
 import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite.ts";
 import { inFolder } from "../support/folder.ts";
 
@@ -158,36 +157,6 @@ describe("openSqlite() statements", () => {
     await sql`alter table thing add column extra text`.execute(db);
     assert.deepEqual(Object.keys((await db.selectFrom("thing").selectAll().execute())[0]!).length, 6);
     await db.destroy();
-  });
-});
-
-describe("isUniqueViolation()", () => {
-  test("is true for a primary key and for a unique column, in plain and returning statements", async () => {
-    const db = await openThings();
-    await db.insertInto("thing").values({ ...ROW, id: 1 }).execute();
-    const twice = db.insertInto("thing");
-    assert.ok(isUniqueViolation(await errorOf(twice.values({ ...ROW, id: 1, name: "other" }).execute())));
-    assert.ok(isUniqueViolation(await errorOf(twice.values({ ...ROW, id: 2 }).execute())));
-    assert.ok(isUniqueViolation(await errorOf(twice.values({ ...ROW, id: 2 }).returningAll().execute())));
-    await db.destroy();
-  });
-
-  test("is false for any other failure", async () => {
-    const db = await openThings();
-    assert.ok(!isUniqueViolation(await errorOf(db.insertInto("part").values({ thing_id: 7 }).execute())));
-    assert.ok(
-      !isUniqueViolation(
-        await errorOf(db.insertInto("thing").values({ ...ROW, name: null as never }).execute()),
-      ),
-    );
-    assert.ok(!isUniqueViolation(await errorOf(sql`select nonsense`.execute(db))));
-    assert.ok(!isUniqueViolation(new Error("UNIQUE constraint failed")));
-    assert.ok(!isUniqueViolation(undefined));
-    await db.destroy();
-  });
-
-  test("is true for Postgres's code", () => {
-    assert.ok(isUniqueViolation(Object.assign(new Error("duplicate key"), { code: "23505" })));
   });
 });
 
