@@ -4,6 +4,8 @@ import { DIRECT_RUNNER } from "../db/direct-runner.ts";
 import type { DirectRunner } from "../db/direct-runner.ts";
 import { DatabaseError, isBusy, isDiskFailure } from "../db/error.ts";
 import { patientConnection } from "./sqlite-patience.ts";
+import { createSnapshot } from "./sqlite-snapshot.ts";
+import type { Snapshot } from "./sqlite-snapshot.ts";
 import { createTurns } from "./sqlite-turns.ts";
 import type { Turns } from "./sqlite-turns.ts";
 
@@ -13,6 +15,11 @@ export interface SqliteHandle {
   inTransaction(): boolean;
   /** Runs a statement and gives its rows. */
   run(sql: string, parameters: readonly unknown[]): unknown[];
+  /**
+   * Calls back once the microtasks that are ready have run and before anything else arrives, where the runtime has such
+   * a moment: reads until then share a snapshot.
+   */
+  afterMicrotasks?(callback: () => void): void;
 }
 
 /** Milliseconds a statement waits for another process's write lock. */
@@ -33,9 +40,10 @@ export function serverDialect(
   patience: number = BUSY_PATIENCE,
 ): Dialect {
   const turns = createTurns();
-  const adapter = serverAdapter(directRunner(handle, turns));
+  const snapshot = createSnapshot(handle);
+  const adapter = serverAdapter(directRunner(handle, { turns, snapshot }));
   return {
-    createDriver: () => serverDriver(base.createDriver(), handle, { turns, patience }),
+    createDriver: () => serverDriver(base.createDriver(), handle, { turns, snapshot, patience }),
     createAdapter: () => adapter,
     createQueryCompiler: () => base.createQueryCompiler(),
     createIntrospector: (db) => base.createIntrospector(db),
@@ -50,7 +58,10 @@ function serverAdapter(runner: DirectRunner): DialectAdapter {
 }
 
 /** Statements at once: inside a transaction it is its turn anyway, outside when it is nobody's. */
-function directRunner({ inTransaction, run }: SqliteHandle, turns: Turns): DirectRunner {
+function directRunner(
+  { inTransaction, run }: SqliteHandle,
+  { turns, snapshot }: { turns: Turns; snapshot: Snapshot },
+): DirectRunner {
   return {
     inTransaction<R>(sql: string, parameters: readonly unknown[]): R[] {
       if (!inTransaction()) throw new TypeError("Cannot run statement: its transaction is over");
@@ -59,6 +70,9 @@ function directRunner({ inTransaction, run }: SqliteHandle, turns: Turns): Direc
     now<R>(sql: string, parameters: readonly unknown[]): R[] | undefined {
       if (turns.isTaken()) return undefined;
       try {
+        // What writes has a transaction of its own.
+        if (sql.startsWith("select ")) snapshot.enter();
+        else snapshot.leave();
         return run(sql, parameters) as R[];
       } catch (error) {
         // Another process has the write lock: the long way waits for it.
@@ -72,7 +86,7 @@ function directRunner({ inTransaction, run }: SqliteHandle, turns: Turns): Direc
 function serverDriver(
   base: Driver,
   handle: SqliteHandle,
-  { turns, patience }: { turns: Turns; patience: number },
+  { turns, snapshot, patience }: { turns: Turns; snapshot: Snapshot; patience: number },
 ): Driver {
   let only: DatabaseConnection;
   let failure: unknown;
@@ -80,7 +94,7 @@ function serverDriver(
   async function init(): Promise<void> {
     await base.init();
     // Once: the base has its own lock, which the turns replace.
-    const connection = await base.acquireConnection();
+    const connection = outsideOf(snapshot, await base.acquireConnection());
     only = patientConnection(connection, { turns, inTransaction: handle.inTransaction, patience });
   }
 
@@ -121,6 +135,23 @@ function serverDriver(
       turns.give();
       return Promise.resolve();
     },
-    destroy: () => base.destroy(),
+    destroy: () => {
+      snapshot.leave();
+      return base.destroy();
+    },
+  };
+}
+
+/** A connection whose statements leave the snapshot first. */
+function outsideOf(snapshot: Snapshot, base: DatabaseConnection): DatabaseConnection {
+  return {
+    executeQuery: (query) => {
+      snapshot.leave();
+      return base.executeQuery(query);
+    },
+    streamQuery: (query, chunkSize) => {
+      snapshot.leave();
+      return base.streamQuery(query, chunkSize);
+    },
   };
 }
