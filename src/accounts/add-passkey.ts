@@ -4,14 +4,14 @@ import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
-import type { Mail, Mailer } from "../mail/mailer.ts";
-import { enqueueMail, sealMail } from "../mail/outbox.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import { passkeyAddedMail } from "../mail/passkey-mail.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
 import { defaultPasskeyName } from "./aaguid.ts";
 import { nameOf } from "./account.ts";
 import { consumeFreshness, requireFreshSession } from "./fresh-session.ts";
+import { prepareNotice } from "./notice.ts";
 import { insertPasskey, listPasskeys, PASSKEY_LIMIT } from "./passkey.ts";
 import type { Passkey } from "./passkey.ts";
 import { beginRegistration, registrationRefused, verifyNewPasskey } from "./registration.ts";
@@ -78,21 +78,20 @@ export async function finishAddPasskey(
   const credential = await verifyNewPasskey(db, services.authority, { ...value, holder });
   const existing = await listPasskeys(db, services.authority, account.id);
   const name = value.name ?? defaultPasskeyName(credential.aaguid, existing);
-  const mail = mailOf(value, name);
-  const sealed = mail === undefined ? undefined : await sealMail(services.vault, mail, value);
+  const { device, network } = value;
+  const notice = await prepareNotice(
+    services,
+    account,
+    value,
+    (heading) => passkeyAddedMail({ ...heading, name, device, network }),
+  );
   const passkey = await transaction(db, async (tx) => {
     await consumeFreshness(tx, services.authority, { session, action: "add_passkey", now });
-    if (sealed !== undefined) await enqueueMail(tx, sealed);
+    await notice.enqueue(tx);
     return await store(tx, services, { ...value, credential, name });
   });
-  if (mail !== undefined) services.mailer.queued(mail);
+  notice.queued();
   return passkey;
-}
-
-function mailOf(value: PasskeyAddition, name: string): Mail | undefined {
-  const { signedIn: { account: { email } }, relyingParty, device, network, now } = value;
-  if (email === null) return undefined;
-  return passkeyAddedMail({ to: email, baseUrl: relyingParty.origin, name, device, network, at: now });
 }
 
 async function store(

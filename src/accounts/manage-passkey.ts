@@ -5,9 +5,9 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { enqueueMail, sealMail } from "../mail/outbox.ts";
 import { passkeyRemovedMail } from "../mail/passkey-mail.ts";
 import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./fresh-session.ts";
+import { prepareNotice } from "./notice.ts";
 import { findPasskeyRowById, getPasskey, listPasskeys } from "./passkey.ts";
 import type { Passkey } from "./passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
@@ -60,18 +60,15 @@ export async function removePasskey(
   services: AccountServices & { readonly mailer: Mailer },
   removal: PasskeyRemoval,
 ): Promise<{ readonly endedThisSession: boolean }> {
-  const { signedIn: { session, account }, passkeyId, device, network, relyingParty, now } = removal;
+  const { signedIn: { session, account }, passkeyId, device, network, now } = removal;
   requireFreshSession({ session, action: `delete_passkey:${passkeyId}`, now });
   const passkey = await getPasskey(db, services.authority, { accountId: account.id, passkeyId });
-  const mail = account.email === null ? undefined : passkeyRemovedMail({
-    to: account.email,
-    baseUrl: relyingParty.origin,
-    name: passkey.name,
-    device,
-    network,
-    at: now,
-  });
-  const sealed = mail === undefined ? undefined : await sealMail(services.vault, mail, removal);
+  const notice = await prepareNotice(
+    services,
+    account,
+    removal,
+    (heading) => passkeyRemovedMail({ ...heading, name: passkey.name, device, network }),
+  );
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, services.authority, {
       session,
@@ -79,9 +76,9 @@ export async function removePasskey(
       now,
     });
     await remove(tx, services, { accountId: account.id, passkeyId, now });
-    if (sealed !== undefined) await enqueueMail(tx, sealed);
+    await notice.enqueue(tx);
   });
-  if (mail !== undefined) services.mailer.queued(mail);
+  notice.queued();
   return { endedThisSession: session.passkeyId === passkeyId };
 }
 

@@ -4,9 +4,8 @@ import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
-import type { Mail, Mailer } from "../mail/mailer.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import { newDeviceMail } from "../mail/new-device-mail.ts";
-import { enqueueMail, sealMail } from "../mail/outbox.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
 import type { VerifiedAssertion } from "../webauthn/authentication.ts";
 import { check, WebAuthnError } from "../webauthn/error.ts";
@@ -19,6 +18,7 @@ import { findAccount } from "./account.ts";
 import type { Account } from "./account.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./challenge.ts";
 import type { ChallengeHolder } from "./challenge.ts";
+import { prepareNotice } from "./notice.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import { findRemovedPasskey } from "./removed-passkey.ts";
@@ -158,7 +158,7 @@ interface Proven {
   readonly assertion: VerifiedAssertion;
 }
 
-/** The mail is sealed beforehand, for sealing waits for Web Crypto, and queued where the browser turns out to be new. */
+/** The mail is made beforehand, and queued where the browser turns out to be new. */
 async function welcome(
   db: Db,
   services: SignInServices,
@@ -166,21 +166,20 @@ async function welcome(
   proven: Proven,
 ): Promise<SignedIn & { readonly token: string }> {
   const { account } = proven;
-  const mail = mailOf(account, attempt);
-  const sealed = mail === undefined ? undefined : await sealMail(services.vault, mail, attempt);
+  const { device, network } = attempt.from;
+  const notice = await prepareNotice(
+    services,
+    account,
+    attempt,
+    (heading) => newDeviceMail({ ...heading, device, network }),
+  );
   const issued = await transaction(db, async (tx) => {
     const session = await admit(tx, services, attempt, proven);
-    if (session.isNewDevice && sealed !== undefined) await enqueueMail(tx, sealed);
+    if (session.isNewDevice) await notice.enqueue(tx);
     return session;
   });
-  if (issued.isNewDevice && mail !== undefined) services.mailer.queued(mail);
+  if (issued.isNewDevice) notice.queued();
   return { token: issued.token, session: issued.session, account };
-}
-
-function mailOf({ email }: Account, { from, relyingParty, now }: SignInAttempt): Mail | undefined {
-  if (email === null) return undefined;
-  const { device, network } = from;
-  return newDeviceMail({ to: email, baseUrl: relyingParty.origin, device, network, at: now });
 }
 
 async function admit(
