@@ -1,5 +1,6 @@
 import { DEVICE_LIFETIME } from "../db/lifetimes.ts";
 import type { AccountDeviceTable, Db } from "../db/schema.ts";
+import { makeRoom } from "../db/surplus.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
@@ -42,7 +43,7 @@ export async function rememberDevice(
     return { id: row.id, isNew: false };
   }
   if (row !== undefined) await tx.deleteFrom("account_device").where("id", "=", row.id).execute();
-  await forgetSurplus(tx, accountId);
+  await makeRoom(tx, { table: "account_device", accountId, limit: DEVICE_LIMIT });
   const covered = {
     id: newId("device", value.random),
     account_id: accountId,
@@ -56,16 +57,6 @@ export async function rememberDevice(
 
 function isKnown(authority: RowAuthority, row: AccountDeviceTable, now: Instant): boolean {
   return row.last_seen_at + DEVICE_LIFETIME > now && authority.isAuthentic("account_device", row);
-}
-
-async function forgetSurplus(tx: Db, accountId: string): Promise<void> {
-  await tx.deleteFrom("account_device").where("account_id", "=", accountId).where(
-    "id",
-    "not in",
-    (query) =>
-      query.selectFrom("account_device as kept").select("kept.id").where("kept.account_id", "=", accountId)
-        .orderBy("kept.last_seen_at", "desc").orderBy("kept.id").limit(DEVICE_LIMIT - 1),
-  ).execute();
 }
 
 /** Forgets browsers of an account: the next sign-in from one of them is one from a new device. */

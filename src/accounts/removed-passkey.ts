@@ -1,5 +1,6 @@
 import { REMOVAL_MEMORY } from "../db/lifetimes.ts";
 import type { Db, PasskeyTable } from "../db/schema.ts";
+import { makeRoom } from "../db/surplus.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
@@ -18,13 +19,7 @@ export async function rememberRemoval(
   { passkey, now }: { passkey: PasskeyTable; now: Instant },
 ): Promise<void> {
   const accountId = passkey.account_id;
-  await tx.deleteFrom("removed_passkey").where("account_id", "=", accountId).where(
-    "id",
-    "not in",
-    (query) =>
-      query.selectFrom("removed_passkey as kept").select("kept.id").where("kept.account_id", "=", accountId)
-        .orderBy("kept.created_at", "desc").orderBy("kept.id").limit(REMOVAL_LIMIT - 1),
-  ).execute();
+  await makeRoom(tx, { table: "removed_passkey", accountId, limit: REMOVAL_LIMIT });
   const covered = {
     id: passkey.id,
     account_id: accountId,

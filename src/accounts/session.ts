@@ -3,6 +3,7 @@ import { SESSION_IDLE_LIFETIME } from "../db/lifetimes.ts";
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db, SessionTable } from "../db/schema.ts";
+import { makeRoom } from "../db/surplus.ts";
 import { transaction } from "../db/transaction.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { DAY, MINUTE } from "../lib/time.ts";
@@ -92,13 +93,7 @@ export async function issueSession(
 ): Promise<IssuedSession> {
   const { accountId, now, from: { device, network, deviceHash } } = value;
   const known = await rememberDevice(tx, authority, { ...value, deviceHash });
-  await tx.deleteFrom("session").where("account_id", "=", accountId).where(
-    "id",
-    "not in",
-    (query) =>
-      query.selectFrom("session as kept").select("kept.id").where("kept.account_id", "=", accountId)
-        .orderBy("kept.last_seen_at", "desc").orderBy("kept.id").limit(SESSION_LIMIT - 1),
-  ).execute();
+  await makeRoom(tx, { table: "session", accountId, limit: SESSION_LIMIT });
   const token = newToken("session", value.random);
   const covered = {
     id: token.id,
