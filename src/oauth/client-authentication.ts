@@ -126,13 +126,15 @@ function refuse(description: string): never {
   throw new OAuthError("invalid_client", description);
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
 /** Reads HTTP Basic (RFC 7617), both parts form-url-decoded (RFC 6749 section 2.3.1); undefined for anything else. */
 function readBasic(authorization: string | undefined): BasicCredentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? "")?.[1];
   if (encoded === undefined) return undefined;
   try {
     const bytes = Uint8Array.fromBase64(encoded, { lastChunkHandling: "strict" });
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const text = decoder.decode(bytes);
     const colon = text.indexOf(":");
     if (colon < 0) return undefined;
     const [clientId, secret] = [text.slice(0, colon), text.slice(colon + 1)].map(formUrlDecode);
@@ -143,5 +145,5 @@ function readBasic(authorization: string | undefined): BasicCredentials | undefi
 }
 
 function formUrlDecode(text: string): string {
-  return decodeURIComponent(text.replaceAll("+", " "));
+  return /[%+]/.test(text) ? decodeURIComponent(text.replaceAll("+", " ")) : text;
 }

@@ -67,14 +67,18 @@ function writeText(text: string, whole: Uint8Array, offset: number): number {
   return text.length;
 }
 
+/** Where rows are encoded, one after another: larger than nearly all. What stands in them is in the database as well. */
+let workspace = new Uint8Array(4096);
+
 /** The bytes a row's MAC is taken over: kind, version and every covered column, named, typed and length-prefixed. */
 export function encodeAuthorityRow<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
-  // Into one array, and no view on it: on one runtime or the other each costs more than the MAC.
+  // Into one array that is kept, and no view on it: on one runtime or the other each costs more than the MAC.
   const values = row as Record<string, unknown>;
   const columns = COLUMNS[kind];
   let size = 0;
   for (const { name, prefix } of columns) size += prefix.length + 4 + largestSize(values[name]);
-  const whole = new Uint8Array(size);
+  if (size > workspace.length) workspace = new Uint8Array(2 * size);
+  const whole = workspace;
   let offset = 0;
   for (const { name, prefix } of columns) {
     whole.set(prefix, offset);
