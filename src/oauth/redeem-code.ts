@@ -1,10 +1,10 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { findAccount } from "../accounts/account.ts";
 import type { AuthorizationCodeTable } from "../db/oauth-schema.ts";
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { constantTimeEqual, toBase64url, utf8 } from "../lib/bytes.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
