@@ -1,4 +1,4 @@
-import { concat } from "../lib/bytes.ts";
+import { join } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { parseJson } from "./json.ts";
 import { parseParameters } from "./parameters.ts";
@@ -40,7 +40,7 @@ async function collect(body: ReadableStream<Uint8Array<ArrayBuffer>>, limit: num
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return concat(...chunks);
+    if (done) return join(chunks);
     length += value.length;
     if (length > limit) {
       reader.cancel().catch(() => {});

@@ -1,4 +1,4 @@
-import { concat } from "../lib/bytes.ts";
+import { join } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
 
@@ -96,7 +96,7 @@ async function readAnswer(
     for (;;) {
       const { done, value } = await reader?.read() ?? { done: true, value: undefined };
       signal.throwIfAborted();
-      if (done) return concat(...chunks);
+      if (done) return join(chunks);
       size += value.length;
       check(size <= SIZE_LIMIT, "too_large");
       chunks.push(value);

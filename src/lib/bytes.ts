@@ -7,6 +7,11 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
 
 /** The given parts one after another. Anything that is hashed or signed uses `lengthPrefixed` instead. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return join(parts);
+}
+
+/** `concat` of a list whose length somebody else decides: as arguments, too many would overflow the stack. */
+export function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = 0;
   for (const part of parts) length += part.length;
   const whole = new Uint8Array(length);

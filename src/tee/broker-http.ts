@@ -1,4 +1,4 @@
-import { concat } from "../lib/bytes.ts";
+import { join } from "../lib/bytes.ts";
 import { ExchangeError } from "./unix-http.ts";
 import type { UnixReply } from "./unix-http.ts";
 
@@ -23,7 +23,7 @@ async function readBody(body: ReadableStream<Uint8Array> | null, largest: number
     if (length > largest) throw new ExchangeError("too_large", `the reply is larger than ${largest} bytes`);
     chunks.push(chunk);
   }
-  return concat(...chunks);
+  return join(chunks);
 }
 
 async function exchange({ url, body, largest }: JsonPost, signal: AbortSignal): Promise<UnixReply> {

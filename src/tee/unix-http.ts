@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { concat, utf8 } from "../lib/bytes.ts";
+import { join, utf8 } from "../lib/bytes.ts";
 
 /** Why an exchange gave no whole reply. */
 export type ExchangeFault = "unreachable" | "dropped" | "timed_out" | "too_large";
@@ -58,7 +58,7 @@ async function readBody(response: IncomingMessage, largest: number): Promise<Uin
     if (length > largest) throw new ExchangeError("too_large", `the reply is larger than ${largest} bytes`);
     chunks.push(chunk);
   }
-  return concat(...chunks);
+  return join(chunks);
 }
 
 function exchange(post: UnixPost, connection: Duplex): Promise<UnixReply> {

@@ -1,4 +1,4 @@
-import { concat } from "../../lib/bytes.ts";
+import { join } from "../../lib/bytes.ts";
 import { parseAuthentication } from "./authentication.ts";
 import { parseChain } from "./certificate.ts";
 import type { Collateral } from "./collateral.ts";
@@ -47,7 +47,7 @@ async function readBody(chunks: AsyncIterable<Uint8Array>, what: string): Promis
     if (length > MOST_ANSWER) throw new CollateralError(`the ${what} that was sent is too long`);
     parts.push(chunk);
   }
-  return concat(...parts);
+  return join(parts);
 }
 
 function decodeChain(value: string, what: string): string {
