@@ -137,13 +137,13 @@ function checkQeIdentity(material: Material, { collateral, now, policy }: QuoteE
   const report = material.qeReport.need();
   expectQe(report, identity);
   const { status } = findQeLevel(report, identity);
-  return `Intel's, version ${report.isvSvn}: ${status}`;
+  return `As the root's owner signed it, version ${report.isvSvn}: ${status}`;
 }
 
 function checkModule({ quote, tcbInfo }: Material): string {
   const { report } = quote.need();
   const { status } = findModuleLevel(report, tcbInfo.need());
-  return `Intel's, version ${report.teeTcbSvn[1]}.${report.teeTcbSvn[0]}: ${status}`;
+  return `As the root's owner signed it, version ${report.teeTcbSvn[1]}.${report.teeTcbSvn[0]}: ${status}`;
 }
 
 /** The levels of platform, TDX module and quoting enclave. Throws when one cannot be found. */
