@@ -9,7 +9,7 @@ import type { Client } from "../support/client.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addressesAfterStart, configuredKey, placesIn, started, useKey } from "./fixture.ts";
-import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
+import { programs, runCommand, skipReason, takesAll, titleOf } from "./run-command.ts";
 
 const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 const WORKERS = 3;
@@ -72,7 +72,7 @@ async function assertRestores(
   for (const address of acknowledged.keys()) assert.ok(listed.has(address), `${address} is not listed`);
 }
 
-for (const [name, program] of Object.entries(programs())) {
+for (const [name, program] of Object.entries(programs()).filter(([name]) => takesAll(name))) {
   test(`backups by ${titleOf(name)} while a service makes keys hold every key acknowledged before them`, {
     timeout: 120_000,
     skip: skipReason(program),

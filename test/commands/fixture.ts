@@ -74,18 +74,30 @@ export async function addAccount({ db, vault }: Unsealed, id: string, keys: numb
   }
 }
 
-/** Made once, because starts on a fresh folder are slow: the name and the bytes of each file. */
-let sealedFiles: readonly (readonly [name: string, bytes: Uint8Array])[] | undefined;
+/** The files of a folder, each its owner's only. */
+export type Snapshot = readonly (readonly [name: string, bytes: Uint8Array])[];
+
+/** Reads every file of a folder, for copies: to make one anew takes starts, which are slow. */
+export function snapshotOf(folder: string): Snapshot {
+  return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]);
+}
+
+/** Writes the files into a folder. */
+export function putSnapshot(folder: string, files: Snapshot): void {
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes, { mode: 0o600 });
+}
+
+let sealed: Snapshot | undefined;
 
 /** A folder as a start leaves it, in which an account with two keys was made. Its sealing key is always the same. */
 export async function makeSealed(folder: string): Promise<Places> {
   const places = placesIn(folder);
-  if (sealedFiles === undefined) {
-    await started(places, (unsealed) => addAccount(unsealed, "acct_1", 2));
-    sealedFiles = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]);
-  } else {
-    for (const [name, bytes] of sealedFiles) writeFileSync(join(folder, name), bytes, { mode: 0o600 });
+  if (sealed !== undefined) {
+    putSnapshot(folder, sealed);
+    return places;
   }
+  await started(places, (unsealed) => addAccount(unsealed, "acct_1", 2));
+  sealed = snapshotOf(folder);
   return places;
 }
 

@@ -15,7 +15,8 @@ import type { Db } from "../../src/db/schema.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
-import { MEANS, placesIn, started, useKey } from "./fixture.ts";
+import { MEANS, placesIn, putSnapshot, snapshotOf, started, useKey } from "./fixture.ts";
+import type { Snapshot } from "./fixture.ts";
 
 const DYING = new URL("./program/restore-dying.ts", import.meta.url);
 const DIE_OPEN = new URL("./program/die-open.ts", import.meta.url);
@@ -32,15 +33,32 @@ interface Stage {
   readonly now: readonly string[];
 }
 
+interface MadeStage extends Pick<Stage, "atBackup" | "now"> {
+  readonly data: Snapshot;
+  readonly target: Snapshot;
+}
+
+/** Both folders of a stage, made once. */
+let made: MadeStage | undefined;
+
+async function makeStage(data: string, target: string): Promise<MadeStage> {
+  const places = await makeSealed(data);
+  await backupDatabase(places, join(target, "backup"), MEANS);
+  const atBackup = await addressesAfterStart(places);
+  await started(places, (unsealed) => addAccount(unsealed, "acct_2", 3));
+  const now = await addressesAfterStart(places);
+  return { data: snapshotOf(data), target: snapshotOf(target), atBackup, now };
+}
+
 async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
   using data = temporaryFolder();
   using target = temporaryFolder();
-  const places = await makeSealed(data.path);
+  made ??= await makeStage(data.path, target.path);
+  putSnapshot(data.path, made.data);
+  putSnapshot(target.path, made.target);
+  const { atBackup, now } = made;
   const file = join(target.path, "backup");
-  await backupDatabase(places, file, MEANS);
-  const atBackup = await addressesAfterStart(places);
-  await started(places, (unsealed) => addAccount(unsealed, "acct_2", 3));
-  await job({ places, aside: target.path, file, atBackup, now: await addressesAfterStart(places) });
+  await job({ places: placesIn(data.path), aside: target.path, file, atBackup, now });
 }
 
 /** What is beside the database that is neither data nor left on purpose. */

@@ -13,7 +13,8 @@ import { ServiceStartError, startService } from "../support/service.ts";
 import type { ServiceRuntime } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
-import { MEANS, placesIn, started, useKey } from "./fixture.ts";
+import { MEANS, placesIn, putSnapshot, snapshotOf, started, useKey } from "./fixture.ts";
+import type { Snapshot } from "./fixture.ts";
 import { programs, rowsFor, runCommand, skipReason, titleOf } from "./run-command.ts";
 
 const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
@@ -28,17 +29,26 @@ interface Stage {
   readonly backup: string;
 }
 
+/** Both folders of a stage, made once. */
+let made: { readonly data: Snapshot; readonly target: Snapshot } | undefined;
+
+async function makeStage(data: string, target: string): Promise<NonNullable<typeof made>> {
+  const places = await makeSealed(data);
+  copyFileSync(configuredKey(places), join(target, "old"));
+  await backupDatabase(places, join(target, "backup"), MEANS);
+  await started(places, (unsealed) => addAccount(unsealed, "acct_2", 1));
+  return { data: snapshotOf(data), target: snapshotOf(target) };
+}
+
 async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
   using data = temporaryFolder();
   using target = temporaryFolder();
-  const places = await makeSealed(data.path);
-  const old = join(target.path, "old");
-  copyFileSync(configuredKey(places), old);
-  chmodSync(old, 0o600);
-  const backup = join(target.path, "backup");
-  await backupDatabase(places, backup, MEANS);
-  await started(places, (unsealed) => addAccount(unsealed, "acct_2", 1));
-  await job({ places, old, other: makeKey(join(target.path, "other")), backup });
+  const at = (name: string): string => join(target.path, name);
+  made ??= await makeStage(data.path, target.path);
+  putSnapshot(data.path, made.data);
+  putSnapshot(target.path, made.target);
+  const places = placesIn(data.path);
+  await job({ places, old: at("old"), other: makeKey(at("other")), backup: at("backup") });
 }
 
 async function reseal({ places, old, other }: Stage): Promise<void> {

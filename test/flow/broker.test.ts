@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { DAY } from "../../src/lib/time.ts";
 import { makeKey } from "../commands/fixture.ts";
-import { programs, runConfigured, skipReason, titleOf } from "../commands/run-command.ts";
+import { programs, runConfigured, skipReason, takesAll, titleOf } from "../commands/run-command.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { allowListOf, MEASUREMENTS } from "../support/broker.ts";
@@ -270,19 +270,21 @@ async function refusesToStart(stage: Stage): Promise<void> {
 for (const [name, program] of Object.entries(programs())) {
   const options = { timeout: 120_000, skip: skipReason(program) };
   const [runtime, title] = [name as ServiceRuntime, titleOf(name)];
+  if (takesAll(name)) {
+    test(
+      `a service and its broker, on ${title}: reseal from a file and back, the broker's own reseal and backup`,
+      options,
+      () => onStage(runtime, program, reseals),
+    );
+    test(
+      `a broker, on ${title}: refuses to start on what is missing, broken or unsafe`,
+      options,
+      () => onStage(runtime, program, refusesToStart),
+    );
+  }
   test(
     `a service and its broker, on ${title}: a restart, a new version, a broker that dies, another key`,
     options,
     () => onStage(runtime, program, restarts),
-  );
-  test(
-    `a service and its broker, on ${title}: reseal from a file and back, the broker's own reseal and backup`,
-    options,
-    () => onStage(runtime, program, reseals),
-  );
-  test(
-    `a broker, on ${title}: refuses to start on what is missing, broken or unsafe`,
-    options,
-    () => onStage(runtime, program, refusesToStart),
   );
 }

@@ -6,7 +6,7 @@ import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { createClient, registerPasskey } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { programs, skipReason, titleOf } from "../commands/run-command.ts";
+import { programs, skipReason, takesAll, titleOf } from "../commands/run-command.ts";
 import { startService } from "../support/service.ts";
 import type { Service, ServiceRuntime } from "../support/service.ts";
 import { smtpAnswer, startScriptedServer, startSmtpServer } from "../support/smtp.ts";
@@ -75,6 +75,7 @@ for (const [name, program] of Object.entries(programs())) {
       }
     });
 
+    if (!takesAll(name)) return;
     test("an answer waits for no mail server, and a stop for none that hangs", options, async () => {
       using data = temporaryFolder();
       await using smtp = await startScriptedServer([], "hang");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { parseQuote } from "../../src/tee/quote/parse.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { programs, skipReason, titleOf } from "../commands/run-command.ts";
+import { programs, skipReason, takesAll, titleOf } from "../commands/run-command.ts";
 import { startEmulator } from "../support/emulator.ts";
 import type { Emulator } from "../support/emulator.ts";
 import { ServiceStartError, startService } from "../support/service.ts";
@@ -188,6 +188,7 @@ for (const [name, program] of Object.entries(programs())) {
     options,
     () => overDstack(runtime),
   );
+  if (!takesAll(name)) continue;
   test(
     `a service over TDX, on ${title}: quotes, a kernel that fails, a key that is wrong, missing and not set`,
     options,
