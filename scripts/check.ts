@@ -6,9 +6,9 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
 
-// The one gate, `npm test`: format, lint, types, the build, every test on Bun and again on Deno, then the browser.
-// `npm test -- --only deno` runs the steps of that name alone. It touches nothing outside the project but one
-// temporary folder, and no network.
+// The one gate, `npm test`: format, lint, types, the build, every test on Bun with the browser beside it,
+// and again on Deno. `npm test -- --only deno` runs the steps of that name alone. It touches nothing outside the
+// project but one temporary folder, and no network.
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
@@ -22,6 +22,8 @@ interface Step {
   readonly arguments: readonly string[];
   /** For a run of tests: what it must run. */
   readonly tests?: readonly string[];
+  /** Variables beside those of all steps. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 interface Tally {
@@ -72,7 +74,7 @@ function run(step: Step): Promise<Ending> {
   const file = openSync(log, "w");
   const child = spawn(join(TOOLS, step.tool), step.arguments, {
     cwd: ROOT,
-    env: environment(),
+    env: { ...environment(), ...step.environment },
     stdio: ["ignore", file, file],
     detached: true,
   });
@@ -117,10 +119,19 @@ function denoTests(name: string, files: readonly string[]): Step {
     "--reporter=dot",
     `--junit-path=${join(temporary, name + ".xml")}`,
   ];
-  return { name, tool: "deno", arguments: ["test", ...flags, ...files], tests: files };
+  // One more than there are cores, because some files wait for processes.
+  const environment = { DENO_JOBS: String(availableParallelism() + 1) };
+  return { name, tool: "deno", arguments: ["test", ...flags, ...files], tests: files, environment };
 }
 
-function steps(): { readonly checks: readonly Step[]; readonly tests: readonly Step[] } {
+interface Steps {
+  /** These run side by side, before any test. */
+  readonly checks: readonly Step[];
+  /** One group after the other, the steps of a group side by side. */
+  readonly tests: readonly (readonly Step[])[];
+}
+
+function steps(): Steps {
   const files = testFiles();
   const browser = files.filter((file) => file.startsWith(join("test", "browser")));
   const shared = files.filter((file) => !browser.includes(file));
@@ -133,9 +144,12 @@ function steps(): { readonly checks: readonly Step[]; readonly tests: readonly S
       { name: "build", tool: "bun", arguments: ["scripts/build.ts"] },
     ],
     tests: [
-      bunTests("bun", shared, availableParallelism()),
-      denoTests("deno", shared),
-      ...(browser.length > 0 ? [bunTests("browser", browser, 1)] : []),
+      // The browser's tests wait often, and one worker more than there are cores uses what is left over.
+      [
+        bunTests("bun", shared, availableParallelism()),
+        ...(browser.length > 0 ? [bunTests("browser", browser, 1)] : []),
+      ],
+      [denoTests("deno", shared)],
     ],
   };
 }
@@ -201,13 +215,15 @@ function listSkipped(runs: ReadonlyMap<string, Report>): void {
   }
 }
 
-async function runTests(tests: readonly Step[], tally: Tally): Promise<void> {
+async function runTests(groups: readonly (readonly Step[])[], tally: Tally): Promise<void> {
   const runs = new Map<string, Report>();
-  for (const step of tests) {
-    const ending = await runTimed(step);
-    const report = readReport(step);
-    runs.set(step.name, report);
-    count(step, ending, report, tally);
+  for (const group of groups) {
+    const endings = await Promise.all(group.map(runTimed));
+    for (const [index, step] of group.entries()) {
+      const report = readReport(step);
+      runs.set(step.name, report);
+      count(step, endings[index]!, report, tally);
+    }
   }
   const [bun, deno] = [runs.get("bun"), runs.get("deno")];
   if (bun !== undefined && deno !== undefined && deno.tests.length > 0) {
@@ -229,16 +245,14 @@ async function check(only: string | undefined): Promise<Tally> {
   }
   const { checks, tests } = steps();
   const wanted = (step: Step): boolean => only === undefined || step.name === only;
-  if (![...checks, ...tests].some(wanted)) {
+  if (![...checks, ...tests.flat()].some(wanted)) {
     console.log(`Cannot run step ${only}: there is none of that name`);
     tally.failed++;
   }
-  for (const step of checks.filter(wanted)) {
-    if ((await runTimed(step)).code === 0) continue;
-    tally.failed++;
-    return tally;
-  }
-  await runTests(tests.filter(wanted), tally);
+  const endings = await Promise.all(checks.filter(wanted).map(runTimed));
+  tally.failed += endings.filter(({ code }) => code !== 0).length;
+  if (tally.failed > 0) return tally;
+  await runTests(tests.map((group) => group.filter(wanted)), tally);
   return tally;
 }
 
