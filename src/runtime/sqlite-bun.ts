@@ -1,4 +1,3 @@
-import process from "node:process";
 import { BunSqliteDialect } from "kysely-bun-sqlite";
 import type { Dialect } from "kysely";
 import { serverDialect } from "./sqlite-dialect.ts";
@@ -49,7 +48,6 @@ export async function openBunSqlite(path: string): Promise<Dialect> {
   return serverDialect(base, {
     inTransaction: () => raw.inTransaction,
     run: (sql, parameters) => statements.prepare(sql).all(parameters),
-    afterMicrotasks: process.nextTick,
   });
 }
 

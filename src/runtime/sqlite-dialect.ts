@@ -4,8 +4,6 @@ import { DIRECT_RUNNER } from "../db/direct-runner.ts";
 import type { DirectRunner } from "../db/direct-runner.ts";
 import { DatabaseError, isBusy, isDiskFailure } from "../db/error.ts";
 import { patientConnection } from "./sqlite-patience.ts";
-import { createSnapshot } from "./sqlite-snapshot.ts";
-import type { Snapshot } from "./sqlite-snapshot.ts";
 import { createTurns } from "./sqlite-turns.ts";
 import type { Turns } from "./sqlite-turns.ts";
 
@@ -15,11 +13,6 @@ export interface SqliteHandle {
   inTransaction(): boolean;
   /** Runs a statement and gives its rows. */
   run(sql: string, parameters: readonly unknown[]): unknown[];
-  /**
-   * Calls back once the microtasks that are ready have run and before anything else arrives, where the runtime has such
-   * a moment: reads until then share a snapshot.
-   */
-  afterMicrotasks?(callback: () => void): void;
 }
 
 /** Milliseconds a statement waits for another process's write lock. */
@@ -40,10 +33,9 @@ export function serverDialect(
   patience: number = BUSY_PATIENCE,
 ): Dialect {
   const turns = createTurns();
-  const snapshot = createSnapshot(handle);
-  const adapter = serverAdapter(directRunner(handle, { turns, snapshot }));
+  const adapter = serverAdapter(directRunner(handle, turns));
   return {
-    createDriver: () => serverDriver(base.createDriver(), handle, { turns, snapshot, patience }),
+    createDriver: () => serverDriver(base.createDriver(), handle, { turns, patience }),
     createAdapter: () => adapter,
     createQueryCompiler: () => base.createQueryCompiler(),
     createIntrospector: (db) => base.createIntrospector(db),
@@ -58,10 +50,7 @@ function serverAdapter(runner: DirectRunner): DialectAdapter {
 }
 
 /** Statements at once: inside a transaction it is its turn anyway, outside when it is nobody's. */
-function directRunner(
-  { inTransaction, run }: SqliteHandle,
-  { turns, snapshot }: { turns: Turns; snapshot: Snapshot },
-): DirectRunner {
+function directRunner({ inTransaction, run }: SqliteHandle, turns: Turns): DirectRunner {
   return {
     inTransaction<R>(sql: string, parameters: readonly unknown[]): R[] {
       if (!inTransaction()) throw new TypeError("Cannot run statement: its transaction is over");
@@ -70,9 +59,6 @@ function directRunner(
     now<R>(sql: string, parameters: readonly unknown[]): R[] | undefined {
       if (turns.isTaken()) return undefined;
       try {
-        // What writes has a transaction of its own.
-        if (sql.startsWith("select ")) snapshot.enter();
-        else snapshot.leave();
         return run(sql, parameters) as R[];
       } catch (error) {
         // Another process has the write lock: the long way waits for it.
@@ -86,7 +72,7 @@ function directRunner(
 function serverDriver(
   base: Driver,
   handle: SqliteHandle,
-  { turns, snapshot, patience }: { turns: Turns; snapshot: Snapshot; patience: number },
+  { turns, patience }: { turns: Turns; patience: number },
 ): Driver {
   let only: DatabaseConnection;
   let failure: unknown;
@@ -94,7 +80,7 @@ function serverDriver(
   async function init(): Promise<void> {
     await base.init();
     // Once: the base has its own lock, which the turns replace.
-    const connection = outsideOf(snapshot, await base.acquireConnection());
+    const connection = await base.acquireConnection();
     only = patientConnection(connection, { turns, inTransaction: handle.inTransaction, patience });
   }
 
@@ -135,23 +121,6 @@ function serverDriver(
       turns.give();
       return Promise.resolve();
     },
-    destroy: () => {
-      snapshot.leave();
-      return base.destroy();
-    },
-  };
-}
-
-/** A connection whose statements leave the snapshot first. */
-function outsideOf(snapshot: Snapshot, base: DatabaseConnection): DatabaseConnection {
-  return {
-    executeQuery: (query) => {
-      snapshot.leave();
-      return base.executeQuery(query);
-    },
-    streamQuery: (query, chunkSize) => {
-      snapshot.leave();
-      return base.streamQuery(query, chunkSize);
-    },
+    destroy: () => base.destroy(),
   };
 }
