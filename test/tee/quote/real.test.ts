@@ -118,8 +118,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
     test("refuses it with any byte of the signed region changed", { timeout: 60_000 }, () => {
       const evidence = { ...evidenceOf(sample), collateral: NO_COLLATERAL };
       const { signed } = parseQuote(evidence.quote);
-      const stride = title === "version 5" ? 1 : 5;
-      for (let at = 0; at < signed.length; at += stride) {
+      for (let at = 0; at < signed.length; at++) {
         const quote = evidence.quote.with(at, evidence.quote[at]! ^ (1 << (at % 8)));
         const names = faultsOf(verifyQuote({ ...evidence, quote })).map(({ name }) => name);
         assert.ok(names.includes("quote_format") || names.includes("quote_signature"), String(at));
