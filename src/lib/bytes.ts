@@ -23,6 +23,25 @@ export function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
+/**
+ * All that comes, in one piece; given up with what `tooLarge` makes at the first byte over the limit. The source is
+ * told to stop, and waited for.
+ */
+export async function collect(
+  source: AsyncIterable<Uint8Array>,
+  limit: number,
+  tooLarge: () => Error,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source) {
+    length += chunk.length;
+    if (length > limit) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return join(chunks);
+}
+
 /** Each part behind its length as 32-bit big-endian, so that no two lists of parts give the same bytes. */
 export function lengthPrefixed(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   // In one pass, without a small array per length: every row MAC goes through here.

@@ -1,5 +1,4 @@
-import { join } from "../lib/bytes.ts";
-import { ExchangeError } from "./unix-http.ts";
+import { ExchangeError, readReply } from "./unix-http.ts";
 import type { UnixReply } from "./unix-http.ts";
 
 /** A POST of JSON to somebody who is not trusted. */
@@ -15,22 +14,12 @@ export interface JsonPost {
 /** Sends a POST. Throws `ExchangeError` alone. */
 export type PostJson = (post: JsonPost) => Promise<UnixReply>;
 
-async function readBody(body: ReadableStream<Uint8Array> | null, largest: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > largest) throw new ExchangeError("too_large", `the reply is larger than ${largest} bytes`);
-    chunks.push(chunk);
-  }
-  return join(chunks);
-}
-
 async function exchange({ url, body, largest }: JsonPost, signal: AbortSignal): Promise<UnixReply> {
   const headers = { "content-type": "application/json" };
   // A redirect is an answer like any other that was not asked for.
   const answer = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" });
-  return { status: answer.status, body: await readBody(answer.body, largest) };
+  const reply = answer.body === null ? new Uint8Array() : await readReply(answer.body, largest);
+  return { status: answer.status, body: reply };
 }
 
 function codeOf(error: unknown): string {

@@ -1,7 +1,6 @@
 import { request } from "node:http";
-import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { join, utf8 } from "../lib/bytes.ts";
+import { collect, utf8 } from "../lib/bytes.ts";
 
 /** Why an exchange gave no whole reply. */
 export type ExchangeFault = "unreachable" | "dropped" | "timed_out" | "too_large";
@@ -50,15 +49,13 @@ function describeFailure(error: unknown): ExchangeError {
     : new ExchangeError("dropped", `the connection broke off (${String(code ?? cause.message)})`, { cause });
 }
 
-async function readBody(response: IncomingMessage, largest: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > largest) throw new ExchangeError("too_large", `the reply is larger than ${largest} bytes`);
-    chunks.push(chunk);
-  }
-  return join(chunks);
+/** A reply's body. Throws `ExchangeError` `too_large` at the first byte over the limit. */
+export function readReply(body: AsyncIterable<Uint8Array>, largest: number): Promise<Uint8Array> {
+  return collect(
+    body,
+    largest,
+    () => new ExchangeError("too_large", `the reply is larger than ${largest} bytes`),
+  );
 }
 
 function exchange(post: UnixPost, connection: Duplex): Promise<UnixReply> {
@@ -77,7 +74,7 @@ function exchange(post: UnixPost, connection: Duplex): Promise<UnixReply> {
   });
   outgoing.on("error", reject);
   outgoing.on("response", (response) => {
-    readBody(response, post.largest).then(
+    readReply(response as AsyncIterable<Uint8Array>, post.largest).then(
       (body) => resolve({ status: response.statusCode ?? 0, body }),
       reject,
     );

@@ -1,4 +1,4 @@
-import { join } from "../../lib/bytes.ts";
+import { collect } from "../../lib/bytes.ts";
 import { parseAuthentication } from "./authentication.ts";
 import { parseChain } from "./certificate.ts";
 import type { Collateral } from "./collateral.ts";
@@ -39,15 +39,8 @@ interface Answer {
   readonly chain: string;
 }
 
-async function readBody(chunks: AsyncIterable<Uint8Array>, what: string): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > MOST_ANSWER) throw new CollateralError(`the ${what} that was sent is too long`);
-    parts.push(chunk);
-  }
-  return join(parts);
+function readBody(chunks: AsyncIterable<Uint8Array>, what: string): Promise<Uint8Array> {
+  return collect(chunks, MOST_ANSWER, () => new CollateralError(`the ${what} that was sent is too long`));
 }
 
 function decodeChain(value: string, what: string): string {
