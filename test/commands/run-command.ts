@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runtimes } from "../support/program.ts";
 import type { Ended } from "../support/program.ts";
+import { DENO_DIR } from "../support/service.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EXECUTABLE = fileURLToPath(new URL("../../dist/holdfast", import.meta.url));
@@ -63,7 +64,7 @@ export async function runConfigured(
 ): Promise<Ended> {
   const child = spawn(program[0]!, [...program.slice(1), ...list], {
     cwd: ROOT,
-    env: { PATH: "/usr/bin:/bin", NO_COLOR: "1", PORT: "0", ...configuration },
+    env: { PATH: "/usr/bin:/bin", DENO_DIR, NO_COLOR: "1", PORT: "0", ...configuration },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { DENO_DIR } from "./service.ts";
 import { findFreePort } from "./free-port.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -87,7 +88,7 @@ export function runGuide(
     writeFileSync(join(folder.path, file), text);
   }
   const [command, ...args] = commandFor(name);
-  const { PATH = "", HOME = "", DENO_DIR = join(ROOT, "node_modules/.cache/deno") } = process.env;
+  const { PATH = "", HOME = "" } = process.env;
   const child = spawn(command!, [...args, ...more], {
     cwd: folder.path,
     env: { PATH, HOME, DENO_DIR, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1", ...env },

@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
+/** Where Deno keeps what it compiled: the gate's folder, or one within the project. */
+export const DENO_DIR = process.env["DENO_DIR"] ?? join(ROOT, "node_modules/.cache/deno");
 /** A service that does not listen by then does not start. */
 const START_LIMIT = 30_000;
 
@@ -66,7 +68,7 @@ function commandOf(runtime: ServiceRuntime): string {
 
 /** As npm runs a script: by the shell, with the project's own tools first on the path. */
 function launch(options: ServiceOptions): ChildProcess {
-  const { HOME = "", TMPDIR = "/tmp", DENO_DIR = join(ROOT, "node_modules/.cache/deno") } = process.env;
+  const { HOME = "", TMPDIR = "/tmp" } = process.env;
   const env = { HOME, TMPDIR, DENO_DIR, NO_COLOR: "1", PORT: "0", DATA_DIR: options.dataDir, ...options.env };
   // The executable carries all it needs: it runs where nothing of ours lies.
   const cwd = options.runtime === "executable" ? options.dataDir : ROOT;
