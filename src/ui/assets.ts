@@ -20,7 +20,16 @@ import * as signUp from "./browser/sign-up.client.js" with { type: "text" };
 import * as signals from "./browser/signals.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
-import * as style from "./style.css" with { type: "text" };
+import * as accountStyle from "./style/account.css" with { type: "text" };
+import * as auditStyle from "./style/audit.css" with { type: "text" };
+import * as baseStyle from "./style/base.css" with { type: "text" };
+import * as blockStyle from "./style/block.css" with { type: "text" };
+import * as formStyle from "./style/form.css" with { type: "text" };
+import * as keyStyle from "./style/key.css" with { type: "text" };
+import * as keysStyle from "./style/keys.css" with { type: "text" };
+import * as layoutStyle from "./style/layout.css" with { type: "text" };
+import * as signUpStyle from "./style/sign-up.css" with { type: "text" };
+import * as viewportStyle from "./style/viewport.css" with { type: "text" };
 
 /** A file that pages load. */
 export interface Asset {
@@ -45,6 +54,20 @@ function textOf(module: object): string {
   if (typeof text !== "string") throw new TypeError("Cannot read asset: not imported as text");
   return text;
 }
+
+/** The style sheet's files in the order of the cascade: what holds everywhere first, what a width changes last. */
+const STYLES: readonly object[] = [
+  baseStyle,
+  layoutStyle,
+  blockStyle,
+  formStyle,
+  signUpStyle,
+  auditStyle,
+  accountStyle,
+  keysStyle,
+  keyStyle,
+  viewportStyle,
+];
 
 /**
  * The first 16 hex digits of SHA-256 over all names and texts: one for all assets, so that scripts can import each
@@ -75,12 +98,12 @@ const FILES: readonly NamedText[] = [
   ["sign.client.js", textOf(sign)],
   ["signals.client.js", textOf(signals)],
   ["step-up.client.js", textOf(stepUp)],
-  ["style.css", textOf(style)],
+  ["style.css", STYLES.map(textOf).join("\n")],
 ];
 
 const FOLDER = `/assets/${hashAssets(FILES)}`;
 
-/** Everything pages load besides themselves, byte for byte as it stands in the sources. */
+/** Everything pages load besides themselves, byte for byte as it stands in the sources, style sheets joined. */
 export const assets: readonly Asset[] = FILES.map(([name, body]) => ({
   path: `${FOLDER}/${name}`,
   type: TYPES[name.slice(name.lastIndexOf(".") + 1)]!,

@@ -5,6 +5,7 @@ import { assetPath, assets, hashAssets } from "../../src/ui/assets.ts";
 
 const UI = new URL("../../src/ui/", import.meta.url);
 const BROWSER = new URL("browser/", UI);
+const STYLE = new URL("style/", UI);
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
@@ -16,10 +17,17 @@ test("assets holds every browser script, the style sheet and the icon", () => {
 });
 
 test("assets are byte for byte what the sources hold", () => {
-  for (const { path, body } of assets) {
+  for (const { path, body } of assets.filter(({ path }) => !path.endsWith(".css"))) {
     const folder = path.endsWith(".client.js") ? BROWSER : UI;
     assert.equal(body, readFileSync(new URL(nameOf(path), folder), "utf8"), path);
   }
+});
+
+test("the style sheet holds every file of its folder once, and nothing else", () => {
+  const { body } = assets.find(({ path }) => path.endsWith("/style.css"))!;
+  const files = readdirSync(STYLE).map((name) => readFileSync(new URL(name, STYLE), "utf8"));
+  for (const file of files) assert.equal(body.split(file).length, 2, file.slice(0, 80));
+  assert.equal(body.length, files.join("\n").length);
 });
 
 test("assets carry their media types", () => {
