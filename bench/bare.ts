@@ -8,7 +8,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { getPublicKey, hashes, sign } from "@noble/secp256k1";
 import { keccak256 } from "../src/ethereum/keccak.ts";
-import { hashTypedData, parseTypedData } from "../src/ethereum/typed-data.ts";
+import { hashTypedData, parseTypedData } from "../src/ethereum/typed-data/typed-data.ts";
 import { utf8 } from "../src/lib/bytes.ts";
 import { MAIL } from "../test/ethereum/mail.ts";
 import { temporaryFolder } from "../test/support/temporary.ts";

@@ -4,7 +4,7 @@
  */
 import { TypedDataEncoder } from "ethers";
 import { hashTypedData as viemHash } from "viem";
-import { hashTypedData, parseTypedData } from "../src/ethereum/typed-data.ts";
+import { hashTypedData, parseTypedData } from "../src/ethereum/typed-data/typed-data.ts";
 import { toHex } from "../src/lib/bytes.ts";
 import { MAIL } from "../test/ethereum/mail.ts";
 

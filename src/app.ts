@@ -7,7 +7,7 @@ import type { Services } from "./http/services.ts";
 import type { IpNetwork } from "./lib/ip-address.ts";
 import type { Log } from "./lib/log.ts";
 import type { Clock } from "./lib/time.ts";
-import { errorPage } from "./ui/error-page.ts";
+import { errorPage } from "./ui/page/error-page.ts";
 
 /** The whole service as one function from request to response, over the given services. */
 export function createHoldfast(

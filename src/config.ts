@@ -11,7 +11,7 @@ import { isLoopbackName } from "./lib/loopback.ts";
 import { LOG_LEVELS } from "./lib/log.ts";
 import type { LogLevel } from "./lib/log.ts";
 import type { MailFrom, SmtpServer } from "./mail/smtp.ts";
-import type { Broker } from "./tee/broker-client.ts";
+import type { Broker } from "./tee/broker/broker-client.ts";
 
 /** The environment's variables, as the composition root reads them. */
 export type Environment = Readonly<Record<string, string | undefined>>;

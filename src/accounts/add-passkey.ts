@@ -8,16 +8,16 @@ import type { Mailer } from "../mail/mailer.ts";
 import { passkeyAddedMail } from "../mail/passkey-mail.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
-import { defaultPasskeyName } from "./aaguid.ts";
+import { defaultPasskeyName } from "./passkey/aaguid.ts";
 import { nameOf } from "./account.ts";
-import { consumeFreshness, requireFreshSession } from "./fresh-session.ts";
+import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import { prepareNotice } from "./notice.ts";
-import { insertPasskey, listPasskeys, PASSKEY_LIMIT } from "./passkey.ts";
-import type { Passkey } from "./passkey.ts";
-import { beginRegistration, registrationRefused, verifyNewPasskey } from "./registration.ts";
+import { insertPasskey, listPasskeys, PASSKEY_LIMIT } from "./passkey/passkey.ts";
+import type { Passkey } from "./passkey/passkey.ts";
+import { beginRegistration, registrationRefused, verifyNewPasskey } from "./passkey/registration.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
-import type { SignedIn } from "./session.ts";
+import type { SignedIn } from "./session/session.ts";
 
 /**
  * Starts making a further passkey for whoever is signed in. Throws `fresh_session_required`, `too_many_passkeys` and

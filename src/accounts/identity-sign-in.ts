@@ -13,11 +13,11 @@ import type { RandomBytes } from "../lib/id.ts";
 import { readName } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
 import { findAccountByEmail } from "./account.ts";
-import { normaliseEmail } from "./email.ts";
-import { findAccountByIdentity } from "./identity.ts";
-import { consumeIdentityRequest, newAttempt, storeIdentityRequest } from "./identity-request.ts";
+import { normaliseEmail } from "./email/email.ts";
+import { findAccountByIdentity } from "./identity/identity.ts";
+import { consumeIdentityRequest, newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
 import type { AccountServices } from "./services.ts";
-import { issueSignInTicket } from "./sign-in-ticket.ts";
+import { issueSignInTicket } from "./identity/sign-in-ticket.ts";
 import { issueTicket } from "./sign-up-ticket.ts";
 
 const NAME_LIMIT = 100;

@@ -6,14 +6,14 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { passkeyRemovedMail } from "../mail/passkey-mail.ts";
-import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./fresh-session.ts";
+import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./session/fresh-session.ts";
 import { prepareNotice } from "./notice.ts";
-import { findPasskeyRowById, getPasskey, listPasskeys } from "./passkey.ts";
-import type { Passkey } from "./passkey.ts";
+import { findPasskeyRowById, getPasskey, listPasskeys } from "./passkey/passkey.ts";
+import type { Passkey } from "./passkey/passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
-import { rememberRemoval } from "./removed-passkey.ts";
+import { rememberRemoval } from "./passkey/removed-passkey.ts";
 import type { AccountServices } from "./services.ts";
-import type { SignedIn } from "./session.ts";
+import type { SignedIn } from "./session/session.ts";
 
 /**
  * Gives a passkey of the account another name. Throws `not_found`. Does not check the name: `readPasskeyName` does.

@@ -13,19 +13,19 @@ import { requestOptions } from "../webauthn/options.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
 import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
 import type { AuthenticationResponse } from "../webauthn/response.ts";
-import type { Whereabouts } from "./account-device.ts";
+import type { Whereabouts } from "./session/account-device.ts";
 import { findAccount } from "./account.ts";
 import type { Account } from "./account.ts";
-import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./challenge.ts";
-import type { ChallengeHolder } from "./challenge.ts";
+import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
+import type { ChallengeHolder } from "./passkey/challenge.ts";
 import { prepareNotice } from "./notice.ts";
-import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey.ts";
+import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
-import { findRemovedPasskey } from "./removed-passkey.ts";
-import type { RemovedPasskey } from "./removed-passkey.ts";
+import { findRemovedPasskey } from "./passkey/removed-passkey.ts";
+import type { RemovedPasskey } from "./passkey/removed-passkey.ts";
 import type { AccountServices } from "./services.ts";
-import { issueSession } from "./session.ts";
-import type { IssuedSession, SignedIn } from "./session.ts";
+import { issueSession } from "./session/session.ts";
+import type { IssuedSession, SignedIn } from "./session/session.ts";
 
 /**
  * Starts a sign-in in a browser: options for any discoverable passkey, alike for everybody; or, where another provider

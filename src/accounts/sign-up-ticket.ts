@@ -4,8 +4,8 @@ import type { RandomBytes } from "../lib/id.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import type { IdentityName } from "./identity.ts";
-import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./token.ts";
+import type { IdentityName } from "./identity/identity.ts";
+import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/token.ts";
 
 /** How long a browser that proved an address, or who it is elsewhere, has to make the passkey. */
 export const TICKET_LIFETIME = 15 * MINUTE;

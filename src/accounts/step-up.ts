@@ -12,14 +12,20 @@ import { requestOptions } from "../webauthn/options.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
 import { presentedChallenge, readIdentifiedResponse } from "../webauthn/response.ts";
 import type { AuthenticationResponse } from "../webauthn/response.ts";
-import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./challenge.ts";
-import type { StepUpAction } from "./fresh-session.ts";
-import { findPasskeyRow, listPasskeys, recordUse, storedCredential, userHandleOf } from "./passkey.ts";
+import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
+import type { StepUpAction } from "./session/step-up-action.ts";
+import {
+  findPasskeyRow,
+  listPasskeys,
+  recordUse,
+  storedCredential,
+  userHandleOf,
+} from "./passkey/passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
-import { toSession } from "./session.ts";
-import type { Session, SignedIn } from "./session.ts";
-import { formatToken, hashSecret, readToken, secretMatches } from "./token.ts";
+import { toSession } from "./session/session.ts";
+import type { Session, SignedIn } from "./session/session.ts";
+import { formatToken, hashSecret, readToken, secretMatches } from "./session/token.ts";
 
 /** Who steps up, and for what. */
 export interface StepUp {

@@ -1,6 +1,6 @@
 import type { ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
 import type { BlindSigning } from "../db/schema.ts";
-import type { CheckName } from "../tee/quote/verify.ts";
+import type { CheckName } from "../tee/quote/evidence.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
 
 type Nothing = Readonly<Record<string, never>>;

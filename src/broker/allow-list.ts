@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { constantTimeEqual } from "../lib/bytes.ts";
-import { isWorkloadName } from "../tee/broker-protocol.ts";
+import { isWorkloadName } from "../tee/broker/broker-protocol.ts";
 import { parseRoot } from "../tee/quote/certificate.ts";
 import type { RootCertificate } from "../tee/quote/certificate.ts";
 import { CheckFault } from "../tee/quote/fault.ts";
 import type { TdReport } from "../tee/quote/parse.ts";
-import { ACCEPTABLE_STATUSES } from "../tee/quote/verify.ts";
-import type { Policy } from "../tee/quote/verify.ts";
+import { ACCEPTABLE_STATUSES } from "../tee/quote/evidence.ts";
+import type { Policy } from "../tee/quote/evidence.ts";
 
 /** The registers that say what a trust domain is. */
 export const MEASUREMENTS = [

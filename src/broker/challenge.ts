@@ -2,7 +2,7 @@ import type { ReleaseChallengeTable } from "../db/broker-schema.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { MINUTE, SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
-import { brokerKeyIdOf, LENGTH } from "../tee/broker-protocol.ts";
+import { brokerKeyIdOf, LENGTH } from "../tee/broker/broker-protocol.ts";
 import { refuseChallenge } from "./refusal.ts";
 import type { BrokerServices } from "./services.ts";
 

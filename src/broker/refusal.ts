@@ -2,7 +2,7 @@ import { appendAudit } from "../audit/log.ts";
 import type { AuditEvent, ReleaseRefusalReason } from "../audit/event.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
-import type { CheckName } from "../tee/quote/verify.ts";
+import type { CheckName } from "../tee/quote/evidence.ts";
 import type { BrokerServices } from "./services.ts";
 
 /** Why, in words for whoever asked. */

@@ -9,8 +9,8 @@ import {
   readBytes,
   readReleaseClaims,
   transcriptOf,
-} from "../tee/broker-protocol.ts";
-import type { Release, ReleaseClaims } from "../tee/broker-protocol.ts";
+} from "../tee/broker/broker-protocol.ts";
+import type { Release, ReleaseClaims } from "../tee/broker/broker-protocol.ts";
 import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
 import type { ParsedQuote } from "../tee/quote/parse.ts";
 import { verifyQuote } from "../tee/quote/verify.ts";

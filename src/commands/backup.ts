@@ -9,11 +9,11 @@ import type { RandomBytes } from "../lib/id.ts";
 import { copySqlite } from "../runtime/sqlite-backup.ts";
 import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import { readArguments } from "./arguments.ts";
-import { getSealKeyId } from "./data-folder.ts";
-import type { Places } from "./data-folder.ts";
-import { syncFile, syncFolderOf } from "./durable-file.ts";
-import { whileHeld } from "./hold.ts";
-import { random } from "./random.ts";
+import { getSealKeyId } from "./wiring/data-folder.ts";
+import type { Places } from "./wiring/data-folder.ts";
+import { syncFile, syncFolderOf } from "./wiring/durable-file.ts";
+import { whileHeld } from "./wiring/hold.ts";
+import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const BACKUP_USAGE = "backup FILE";

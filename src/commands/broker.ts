@@ -11,17 +11,17 @@ import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import type { App } from "../http/boundary.ts";
 import { readArguments } from "./arguments.ts";
-import { createFileReaders, getBrokerFiles, refuseBadFiles, unreadyFiles } from "./broker-files.ts";
-import type { BrokerFiles } from "./broker-files.ts";
-import { refuseStart } from "./data-folder.ts";
-import { hold } from "./hold.ts";
-import { createLog } from "./log.ts";
-import { random } from "./random.ts";
+import { createFileReaders, getBrokerFiles, refuseBadFiles, unreadyFiles } from "./wiring/broker-files.ts";
+import type { BrokerFiles } from "./wiring/broker-files.ts";
+import { refuseStart } from "./wiring/data-folder.ts";
+import { hold } from "./wiring/hold.ts";
+import { createLog } from "./wiring/log.ts";
+import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
-import { createReportingAuthority } from "./reporting-authority.ts";
-import { answers, listen, startMaintenance } from "./running.ts";
-import { unseal } from "./unseal.ts";
-import type { Unsealed } from "./unseal.ts";
+import { createReportingAuthority } from "./wiring/reporting-authority.ts";
+import { answers, listen, startMaintenance } from "./wiring/running.ts";
+import { unseal } from "./wiring/unseal.ts";
+import type { Unsealed } from "./wiring/unseal.ts";
 
 export const BROKER_USAGE = "broker";
 

@@ -6,12 +6,12 @@ import { toChecksumAddress } from "../ethereum/address.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { getValue, readArguments, readNumber } from "./arguments.ts";
-import type { Places } from "./data-folder.ts";
-import { getSealKeyId } from "./data-folder.ts";
-import { whileHeld } from "./hold.ts";
-import { random } from "./random.ts";
+import type { Places } from "./wiring/data-folder.ts";
+import { getSealKeyId } from "./wiring/data-folder.ts";
+import { whileHeld } from "./wiring/hold.ts";
+import { random } from "./wiring/random.ts";
 import { UsageError } from "./refusal.ts";
-import { unsealToRead } from "./unseal.ts";
+import { unsealToRead } from "./wiring/unseal.ts";
 
 export const DERIVE_USAGE = "derive --account ID --index N [--count N]";
 

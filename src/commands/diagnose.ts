@@ -16,10 +16,10 @@ import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
 import type { Tee, TeeProvider } from "../tee/tee.ts";
 import { openVault, sealKeyIdOf } from "../vault/seed.ts";
 import { verifyRows } from "../vault/verify-rows.ts";
-import { getSealKeyId } from "./data-folder.ts";
-import type { Places } from "./data-folder.ts";
-import { openTee } from "./open-tee.ts";
-import type { OpenedTee, PlacedKeySource } from "./open-tee.ts";
+import { getSealKeyId } from "./wiring/data-folder.ts";
+import type { Places } from "./wiring/data-folder.ts";
+import { openTee } from "./wiring/open-tee.ts";
+import type { OpenedTee, PlacedKeySource } from "./wiring/open-tee.ts";
 import { refusalsOf } from "./refusal.ts";
 
 /** What a quote made now says, unverified. */

@@ -5,9 +5,9 @@ import type { Environment } from "../config.ts";
 import { readArguments } from "./arguments.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
-import { whileHeld } from "./hold.ts";
-import type { PlacedKeySource } from "./open-tee.ts";
-import { random } from "./random.ts";
+import { whileHeld } from "./wiring/hold.ts";
+import type { PlacedKeySource } from "./wiring/open-tee.ts";
+import { random } from "./wiring/random.ts";
 
 export const DOCTOR_USAGE = "doctor [--json]";
 

@@ -9,8 +9,8 @@ import { primitives } from "../runtime/crypto.ts";
 import { openSqlite, readSealKeyId } from "../runtime/sqlite.ts";
 import { openVault, sealKeyIdOf } from "../vault/seed.ts";
 import { verifyRows } from "../vault/verify-rows.ts";
-import type { Places } from "./data-folder.ts";
-import { openTee } from "./open-tee.ts";
+import type { Places } from "./wiring/data-folder.ts";
+import { openTee } from "./wiring/open-tee.ts";
 import { StartRefusal } from "./refusal.ts";
 
 /** What a copy of a database was found to hold. */

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config.ts";
 import { DatabaseError, isDamaged } from "../db/error.ts";
 import { TeeStartError } from "../tee/hardware.ts";
-import { KeyFileError } from "../tee/key-file.ts";
+import { KeyFileError } from "../tee/tdx/key-file.ts";
 import { VaultRefusal } from "../vault/error.ts";
 
 /** A process exits with this when how it was called, the configuration or what it found forbids what was asked. */

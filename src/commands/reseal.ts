@@ -15,12 +15,12 @@ import { prepareReseal, storeReseal } from "../vault/reseal.ts";
 import type { PreparedReseal } from "../vault/reseal.ts";
 import { sealKeyIdOf } from "../vault/seed.ts";
 import { getValue, readArguments } from "./arguments.ts";
-import { getSealKeyId, writeMarker } from "./data-folder.ts";
-import type { Places } from "./data-folder.ts";
-import { whileHeld } from "./hold.ts";
-import { KEY_SOURCE_SYNTAX, openKeySource } from "./key-source.ts";
-import type { OpenedKey } from "./key-source.ts";
-import { random } from "./random.ts";
+import { getSealKeyId, writeMarker } from "./wiring/data-folder.ts";
+import type { Places } from "./wiring/data-folder.ts";
+import { whileHeld } from "./wiring/hold.ts";
+import { KEY_SOURCE_SYNTAX, openKeySource } from "./wiring/key-source.ts";
+import type { OpenedKey } from "./wiring/key-source.ts";
+import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOURCE: ${KEY_SOURCE_SYNTAX}`;

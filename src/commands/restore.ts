@@ -13,13 +13,13 @@ import { settleSqlite } from "../runtime/sqlite-backup.ts";
 import { IN_MEMORY } from "../runtime/sqlite.ts";
 import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import { readArguments } from "./arguments.ts";
-import { writeMarker } from "./data-folder.ts";
-import type { Places } from "./data-folder.ts";
-import { syncFile, syncFolderOf } from "./durable-file.ts";
-import { whileHeld } from "./hold.ts";
+import { writeMarker } from "./wiring/data-folder.ts";
+import type { Places } from "./wiring/data-folder.ts";
+import { syncFile, syncFolderOf } from "./wiring/durable-file.ts";
+import { whileHeld } from "./wiring/hold.ts";
 import { proveCopy } from "./proof.ts";
 import type { Proof } from "./proof.ts";
-import { random } from "./random.ts";
+import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const RESTORE_USAGE = "restore FILE [--dry-run]";

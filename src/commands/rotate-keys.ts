@@ -5,15 +5,15 @@ import { closeDatabase } from "../db/database.ts";
 import { createGroupCommit } from "../db/group-commit.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
-import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../oauth/signing-key.ts";
+import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../oauth/token/signing-key.ts";
 import { createRowAuthority } from "../vault/row-authority.ts";
 import { readArguments } from "./arguments.ts";
-import type { Places } from "./data-folder.ts";
-import { getSealKeyId } from "./data-folder.ts";
-import { whileHeld } from "./hold.ts";
-import { random } from "./random.ts";
+import type { Places } from "./wiring/data-folder.ts";
+import { getSealKeyId } from "./wiring/data-folder.ts";
+import { whileHeld } from "./wiring/hold.ts";
+import { random } from "./wiring/random.ts";
 import { UsageError } from "./refusal.ts";
-import { unseal } from "./unseal.ts";
+import { unseal } from "./wiring/unseal.ts";
 
 export const ROTATE_KEYS_USAGE = `rotate-keys [--algorithm ${TOKEN_ALGORITHMS.join("|")}]`;
 

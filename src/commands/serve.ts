@@ -6,17 +6,17 @@ import { TIME_LIMIT } from "../identity/outgoing.ts";
 import type { Handler, Server } from "../runtime/server.ts";
 import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { readArguments } from "./arguments.ts";
-import { loadAdminKey } from "./admin-key.ts";
-import { compose } from "./compose.ts";
-import type { Composition } from "./compose.ts";
-import { refuseStart } from "./data-folder.ts";
-import { hold } from "./hold.ts";
-import { createLog } from "./log.ts";
-import { startMail } from "./mail.ts";
-import { random } from "./random.ts";
+import { loadAdminKey } from "./wiring/admin-key.ts";
+import { compose } from "./wiring/compose.ts";
+import type { Composition } from "./wiring/compose.ts";
+import { refuseStart } from "./wiring/data-folder.ts";
+import { hold } from "./wiring/hold.ts";
+import { createLog } from "./wiring/log.ts";
+import { startMail } from "./wiring/mail.ts";
+import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
-import { answers, listen, startMaintenance } from "./running.ts";
-import { unseal } from "./unseal.ts";
+import { answers, listen, startMaintenance } from "./wiring/running.ts";
+import { unseal } from "./wiring/unseal.ts";
 
 /**
  * The `serve` command: starts the service and keeps it until SIGTERM or SIGINT, then finishes what is in flight, closes

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
-import { makeSimulatedCollateral } from "../tee/simulated-collateral.ts";
-import { makeSimulatedPki } from "../tee/simulated-pki.ts";
+import { makeSimulatedCollateral } from "../tee/simulated/simulated-collateral.ts";
+import { makeSimulatedPki } from "../tee/simulated/simulated-pki.ts";
 import { readArguments } from "./arguments.ts";
-import { openTee } from "./open-tee.ts";
-import { random } from "./random.ts";
+import { openTee } from "./wiring/open-tee.ts";
+import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const SIMULATED_ROOT_USAGE = "simulated-root FOLDER";

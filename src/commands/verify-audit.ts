@@ -8,12 +8,12 @@ import { closeDatabase } from "../db/database.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { readArguments } from "./arguments.ts";
-import { getSealKeyId } from "./data-folder.ts";
-import type { Places } from "./data-folder.ts";
-import { whileHeld } from "./hold.ts";
-import { random } from "./random.ts";
+import { getSealKeyId } from "./wiring/data-folder.ts";
+import type { Places } from "./wiring/data-folder.ts";
+import { whileHeld } from "./wiring/hold.ts";
+import { random } from "./wiring/random.ts";
 import { UsageError } from "./refusal.ts";
-import { unsealToRead } from "./unseal.ts";
+import { unsealToRead } from "./wiring/unseal.ts";
 
 export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH]";
 

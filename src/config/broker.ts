@@ -1,6 +1,6 @@
 import { isConstant } from "../tee/hardware.ts";
-import type { Broker } from "../tee/broker-client.ts";
-import { isWorkloadName, LENGTH, readBytes } from "../tee/broker-protocol.ts";
+import type { Broker } from "../tee/broker/broker-client.ts";
+import { isWorkloadName, LENGTH, readBytes } from "../tee/broker/broker-protocol.ts";
 
 type Faults = string[];
 

@@ -21,7 +21,7 @@ export interface SealedSeedTable {
 /** A person. `id` is also the WebAuthn user handle. */
 export interface AccountTable {
   id: string;
-  /** Lower case, as `accounts/email.ts` normalises it. */
+  /** Lower case, as `accounts/email/email.ts` normalises it. */
   email: string | null;
   name: string | null;
   created_at: Instant;
@@ -136,7 +136,7 @@ export interface SessionTable {
   passkey_id: string;
   /** The `account_device` it was opened from, which may be gone. */
   device_id: string;
-  /** Browser and system, as `accounts/device.ts` words them. */
+  /** Browser and system, as `accounts/session/device.ts` words them. */
   device: string;
   /** Where the sign-in came from, as `limits/network.ts` has it. */
   network: string;

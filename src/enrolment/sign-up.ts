@@ -1,15 +1,19 @@
-import { defaultPasskeyName } from "../accounts/aaguid.ts";
-import type { Whereabouts } from "../accounts/account-device.ts";
+import { defaultPasskeyName } from "../accounts/passkey/aaguid.ts";
+import type { Whereabouts } from "../accounts/session/account-device.ts";
 import { insertAccount, nameOf } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
-import { insertIdentity } from "../accounts/identity.ts";
-import { insertPasskey } from "../accounts/passkey.ts";
-import type { Passkey } from "../accounts/passkey.ts";
-import { beginRegistration, registrationRefused, verifyNewPasskey } from "../accounts/registration.ts";
+import { insertIdentity } from "../accounts/identity/identity.ts";
+import { insertPasskey } from "../accounts/passkey/passkey.ts";
+import type { Passkey } from "../accounts/passkey/passkey.ts";
+import {
+  beginRegistration,
+  registrationRefused,
+  verifyNewPasskey,
+} from "../accounts/passkey/registration.ts";
 import type { RelyingParty } from "../accounts/relying-party.ts";
 import type { AccountServices } from "../accounts/services.ts";
-import { issueSession } from "../accounts/session.ts";
-import type { SignedIn } from "../accounts/session.ts";
+import { issueSession } from "../accounts/session/session.ts";
+import type { SignedIn } from "../accounts/session/session.ts";
 import { consumeTicket } from "../accounts/sign-up-ticket.ts";
 import type { SignUpTicket } from "../accounts/sign-up-ticket.ts";
 import { appendAudit } from "../audit/log.ts";

@@ -6,11 +6,11 @@ import type { IpNetwork } from "../lib/ip-address.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { OAuthError } from "../oauth/error.ts";
-import { createClientAddressReader } from "./client-address.ts";
-import { assertSameOrigin } from "./cross-site.ts";
-import { API, type HeaderList, ORDINARY_PAGE, securityHeaders, type Surface } from "./headers.ts";
-import { oauthProblem } from "./oauth-problem.ts";
-import { type ErrorPage, problem, problemPage } from "./problem.ts";
+import { createClientAddressReader } from "./request/client-address.ts";
+import { assertSameOrigin } from "./guard/cross-site.ts";
+import { API, type HeaderList, ORDINARY_PAGE, securityHeaders, type Surface } from "./answer/headers.ts";
+import { oauthProblem } from "./answer/oauth-problem.ts";
+import { type ErrorPage, problem, problemPage } from "./answer/problem.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
 

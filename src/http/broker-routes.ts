@@ -1,8 +1,8 @@
 import type { BrokerServices } from "../broker/services.ts";
-import { CHALLENGE_PATH, RELEASE_PATH } from "../tee/broker-protocol.ts";
+import { CHALLENGE_PATH, RELEASE_PATH } from "../tee/broker/broker-protocol.ts";
 import { createBrokerEndpoints } from "./endpoint/broker.ts";
 import { createOperationsEndpoints } from "./endpoint/operations.ts";
-import { publicAccess } from "./guard.ts";
+import { publicAccess } from "./guard/guard.ts";
 import { route } from "./route.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";

@@ -1,5 +1,5 @@
-import type { Guard, UnsafeRule } from "./guard.ts";
-import { API, ORDINARY_PAGE, type PagePolicy, type Surface } from "./headers.ts";
+import type { Guard, UnsafeRule } from "./guard/guard.ts";
+import { API, ORDINARY_PAGE, type PagePolicy, type Surface } from "./answer/headers.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";

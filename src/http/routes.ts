@@ -1,5 +1,5 @@
-import { createAccountGuards } from "./account-guards.ts";
-import { createAdminGuard } from "./admin-guard.ts";
+import { createAccountGuards } from "./guard/account-guards.ts";
+import { createAdminGuard } from "./guard/admin-guard.ts";
 import { createAccountPageEndpoints } from "./endpoint/account-page.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
@@ -24,7 +24,7 @@ import { createPasskeyEndpoints } from "./endpoint/passkeys.ts";
 import { createSessionEndpoints } from "./endpoint/sessions.ts";
 import { createSigningEndpoints } from "./endpoint/signing.ts";
 import { createStepUpEndpoints } from "./endpoint/step-up.ts";
-import { publicAccess } from "./guard.ts";
+import { publicAccess } from "./guard/guard.ts";
 import {
   LEADS_AWAY,
   LEADS_TO_APPLICATIONS,
@@ -32,8 +32,8 @@ import {
   OPENED_BY_APPLICATIONS,
   PUBLIC_API,
   PUBLIC_OAUTH,
-} from "./headers.ts";
-import { bearerToken, clientCredentials, createAuthorizationGuard } from "./oauth-guards.ts";
+} from "./answer/headers.ts";
+import { bearerToken, clientCredentials, createAuthorizationGuard } from "./guard/oauth-guards.ts";
 import { pageRoute, route } from "./route.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";

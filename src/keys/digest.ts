@@ -1,7 +1,7 @@
 import { keccak256 } from "../ethereum/keccak.ts";
 import { personalMessageDigest, PersonalMessageError } from "../ethereum/personal-message.ts";
-import { hashTypedData, parseTypedData, TypedDataError } from "../ethereum/typed-data.ts";
-import type { CheckedTypedData } from "../ethereum/typed-data.ts";
+import { hashTypedData, parseTypedData, TypedDataError } from "../ethereum/typed-data/typed-data.ts";
+import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { fromHex } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 

@@ -1,6 +1,6 @@
 import { toChecksumAddress } from "../ethereum/address.ts";
-import { explainTypedData } from "../ethereum/typed-data-explain.ts";
-import type { TypedDataExplanation } from "../ethereum/typed-data-explain.ts";
+import { explainTypedData } from "../ethereum/typed-data/typed-data-explain.ts";
+import type { TypedDataExplanation } from "../ethereum/typed-data/typed-data-explain.ts";
 import { toHex } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";

@@ -1,6 +1,6 @@
 /** A mail to one address. Its sender is configuration. */
 export interface Mail {
-  /** A plain address, as `accounts/email.ts` reads it. */
+  /** A plain address, as `accounts/email/email.ts` reads it. */
   readonly to: string;
   readonly subject: string;
   /** Plain text, lines ended by LF. */

@@ -11,8 +11,8 @@ import type { RandomBytes } from "../lib/id.ts";
 import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import { findClient } from "./client.ts";
-import type { Client } from "./client.ts";
+import { findClient } from "./client/client.ts";
+import type { Client } from "./client/client.ts";
 import type { OAuthServices } from "./services.ts";
 
 /** The longest a grant lives, however often it is refreshed. */

@@ -1,10 +1,10 @@
-import { PROMPTS } from "./authorization-request.ts";
-import { AUTHENTICATION_METHODS } from "./client.ts";
-import { AUTHENTICATION_CONTEXT } from "./id-token.ts";
+import { PROMPTS } from "./authorize/authorization-request.ts";
+import { AUTHENTICATION_METHODS } from "./client/client.ts";
+import { AUTHENTICATION_CONTEXT } from "./token/id-token.ts";
 import { SCOPES } from "./scope.ts";
-import { TOKEN_ALGORITHMS } from "./signing-key.ts";
-import { GRANT_TYPES } from "./token.ts";
-import { USER_CLAIMS } from "./user-claims.ts";
+import { TOKEN_ALGORITHMS } from "./token/signing-key.ts";
+import { GRANT_TYPES } from "./token/token.ts";
+import { USER_CLAIMS } from "./token/user-claims.ts";
 
 /** Where each endpoint is, below the issuer. */
 const OAUTH_PATHS = {

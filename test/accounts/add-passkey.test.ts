@@ -2,7 +2,7 @@ import { describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { beginAddPasskey, finishAddPasskey } from "../../src/accounts/add-passkey.ts";
 import { removePasskey } from "../../src/accounts/manage-passkey.ts";
-import { insertPasskey, listPasskeys, PASSKEY_LIMIT } from "../../src/accounts/passkey.ts";
+import { insertPasskey, listPasskeys, PASSKEY_LIMIT } from "../../src/accounts/passkey/passkey.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { MINUTE } from "../../src/lib/time.ts";
 import { createAuthenticator, FLAG } from "../support/authenticator.ts";

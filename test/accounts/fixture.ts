@@ -1,4 +1,4 @@
-import type { Whereabouts } from "../../src/accounts/account-device.ts";
+import type { Whereabouts } from "../../src/accounts/session/account-device.ts";
 import type { RelyingParty } from "../../src/accounts/relying-party.ts";
 import type { AccountServices } from "../../src/accounts/services.ts";
 import type { Db } from "../../src/db/schema.ts";

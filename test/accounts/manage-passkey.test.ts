@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { beginAddPasskey, finishAddPasskey } from "../../src/accounts/add-passkey.ts";
-import { endOneSession } from "../../src/accounts/end-sessions.ts";
+import { endOneSession } from "../../src/accounts/session/end-sessions.ts";
 import { removePasskey, renamePasskey } from "../../src/accounts/manage-passkey.ts";
-import { insertPasskey, listPasskeys } from "../../src/accounts/passkey.ts";
-import { REMOVAL_LIMIT } from "../../src/accounts/removed-passkey.ts";
-import { findSession } from "../../src/accounts/session.ts";
+import { insertPasskey, listPasskeys } from "../../src/accounts/passkey/passkey.ts";
+import { REMOVAL_LIMIT } from "../../src/accounts/passkey/removed-passkey.ts";
+import { findSession } from "../../src/accounts/session/session.ts";
 import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
 import { beginStepUp, finishStepUp } from "../../src/accounts/step-up.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";

@@ -1,7 +1,7 @@
 import { insertAccount } from "../../src/accounts/account.ts";
 import type { Account } from "../../src/accounts/account.ts";
-import { insertPasskey } from "../../src/accounts/passkey.ts";
-import type { Passkey } from "../../src/accounts/passkey.ts";
+import { insertPasskey } from "../../src/accounts/passkey/passkey.ts";
+import type { Passkey } from "../../src/accounts/passkey/passkey.ts";
 import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
 import { findTicket, issueTicket } from "../../src/accounts/sign-up-ticket.ts";
 import type { SignUpTicket } from "../../src/accounts/sign-up-ticket.ts";

@@ -1,7 +1,7 @@
 import { describe, test } from "node:test";
 import assert from "node:assert/strict";
-import { CHALLENGE_LIFETIME } from "../../src/accounts/challenge.ts";
-import { findSession } from "../../src/accounts/session.ts";
+import { CHALLENGE_LIFETIME } from "../../src/accounts/passkey/challenge.ts";
+import { findSession } from "../../src/accounts/session/session.ts";
 import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { CHALLENGE_LIFETIME } from "../../src/accounts/challenge.ts";
-import type { StepUpAction } from "../../src/accounts/fresh-session.ts";
-import { requireFreshSession } from "../../src/accounts/fresh-session.ts";
-import { findSession, revokeSession } from "../../src/accounts/session.ts";
+import { CHALLENGE_LIFETIME } from "../../src/accounts/passkey/challenge.ts";
+import type { StepUpAction } from "../../src/accounts/session/step-up-action.ts";
+import { requireFreshSession } from "../../src/accounts/session/fresh-session.ts";
+import { findSession, revokeSession } from "../../src/accounts/session/session.ts";
 import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
 import { beginStepUp, finishStepUp } from "../../src/accounts/step-up.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";

@@ -4,7 +4,7 @@ import { verifyAudit } from "../../src/audit/verify.ts";
 import { CHALLENGE_LIFETIME, MOST_CHALLENGES } from "../../src/broker/challenge.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { DAY } from "../../src/lib/time.ts";
-import { encodeReleaseClaims } from "../../src/tee/broker-protocol.ts";
+import { encodeReleaseClaims } from "../../src/tee/broker/broker-protocol.ts";
 import { keyQuoteReportData, sealReleaseReportData } from "../../src/tee/report-data.ts";
 import {
   allowListOf,

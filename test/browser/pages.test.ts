@@ -6,9 +6,10 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { readQuoteInput } from "../../src/commands/quote-input.ts";
 import { parseRoot } from "../../src/tee/quote/certificate.ts";
 import { parseCollateral } from "../../src/tee/quote/collateral.ts";
-import { STRICT_POLICY, verifyQuote } from "../../src/tee/quote/verify.ts";
-import { makeSimulatedCollateral } from "../../src/tee/simulated-collateral.ts";
-import { makeSimulatedPki } from "../../src/tee/simulated-pki.ts";
+import { STRICT_POLICY } from "../../src/tee/quote/evidence.ts";
+import { verifyQuote } from "../../src/tee/quote/verify.ts";
+import { makeSimulatedCollateral } from "../../src/tee/simulated/simulated-collateral.ts";
+import { makeSimulatedPki } from "../../src/tee/simulated/simulated-pki.ts";
 import {
   addVirtualAuthenticator,
   collectPageFaults,

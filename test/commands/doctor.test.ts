@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { diagnose } from "../../src/commands/diagnose.ts";
 import { writeDiagnosis } from "../../src/commands/doctor.ts";
-import { unseal } from "../../src/commands/unseal.ts";
+import { unseal } from "../../src/commands/wiring/unseal.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { temporaryFolder } from "../support/temporary.ts";

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, test } from "node:test";
-import type { Places } from "../../src/commands/data-folder.ts";
+import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { startEmulator } from "../support/emulator.ts";
 import { watchFolder } from "../support/configfs.ts";

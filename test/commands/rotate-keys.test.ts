@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rotateKeys } from "../../src/commands/rotate-keys.ts";
-import { unseal } from "../../src/commands/unseal.ts";
+import { unseal } from "../../src/commands/wiring/unseal.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { HOUR } from "../../src/lib/time.ts";
-import { getSigningKey, publicJwks } from "../../src/oauth/signing-key.ts";
+import { getSigningKey, publicJwks } from "../../src/oauth/token/signing-key.ts";
 import { createRowAuthority } from "../../src/vault/row-authority.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { makeSealed, MEANS, NOW } from "./fixture.ts";

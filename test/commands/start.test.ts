@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
-import type { Places } from "../../src/commands/data-folder.ts";
+import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { restoreDatabase } from "../../src/commands/restore.ts";
 import { createClient } from "../support/client.ts";

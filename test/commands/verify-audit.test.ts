@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import { readHead } from "../../src/commands/verify-audit.ts";
-import type { Places } from "../../src/commands/data-folder.ts";
+import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, configuredKey, contents, makeKey, makeSealed, started, useKey } from "./fixture.ts";
 import { programs, runCommand, skipReason, takesAll, titleOf } from "./run-command.ts";

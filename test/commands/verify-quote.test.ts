@@ -8,7 +8,7 @@ import { readQuoteInput } from "../../src/commands/quote-input.ts";
 import { StartRefusal } from "../../src/commands/refusal.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 import { keyQuoteReportData } from "../../src/tee/report-data.ts";
-import { openSimulatedTee } from "../../src/tee/simulated.ts";
+import { openSimulatedTee } from "../../src/tee/simulated/simulated.ts";
 import { startPccs } from "../support/pccs.ts";
 import { makeQuoteKit } from "../support/quote-pki.ts";
 import { temporaryFolder } from "../support/temporary.ts";

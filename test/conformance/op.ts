@@ -1,5 +1,5 @@
 import { createGroupCommit } from "../../src/db/group-commit.ts";
-import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../../src/oauth/signing-key.ts";
+import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../../src/oauth/token/signing-key.ts";
 import { serve } from "../../src/runtime/serve.ts";
 import { createRowAuthority } from "../../src/vault/row-authority.ts";
 import { createTestApp } from "../support/app.ts";

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { issueEmailCode, redeemEmailCode } from "../../src/accounts/email-code.ts";
-import { insertPasskey, listPasskeys } from "../../src/accounts/passkey.ts";
+import { issueEmailCode, redeemEmailCode } from "../../src/accounts/email/email-code.ts";
+import { insertPasskey, listPasskeys } from "../../src/accounts/passkey/passkey.ts";
 import { beginSignIn } from "../../src/accounts/sign-in.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";

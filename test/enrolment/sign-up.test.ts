@@ -1,8 +1,8 @@
 import { describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { findAccountByEmail, insertAccount } from "../../src/accounts/account.ts";
-import { CHALLENGE_LIFETIME } from "../../src/accounts/challenge.ts";
-import { findSession } from "../../src/accounts/session.ts";
+import { CHALLENGE_LIFETIME } from "../../src/accounts/passkey/challenge.ts";
+import { findSession } from "../../src/accounts/session/session.ts";
 import { beginSignIn } from "../../src/accounts/sign-in.ts";
 import { TICKET_LIFETIME } from "../../src/accounts/sign-up-ticket.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";

@@ -1,7 +1,7 @@
 import { SignTypedDataVersion, TypedDataUtils } from "@metamask/eth-sig-util";
 import { TypedDataEncoder } from "ethers";
 import { hashTypedData as viemHash } from "viem";
-import { hashTypedData, parseTypedData } from "../../src/ethereum/typed-data.ts";
+import { hashTypedData, parseTypedData } from "../../src/ethereum/typed-data/typed-data.ts";
 import { toHex } from "../../src/lib/bytes.ts";
 
 /** Our digest, as 0x-hex. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { hashTypedData, parseTypedData, TypedDataError } from "../../src/ethereum/typed-data.ts";
+import { hashTypedData, parseTypedData, TypedDataError } from "../../src/ethereum/typed-data/typed-data.ts";
 import { MAIL } from "./mail.ts";
 
 export type Json = Record<string, unknown>;

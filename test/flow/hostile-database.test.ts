@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import type { Tables } from "../../src/db/schema.ts";
-import { hashSecret } from "../../src/accounts/token.ts";
+import { hashSecret } from "../../src/accounts/session/token.ts";
 import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { createAuthenticator } from "../support/authenticator.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { hashSecret } from "../../src/accounts/token.ts";
+import { hashSecret } from "../../src/accounts/session/token.ts";
 import type { Tables } from "../../src/db/schema.ts";
 import { registerPasskey, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";

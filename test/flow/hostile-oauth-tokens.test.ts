@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { hashSecret } from "../../src/accounts/token.ts";
+import { hashSecret } from "../../src/accounts/session/token.ts";
 import type { Tables } from "../../src/db/schema.ts";
 import {
   assertRefused,

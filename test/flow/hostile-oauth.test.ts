@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from "jose";
-import { hashSecret } from "../../src/accounts/token.ts";
+import { hashSecret } from "../../src/accounts/session/token.ts";
 import {
   assertNoCode,
   assertRefused,

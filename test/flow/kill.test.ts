@@ -3,7 +3,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifyAudit } from "../../src/audit/verify.ts";
-import { unseal } from "../../src/commands/unseal.ts";
+import { unseal } from "../../src/commands/wiring/unseal.ts";
 import { readConfig } from "../../src/config.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { createClient, signUp } from "../support/client.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { transaction } from "../../src/db/transaction.ts";
 import { HOUR } from "../../src/lib/time.ts";
-import { changeClient } from "../../src/oauth/client-administration.ts";
+import { changeClient } from "../../src/oauth/client/client-administration.ts";
 import {
   consumeLogoutRequest,
   findLogoutRequest,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { hashSecret } from "../../src/accounts/token.ts";
+import { hashSecret } from "../../src/accounts/session/token.ts";
 import { HOUR } from "../../src/lib/time.ts";
-import { answerUserInfo } from "../../src/oauth/userinfo.ts";
+import { answerUserInfo } from "../../src/oauth/token/userinfo.ts";
 import { NOW, oauthError, register, signInPerson } from "./fixture.ts";
 import {
   ask,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { PROMPTS } from "../../src/oauth/authorization-request.ts";
+import { PROMPTS } from "../../src/oauth/authorize/authorization-request.ts";
 import { providerMetadata } from "../../src/oauth/metadata.ts";
-import { TOKEN_ALGORITHMS } from "../../src/oauth/signing-key.ts";
+import { TOKEN_ALGORITHMS } from "../../src/oauth/token/signing-key.ts";
 import { ISSUER, NOW, oauthError, signInAgain } from "./fixture.ts";
 import { ask, getTokens, goOn, jwtPart, openStory, requestToken } from "./story.ts";
 

@@ -1,14 +1,18 @@
-import type { SignedIn } from "../../src/accounts/session.ts";
+import type { SignedIn } from "../../src/accounts/session/session.ts";
 import type { GroupCommit } from "../../src/db/group-commit.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import type { Instant } from "../../src/lib/time.ts";
-import { authorize, continueAuthorization, decideAuthorization } from "../../src/oauth/authorize.ts";
-import type { AuthorizationStep } from "../../src/oauth/authorize.ts";
-import { changeClient } from "../../src/oauth/client-administration.ts";
-import type { IssuedClient } from "../../src/oauth/client-administration.ts";
-import type { ClientCredentials } from "../../src/oauth/client-authentication.ts";
-import type { TokenResponse } from "../../src/oauth/token-response.ts";
-import { answerTokenRequest } from "../../src/oauth/token.ts";
+import {
+  authorize,
+  continueAuthorization,
+  decideAuthorization,
+} from "../../src/oauth/authorize/authorize.ts";
+import type { AuthorizationStep } from "../../src/oauth/authorize/authorize.ts";
+import { changeClient } from "../../src/oauth/client/client-administration.ts";
+import type { IssuedClient } from "../../src/oauth/client/client-administration.ts";
+import type { ClientCredentials } from "../../src/oauth/client/client-authentication.ts";
+import type { TokenResponse } from "../../src/oauth/token/token-response.ts";
+import { answerTokenRequest } from "../../src/oauth/token/token.ts";
 import {
   BROWSER,
   CHALLENGE,

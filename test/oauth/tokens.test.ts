@@ -6,11 +6,11 @@ import type { TokenAlgorithm } from "../../src/db/oauth-schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { HOUR, SECOND } from "../../src/lib/time.ts";
-import { deleteClient } from "../../src/oauth/client-administration.ts";
-import { introspectToken } from "../../src/oauth/introspection.ts";
-import { revokeToken } from "../../src/oauth/revocation.ts";
-import { getSigningKey, publicJwks } from "../../src/oauth/signing-key.ts";
-import { answerUserInfo } from "../../src/oauth/userinfo.ts";
+import { deleteClient } from "../../src/oauth/client/client-administration.ts";
+import { introspectToken } from "../../src/oauth/token/introspection.ts";
+import { revokeToken } from "../../src/oauth/token/revocation.ts";
+import { getSigningKey, publicJwks } from "../../src/oauth/token/signing-key.ts";
+import { answerUserInfo } from "../../src/oauth/token/userinfo.ts";
 import { ISSUER, NOW, oauthError, register, signInPerson } from "./fixture.ts";
 import {
   credentials,

@@ -1,10 +1,10 @@
-import { compose } from "../../src/commands/compose.ts";
+import { compose } from "../../src/commands/wiring/compose.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Db } from "../../src/db/schema.ts";
 import type { App } from "../../src/http/boundary.ts";
 import type { Outgoing } from "../../src/identity/outgoing.ts";
 import type { ProviderConfig } from "../../src/identity/provider.ts";
-import { openSimulatedTee } from "../../src/tee/simulated.ts";
+import { openSimulatedTee } from "../../src/tee/simulated/simulated.ts";
 import type { Vault } from "../../src/vault/vault.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";

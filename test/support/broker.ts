@@ -6,14 +6,18 @@ import type { Db } from "../../src/db/schema.ts";
 import type { App } from "../../src/http/boundary.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { createRateLimiter, UNLIMITED } from "../../src/limits/rate-limit.ts";
-import { askBroker } from "../../src/tee/broker-client.ts";
-import type { Broker, BrokerMeans } from "../../src/tee/broker-client.ts";
-import type { JsonPost, PostJson } from "../../src/tee/broker-http.ts";
-import { brokerKeyIdOf, encodeReleaseClaims, makeEphemeralKey } from "../../src/tee/broker-protocol.ts";
-import type { EphemeralKey } from "../../src/tee/broker-protocol.ts";
+import { askBroker } from "../../src/tee/broker/broker-client.ts";
+import type { Broker, BrokerMeans } from "../../src/tee/broker/broker-client.ts";
+import type { JsonPost, PostJson } from "../../src/tee/broker/broker-http.ts";
+import {
+  brokerKeyIdOf,
+  encodeReleaseClaims,
+  makeEphemeralKey,
+} from "../../src/tee/broker/broker-protocol.ts";
+import type { EphemeralKey } from "../../src/tee/broker/broker-protocol.ts";
 import { parseCollateral } from "../../src/tee/quote/collateral.ts";
 import { sealReleaseReportData } from "../../src/tee/report-data.ts";
-import type { UnixReply } from "../../src/tee/unix-http.ts";
+import type { UnixReply } from "../../src/tee/dstack/unix-http.ts";
 import type { Vault } from "../../src/vault/vault.ts";
 import { openTestDatabase } from "./database.ts";
 import { makeQuotePlatform, QUOTE_NOW } from "./quote-pki.ts";

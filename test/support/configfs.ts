@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { concat, utf8 } from "../../src/lib/bytes.ts";
-import type { TsmFiles } from "../../src/tee/configfs-files.ts";
-import { makeSimulatedPki } from "../../src/tee/simulated-pki.ts";
-import { makeSimulatedQuote } from "../../src/tee/simulated-quote.ts";
+import type { TsmFiles } from "../../src/tee/tdx/configfs-files.ts";
+import { makeSimulatedPki } from "../../src/tee/simulated/simulated-pki.ts";
+import { makeSimulatedQuote } from "../../src/tee/simulated/simulated-quote.ts";
 
 // The kernel's configfs-tsm, twice: in memory with the kernel's semantics (a write is committed on close and says
 // nothing of it, a quote is made by its first read, errors have codes), and as a plain folder that somebody watches, for

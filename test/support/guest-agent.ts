@@ -5,9 +5,9 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { getPublicKey, hashes, sign } from "@noble/secp256k1";
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { concat, utf8 } from "../../src/lib/bytes.ts";
-import { makeSimulatedPki } from "../../src/tee/simulated-pki.ts";
-import type { SimulatedPki } from "../../src/tee/simulated-pki.ts";
-import { makeSimulatedQuote } from "../../src/tee/simulated-quote.ts";
+import { makeSimulatedPki } from "../../src/tee/simulated/simulated-pki.ts";
+import type { SimulatedPki } from "../../src/tee/simulated/simulated-pki.ts";
+import { makeSimulatedQuote } from "../../src/tee/simulated/simulated-quote.ts";
 import { listenOnUnix } from "./unix-server.ts";
 
 // A dstack guest agent as dstack 0.5 and later has it, on a unix socket of its own, that can be told to misbehave.

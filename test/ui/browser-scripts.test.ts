@@ -6,7 +6,7 @@ import { nextPath } from "../../src/ui/browser/dom.client.js";
 import { failureSentence, toSentence } from "../../src/ui/browser/failure.client.js";
 import { PasskeyError, refusalSentence } from "../../src/ui/browser/passkey.client.js";
 import { readableParts } from "../../src/ui/browser/readable.client.js";
-import { isLocalPath } from "../../src/http/respond.ts";
+import { isLocalPath } from "../../src/http/answer/respond.ts";
 
 // What the scripts decide without a page; what they do in one is for the tests in a browser.
 

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assets } from "../../src/ui/assets.ts";
-import { accountPage } from "../../src/ui/account-page.ts";
-import { auditPage } from "../../src/ui/audit-page.ts";
-import { errorPage } from "../../src/ui/error-page.ts";
-import { homePage } from "../../src/ui/home-page.ts";
-import { identitySignUpPage } from "../../src/ui/identity-sign-up-page.ts";
-import { keyPage } from "../../src/ui/key-page.ts";
-import { keysPage } from "../../src/ui/keys-page.ts";
-import { outboxPage } from "../../src/ui/outbox-page.ts";
-import { signInPage } from "../../src/ui/sign-in-page.ts";
-import { signUpPage } from "../../src/ui/sign-up-page.ts";
-import { signedOutPage } from "../../src/ui/signed-out-page.ts";
+import { accountPage } from "../../src/ui/page/account-page.ts";
+import { auditPage } from "../../src/ui/page/audit-page.ts";
+import { errorPage } from "../../src/ui/page/error-page.ts";
+import { homePage } from "../../src/ui/page/home-page.ts";
+import { identitySignUpPage } from "../../src/ui/page/identity-sign-up-page.ts";
+import { keyPage } from "../../src/ui/page/key-page.ts";
+import { keysPage } from "../../src/ui/page/keys-page.ts";
+import { outboxPage } from "../../src/ui/page/outbox-page.ts";
+import { signInPage } from "../../src/ui/page/sign-in-page.ts";
+import { signUpPage } from "../../src/ui/page/sign-up-page.ts";
+import { signedOutPage } from "../../src/ui/page/signed-out-page.ts";
 import type { KeyView, PasskeyView, SessionView } from "../../src/ui/view.ts";
 
 const KEY: KeyView = {

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { createDecipheriv, createPrivateKey, createPublicKey, hkdfSync } from "node:crypto";
 import { describe, test } from "node:test";
 import { utf8 } from "../../src/lib/bytes.ts";
-import { isSignedBy } from "../../src/tee/broker-protocol.ts";
+import { isSignedBy } from "../../src/tee/broker/broker-protocol.ts";
 import { SealError } from "../../src/vault/error.ts";
 import type { ReleaseWrapping } from "../../src/vault/release-key.ts";
 import { createTestVault } from "../support/vault.ts";

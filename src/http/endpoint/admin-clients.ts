@@ -5,16 +5,16 @@ import {
   deleteClient,
   registerClient,
   rotateClientSecret,
-} from "../../oauth/client-administration.ts";
-import type { ClientChange, ClientMetadata } from "../../oauth/client-metadata.ts";
-import { AUTHENTICATION_METHODS, getClient, listClients } from "../../oauth/client.ts";
-import type { Client } from "../../oauth/client.ts";
+} from "../../oauth/client/client-administration.ts";
+import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
+import { AUTHENTICATION_METHODS, getClient, listClients } from "../../oauth/client/client.ts";
+import type { Client } from "../../oauth/client/client.ts";
 import { toIso } from "../../lib/time.ts";
-import type { Admin } from "../admin-guard.ts";
-import { readJson, readNoBody } from "../body.ts";
-import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../paging.ts";
-import { readQuery } from "../query.ts";
-import { json } from "../respond.ts";
+import type { Admin } from "../guard/admin-guard.ts";
+import { readJson, readNoBody } from "../request/body.ts";
+import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
+import { readQuery } from "../request/query.ts";
+import { json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 

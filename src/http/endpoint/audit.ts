@@ -1,16 +1,16 @@
 import * as v from "valibot";
-import type { SignedIn } from "../../accounts/session.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
 import { findHead, listTrail } from "../../audit/trail.ts";
 import type { Trail } from "../../audit/trail.ts";
 import type { AuditHead } from "../../audit/stored-entry.ts";
 import { foreignCursor } from "../../lib/cursor-error.ts";
 import { toIso } from "../../lib/time.ts";
-import { auditPage } from "../../ui/audit-page.ts";
-import type { AuditEventView, AuditPageData } from "../../ui/audit-page.ts";
-import { toAccountView } from "../account-view.ts";
-import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../paging.ts";
-import { readQuery } from "../query.ts";
-import { htmlPage, json } from "../respond.ts";
+import { auditPage } from "../../ui/page/audit-page.ts";
+import type { AuditEventView, AuditPageData } from "../../ui/page/audit-page.ts";
+import { toAccountView } from "../answer/account-view.ts";
+import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
+import { readQuery } from "../request/query.ts";
+import { htmlPage, json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 

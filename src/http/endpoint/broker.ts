@@ -4,8 +4,8 @@ import { releaseSealingKey } from "../../broker/release.ts";
 import type { BrokerServices } from "../../broker/services.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { networkOf } from "../../limits/network.ts";
-import { readJson } from "../body.ts";
-import { json } from "../respond.ts";
+import { readJson } from "../request/body.ts";
+import { json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 
 /** The endpoints of a release broker. Anybody may call them: the quote is what counts. */

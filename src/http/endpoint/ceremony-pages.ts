@@ -1,15 +1,15 @@
-import type { SignedIn } from "../../accounts/session.ts";
-import { findSignInAccountId } from "../../accounts/sign-in-ticket.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
+import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
 import { findTicket } from "../../accounts/sign-up-ticket.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
-import { identitySignUpPage } from "../../ui/identity-sign-up-page.ts";
+import { identitySignUpPage } from "../../ui/page/identity-sign-up-page.ts";
 import type { ProvidersData } from "../../ui/provider-links.ts";
-import { signInPage } from "../../ui/sign-in-page.ts";
-import { signUpPage } from "../../ui/sign-up-page.ts";
-import { readOurCookie, takeCookie } from "../cookies.ts";
-import { onwardQuery } from "../onward.ts";
+import { signInPage } from "../../ui/page/sign-in-page.ts";
+import { signUpPage } from "../../ui/page/sign-up-page.ts";
+import { readOurCookie, takeCookie } from "../cookie/cookies.ts";
+import { onwardQuery } from "../request/onward.ts";
 import type { RequestContext } from "../request-context.ts";
-import { htmlPage, isLocalPath, redirect } from "../respond.ts";
+import { htmlPage, isLocalPath, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 

@@ -1,4 +1,4 @@
-import { json } from "../respond.ts";
+import { json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 

@@ -1,9 +1,9 @@
 import { listOutbox } from "../../mail/outbox.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
-import { outboxPage } from "../../ui/outbox-page.ts";
+import { outboxPage } from "../../ui/page/outbox-page.ts";
 import type { RequestContext } from "../request-context.ts";
-import { htmlPage, json } from "../respond.ts";
+import { htmlPage, json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 

@@ -1,19 +1,19 @@
-import type { SignedIn } from "../../accounts/session.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
 import { getKey, listKeys } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { assets } from "../../ui/assets.ts";
-import { homePage } from "../../ui/home-page.ts";
-import { keyPage } from "../../ui/key-page.ts";
-import { keysPage } from "../../ui/keys-page.ts";
-import { signedOutPage } from "../../ui/signed-out-page.ts";
-import { toAccountView } from "../account-view.ts";
-import { toKeyJson } from "../key-json.ts";
-import { readNoQuery, readQuery } from "../query.ts";
-import { htmlPage, redirect } from "../respond.ts";
+import { homePage } from "../../ui/page/home-page.ts";
+import { keyPage } from "../../ui/page/key-page.ts";
+import { keysPage } from "../../ui/page/keys-page.ts";
+import { signedOutPage } from "../../ui/page/signed-out-page.ts";
+import { toAccountView } from "../answer/account-view.ts";
+import { toKeyJson } from "../answer/key-json.ts";
+import { readNoQuery, readQuery } from "../request/query.ts";
+import { htmlPage, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { createCeremonyPages } from "./ceremony-pages.ts";
-import { encodeCursor } from "../paging.ts";
+import { encodeCursor } from "../request/paging.ts";
 import { keyOf, ListQuery, readFromIndex } from "./keys.ts";
 
 /** The endpoints that answer a browser's navigation, and what pages load. */

@@ -1,19 +1,19 @@
 import * as v from "valibot";
 import { nameOf } from "../../accounts/account.ts";
 import { removePasskey, renamePasskey } from "../../accounts/manage-passkey.ts";
-import { listPasskeys, readPasskeyName, userHandleOf } from "../../accounts/passkey.ts";
-import type { Passkey } from "../../accounts/passkey.ts";
-import type { SignedIn } from "../../accounts/session.ts";
+import { listPasskeys, readPasskeyName, userHandleOf } from "../../accounts/passkey/passkey.ts";
+import type { Passkey } from "../../accounts/passkey/passkey.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
 import { toBase64url } from "../../lib/bytes.ts";
-import { readJson, readNoBody } from "../body.ts";
-import { takeCookie } from "../cookies.ts";
-import { toPasskeyJson } from "../passkey-json.ts";
-import { readNoQuery } from "../query.ts";
-import { json, noContent } from "../respond.ts";
+import { readJson, readNoBody } from "../request/body.ts";
+import { takeCookie } from "../cookie/cookies.ts";
+import { toPasskeyJson } from "../answer/passkey-json.ts";
+import { readNoQuery } from "../request/query.ts";
+import { json, noContent } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
-import { textOf } from "../schema.ts";
+import { textOf } from "../request/schema.ts";
 import type { Services } from "../services.ts";
-import { placeOf } from "../whereabouts.ts";
+import { placeOf } from "../request/whereabouts.ts";
 
 /** The endpoints through which people keep their passkeys. */
 export interface PasskeyEndpoints {

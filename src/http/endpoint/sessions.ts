@@ -1,13 +1,13 @@
-import { endOneSession, endSessions, listSessions } from "../../accounts/end-sessions.ts";
-import type { ListedSession } from "../../accounts/end-sessions.ts";
-import type { Session, SignedIn } from "../../accounts/session.ts";
+import { endOneSession, endSessions, listSessions } from "../../accounts/session/end-sessions.ts";
+import type { ListedSession } from "../../accounts/session/end-sessions.ts";
+import type { Session, SignedIn } from "../../accounts/session/session.ts";
 import { toIso } from "../../lib/time.ts";
 import type { SessionView } from "../../ui/view.ts";
-import { toAccountJson } from "../account-json.ts";
-import { readNoBody } from "../body.ts";
-import { endSession, forgetSession } from "../end-session.ts";
-import { readNoQuery } from "../query.ts";
-import { json, noContent, redirect } from "../respond.ts";
+import { toAccountJson } from "../answer/account-json.ts";
+import { readNoBody } from "../request/body.ts";
+import { endSession, forgetSession } from "../cookie/end-session.ts";
+import { readNoQuery } from "../request/query.ts";
+import { json, noContent, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 

@@ -1,15 +1,16 @@
 import * as v from "valibot";
-import { FRESH_LIFETIME, readStepUpAction } from "../../accounts/fresh-session.ts";
-import type { StepUpAction } from "../../accounts/fresh-session.ts";
+import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
+import { readStepUpAction } from "../../accounts/session/step-up-action.ts";
+import type { StepUpAction } from "../../accounts/session/step-up-action.ts";
 import { beginStepUp, finishStepUp } from "../../accounts/step-up.ts";
-import type { SignedIn } from "../../accounts/session.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
 import { networkOf } from "../../limits/network.ts";
 import { toIso } from "../../lib/time.ts";
-import { readJson } from "../body.ts";
-import { giveCookie, readOurCookie } from "../cookies.ts";
-import { json } from "../respond.ts";
+import { readJson } from "../request/body.ts";
+import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import { json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
-import { textOf } from "../schema.ts";
+import { textOf } from "../request/schema.ts";
 import type { Services } from "../services.ts";
 
 /** The endpoints through which whoever is signed in confirms one thing with a passkey. */

@@ -12,7 +12,7 @@ import { readPlatform } from "./pck.ts";
 import type { Platform } from "./pck.ts";
 import { readQeReport } from "./tcb.ts";
 import type { QeReport } from "./tcb.ts";
-import type { QuoteEvidence } from "./verify.ts";
+import type { QuoteEvidence } from "./evidence.ts";
 
 /** Something that was read, or why it could not be. */
 export interface Part<T> {

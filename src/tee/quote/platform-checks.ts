@@ -11,7 +11,7 @@ import type { Material } from "./material.ts";
 import { verifyRevocation } from "./revocation.ts";
 import { combineLevels, expectQe, findModuleLevel, findPlatformLevel, findQeLevel } from "./tcb.ts";
 import type { PlatformTcb } from "./tcb.ts";
-import type { CheckName, QuoteEvidence } from "./verify.ts";
+import type { CheckName, QuoteEvidence } from "./evidence.ts";
 
 /** A check: says in a sentence what it found, or throws. */
 export type RunCheck = (material: Material, evidence: QuoteEvidence) => string;

@@ -6,7 +6,7 @@ import { CheckFault, NotChecked, Waived } from "./fault.ts";
 import { readJson, readObject, readText } from "./json.ts";
 import type { Material } from "./material.ts";
 import type { RunCheck } from "./platform-checks.ts";
-import type { CheckName, Expected, QuoteEvidence, Register } from "./verify.ts";
+import type { CheckName, Expected, QuoteEvidence, Register } from "./evidence.ts";
 
 type NamedCheck = readonly [name: CheckName, run: RunCheck];
 

@@ -1,9 +1,9 @@
 // Opens the database at the first argument, waits for the instant of the second, runs all jobs of the third at once and
 // prints how many succeeded.
 import process from "node:process";
-import { redeemEmailCode } from "../../../src/accounts/email-code.ts";
+import { redeemEmailCode } from "../../../src/accounts/email/email-code.ts";
 import { removePasskey } from "../../../src/accounts/manage-passkey.ts";
-import type { SignedIn } from "../../../src/accounts/session.ts";
+import type { SignedIn } from "../../../src/accounts/session/session.ts";
 import { signIn } from "../../../src/accounts/sign-in.ts";
 import type { SignUpTicket } from "../../../src/accounts/sign-up-ticket.ts";
 import { closeDatabase, openDatabase } from "../../../src/db/database.ts";

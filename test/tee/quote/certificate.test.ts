@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { parseCertificate, parseChain, parseRoot } from "../../../src/tee/quote/certificate.ts";
 import { CheckFault } from "../../../src/tee/quote/fault.ts";
 import { intelRoot } from "../../../src/tee/quote/intel-root.ts";
-import { makeSimulatedPki } from "../../../src/tee/simulated-pki.ts";
+import { makeSimulatedPki } from "../../../src/tee/simulated/simulated-pki.ts";
 import { encodeExtension } from "../../support/quote-certificates.ts";
 import type { CertificateKnobs } from "../../support/quote-certificates.ts";
 import { makeQuotePlatform } from "../../support/quote-pki.ts";

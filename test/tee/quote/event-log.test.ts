@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
 import { parseRoot } from "../../../src/tee/quote/certificate.ts";
 import { parseCollateral } from "../../../src/tee/quote/collateral.ts";
-import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
-import type { Expectations, QuoteVerification } from "../../../src/tee/quote/verify.ts";
+import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
+import { verifyQuote } from "../../../src/tee/quote/verify.ts";
+import type { Expectations } from "../../../src/tee/quote/evidence.ts";
+import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, faultsOf } from "./fixture.ts";
 

@@ -4,8 +4,9 @@ import fc from "fast-check";
 import { utf8 } from "../../../src/lib/bytes.ts";
 import { parseRoot } from "../../../src/tee/quote/certificate.ts";
 import { CollateralError, parseCollateral } from "../../../src/tee/quote/collateral.ts";
-import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
-import type { QuoteEvidence } from "../../../src/tee/quote/verify.ts";
+import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
+import { verifyQuote } from "../../../src/tee/quote/verify.ts";
+import type { QuoteEvidence } from "../../../src/tee/quote/evidence.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD } from "./fixture.ts";
 

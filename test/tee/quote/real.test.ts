@@ -6,8 +6,10 @@ import { parseAuthentication } from "../../../src/tee/quote/authentication.ts";
 import { parseCollateral } from "../../../src/tee/quote/collateral.ts";
 import type { Collateral } from "../../../src/tee/quote/collateral.ts";
 import { parseQuote, QuoteFormatError } from "../../../src/tee/quote/parse.ts";
-import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
-import type { QuoteEvidence, QuoteVerification } from "../../../src/tee/quote/verify.ts";
+import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
+import { verifyQuote } from "../../../src/tee/quote/verify.ts";
+import type { QuoteEvidence } from "../../../src/tee/quote/evidence.ts";
+import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { ANY_WORKLOAD, faultsOf } from "./fixture.ts";
 
 // Evidence of real hardware, and what Intel published of it at the time.

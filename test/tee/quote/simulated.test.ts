@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseRoot } from "../../../src/tee/quote/certificate.ts";
 import { parseCollateral } from "../../../src/tee/quote/collateral.ts";
-import { STRICT_POLICY, verifyQuote } from "../../../src/tee/quote/verify.ts";
+import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
+import { verifyQuote } from "../../../src/tee/quote/verify.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
-import { makeSimulatedCollateral } from "../../../src/tee/simulated-collateral.ts";
-import { makeSimulatedPki } from "../../../src/tee/simulated-pki.ts";
-import type { SimulatedPki } from "../../../src/tee/simulated-pki.ts";
-import { makeSimulatedQuote } from "../../../src/tee/simulated-quote.ts";
+import { makeSimulatedCollateral } from "../../../src/tee/simulated/simulated-collateral.ts";
+import { makeSimulatedPki } from "../../../src/tee/simulated/simulated-pki.ts";
+import type { SimulatedPki } from "../../../src/tee/simulated/simulated-pki.ts";
+import { makeSimulatedQuote } from "../../../src/tee/simulated/simulated-quote.ts";
 import { ANY_WORKLOAD, faultsOf } from "./fixture.ts";
 
 const REPORT_DATA = new Uint8Array(64).fill(9);

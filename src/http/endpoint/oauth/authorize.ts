@@ -1,12 +1,12 @@
 import { networkOf } from "../../../limits/network.ts";
-import { authorize } from "../../../oauth/authorize.ts";
-import type { AuthorizationStep } from "../../../oauth/authorize.ts";
+import { authorize } from "../../../oauth/authorize/authorize.ts";
+import type { AuthorizationStep } from "../../../oauth/authorize/authorize.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
-import type { AuthorizationVisitor } from "../../oauth-guards.ts";
-import { readOAuthForm, readOAuthQuery } from "../../oauth-parameters.ts";
+import type { AuthorizationVisitor } from "../../guard/oauth-guards.ts";
+import { readOAuthForm, readOAuthQuery } from "../../request/oauth-parameters.ts";
 import type { RequestContext } from "../../request-context.ts";
-import { redirect, redirectElsewhere } from "../../respond.ts";
-import type { ExtraHeaders } from "../../respond.ts";
+import { redirect, redirectElsewhere } from "../../answer/respond.ts";
+import type { ExtraHeaders } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 

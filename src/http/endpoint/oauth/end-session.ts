@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { SignedIn } from "../../../accounts/session.ts";
+import type { SignedIn } from "../../../accounts/session/session.ts";
 import { ProtocolError } from "../../../lib/error.ts";
 import { networkOf } from "../../../limits/network.ts";
 import {
@@ -12,15 +12,15 @@ import {
 } from "../../../oauth/end-session.ts";
 import type { LogoutRequest } from "../../../oauth/end-session.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
-import { endSessionPage } from "../../../ui/end-session-page.ts";
-import { toAccountView } from "../../account-view.ts";
-import { readForm } from "../../body.ts";
-import { endSession } from "../../end-session.ts";
-import { readOAuthForm, readOAuthQuery } from "../../oauth-parameters.ts";
-import type { ReceivedParameters } from "../../oauth-parameters.ts";
-import { readQuery } from "../../query.ts";
+import { endSessionPage } from "../../../ui/page/end-session-page.ts";
+import { toAccountView } from "../../answer/account-view.ts";
+import { readForm } from "../../request/body.ts";
+import { endSession } from "../../cookie/end-session.ts";
+import { readOAuthForm, readOAuthQuery } from "../../request/oauth-parameters.ts";
+import type { ReceivedParameters } from "../../request/oauth-parameters.ts";
+import { readQuery } from "../../request/query.ts";
 import type { RequestContext } from "../../request-context.ts";
-import { htmlPage, redirect, redirectElsewhere } from "../../respond.ts";
+import { htmlPage, redirect, redirectElsewhere } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 

@@ -1,10 +1,10 @@
-import type { SignedIn } from "../../../accounts/session.ts";
+import type { SignedIn } from "../../../accounts/session/session.ts";
 import { ProtocolError } from "../../../lib/error.ts";
 import { toIso } from "../../../lib/time.ts";
-import { listApplications, withdrawConsent } from "../../../oauth/consent.ts";
+import { listApplications, withdrawConsent } from "../../../oauth/authorize/consent.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
-import { readNoQuery } from "../../query.ts";
-import { json, noContent } from "../../respond.ts";
+import { readNoQuery } from "../../request/query.ts";
+import { json, noContent } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 

@@ -1,7 +1,7 @@
-import type { ClientCredentials } from "../../../oauth/client-authentication.ts";
-import { introspectToken } from "../../../oauth/introspection.ts";
+import type { ClientCredentials } from "../../../oauth/client/client-authentication.ts";
+import { introspectToken } from "../../../oauth/token/introspection.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
-import { json } from "../../respond.ts";
+import { json } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 

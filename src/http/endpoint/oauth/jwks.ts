@@ -1,6 +1,6 @@
-import { publicJwks } from "../../../oauth/signing-key.ts";
+import { publicJwks } from "../../../oauth/token/signing-key.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
-import { json } from "../../respond.ts";
+import { json } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 

@@ -1,5 +1,5 @@
 import { providerMetadata } from "../../../oauth/metadata.ts";
-import { json } from "../../respond.ts";
+import { json } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 
 /** Nothing in it changes but with a new version of the service. */

@@ -1,4 +1,4 @@
-import { noContent } from "../../respond.ts";
+import { noContent } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { OAuthServices } from "../../../oauth/services.ts";
-import { answerUserInfo } from "../../../oauth/userinfo.ts";
-import { json } from "../../respond.ts";
+import { answerUserInfo } from "../../../oauth/token/userinfo.ts";
+import { json } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 

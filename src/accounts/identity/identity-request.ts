@@ -1,0 +1,78 @@
+import type { Db } from "../../db/schema.ts";
+import { check } from "../../identity/error.ts";
+import type { Attempt } from "../../identity/provider.ts";
+import { toBase64url, utf8 } from "../../lib/bytes.ts";
+import { newSecret } from "../../lib/id.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { MINUTE } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { hashSecret } from "../session/token.ts";
+
+/** How long a person may stay at the other provider. */
+const IDENTITY_REQUEST_LIFETIME = 10 * MINUTE;
+
+/** A browser on its way to a provider. */
+export interface IdentityRequest {
+  readonly providerId: string;
+  readonly browserHash: string;
+  /** The query with which the browser goes on when it is back. */
+  readonly onward: string;
+}
+
+/** The secrets of a try. Nonce and verifier follow from the state, so that the database holds none of them. */
+function attemptOf(
+  vault: Vault,
+  providerId: string,
+  { redirectUri, state }: Omit<Attempt, "nonce" | "codeVerifier">,
+): Attempt {
+  const derive = (what: string): string =>
+    toBase64url(vault.keyedHash("identity-request", utf8(what), utf8(providerId), utf8(state)));
+  return { redirectUri, state, nonce: derive("nonce"), codeVerifier: derive("code-verifier") };
+}
+
+/** Draws the secrets of a try at a provider; `storeIdentityRequest` makes it one that can come back. */
+export function newAttempt(
+  vault: Vault,
+  { providerId, redirectUri, random }: { providerId: string; redirectUri: string; random: RandomBytes },
+): Attempt {
+  return attemptOf(vault, providerId, { redirectUri, state: newSecret(random) });
+}
+
+/** Stores a try for the browser that makes it, for ten minutes. */
+export async function storeIdentityRequest(
+  tx: Db,
+  authority: RowAuthority,
+  { request, state, now }: { request: IdentityRequest; state: string; now: Instant },
+): Promise<void> {
+  const unsealed = {
+    provider: request.providerId,
+    state_hash: hashSecret(state),
+    browser_hash: request.browserHash,
+    onward: request.onward,
+    created_at: now,
+    expires_at: now + IDENTITY_REQUEST_LIFETIME,
+  };
+  const row = { ...unsealed, mac: authority.mac("identity_request", unsealed) };
+  await tx.insertInto("identity_request").values(row).execute();
+}
+
+/**
+ * Takes the try of this state away by one statement, and answers it and where the browser goes on. The provider is part
+ * of its key: what was begun with one is nothing to the other (RFC 9700 section 4.4). Throws an IdentityError for a
+ * state that was never given, was used, has expired or was given to another browser; it is used up all the same,
+ * provided `db` is the outer handle.
+ */
+export async function consumeIdentityRequest(
+  db: Db,
+  { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
+  value: { providerId: string; redirectUri: string; state: string; browserHash: string; now: Instant },
+): Promise<{ readonly attempt: Attempt; readonly onward: string }> {
+  const { providerId, redirectUri, state } = value;
+  const row = await db.deleteFrom("identity_request").where("provider", "=", providerId)
+    .where("state_hash", "=", hashSecret(state)).returningAll().executeTakeFirst();
+  check(row !== undefined && authority.isAuthentic("identity_request", row), "request_unknown");
+  check(row.browser_hash === value.browserHash && row.expires_at > value.now, "request_unknown");
+  return { attempt: attemptOf(vault, providerId, { redirectUri, state }), onward: row.onward };
+}

@@ -1,0 +1,44 @@
+import type { Db } from "../../db/schema.ts";
+import { newId } from "../../lib/id.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import { findAccount } from "../account.ts";
+import type { Account } from "../account.ts";
+
+/** Who somebody is at another provider. An address is never part of it: addresses change hands. */
+export interface IdentityName {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** The account that an identity is linked to; undefined when there is none or one of the rows is not authentic. */
+export async function findAccountByIdentity(
+  db: Db,
+  authority: RowAuthority,
+  { issuer, subject }: IdentityName,
+): Promise<Account | undefined> {
+  const row = await db.selectFrom("identity").selectAll().where("issuer", "=", issuer)
+    .where("subject", "=", subject).executeTakeFirst();
+  if (row === undefined || !authority.isAuthentic("identity", row)) return undefined;
+  return await findAccount(db, authority, row.account_id);
+}
+
+/** Links an identity to an account and answers the link's id; undefined, and nothing done, when anybody has the identity. */
+export async function insertIdentity(
+  tx: Db,
+  authority: RowAuthority,
+  value: IdentityName & { readonly accountId: string; readonly now: Instant; readonly random: RandomBytes },
+): Promise<string | undefined> {
+  const unsealed = {
+    id: newId("identity", value.random),
+    issuer: value.issuer,
+    subject: value.subject,
+    account_id: value.accountId,
+    created_at: value.now,
+  };
+  const row = { ...unsealed, mac: authority.mac("identity", unsealed) };
+  const { numInsertedOrUpdatedRows } = await tx.insertInto("identity").values(row)
+    .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing()).executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n ? row.id : undefined;
+}

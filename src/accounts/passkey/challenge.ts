@@ -1,0 +1,63 @@
+import type { ChallengeTable, Db } from "../../db/schema.ts";
+import { toBase64url } from "../../lib/bytes.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { MINUTE } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+
+/** How long a ceremony may take (WebAuthn Level 3 section 15.1 recommends 5 minutes); also its `timeout`. */
+export const CHALLENGE_LIFETIME = 5 * MINUTE;
+
+const CHALLENGE_LENGTH = 32; // at least 16 by WebAuthn Level 3 section 13.4.3
+
+/** The ceremonies. A challenge of one is nothing to another. */
+export type ChallengeKind = ChallengeTable["kind"];
+
+/** Who may answer a challenge; the holder of one for a step-up names the action too. */
+export type ChallengeHolder = `ticket:${string}` | `session:${string}` | `browser:${string}`;
+
+/** Draws and stores a challenge: 32 random bytes that only this holder can answer, once, within five minutes. */
+export async function issueChallenge(
+  tx: Db,
+  authority: RowAuthority,
+  value: { kind: ChallengeKind; holder: ChallengeHolder; now: Instant; random: RandomBytes },
+): Promise<Uint8Array> {
+  const challenge = value.random(CHALLENGE_LENGTH);
+  const unsealed = {
+    kind: value.kind,
+    challenge: toBase64url(challenge),
+    bound_to: value.holder,
+    created_at: value.now,
+    expires_at: value.now + CHALLENGE_LIFETIME,
+  };
+  const row = { ...unsealed, mac: authority.mac("challenge", unsealed) };
+  await tx.insertInto("challenge").values(row).execute();
+  return challenge;
+}
+
+/** What came of presenting a challenge. All but `absent` have taken it away. */
+export type ChallengeOutcome = "valid" | "absent" | "refused";
+
+/**
+ * Takes a challenge (base64url) away by one statement and says whether this holder may answer it now. It is gone
+ * whatever the answer, provided `db` is the outer handle: a transaction could roll the consumption back.
+ */
+export async function consumeChallenge(
+  db: Db,
+  authority: RowAuthority,
+  value: {
+    kind: ChallengeKind;
+    challenge: string;
+    holder: ChallengeHolder;
+    /** As what else the holder may have been given it. */
+    orHolder?: ChallengeHolder;
+    now: Instant;
+  },
+): Promise<ChallengeOutcome> {
+  const row = await db.deleteFrom("challenge").where("kind", "=", value.kind)
+    .where("challenge", "=", value.challenge).returningAll().executeTakeFirst();
+  if (row === undefined) return "absent";
+  const isHolder = row.bound_to === value.holder || row.bound_to === value.orHolder;
+  const valid = authority.isAuthentic("challenge", row) && isHolder && row.expires_at > value.now;
+  return valid ? "valid" : "refused";
+}

@@ -1,0 +1,89 @@
+import type { Db } from "../../db/schema.ts";
+import { transaction } from "../../db/transaction.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import { check, WebAuthnError } from "../../webauthn/error.ts";
+import { creationOptions } from "../../webauthn/options.ts";
+import type { PublicKeyCredentialCreationOptionsJSON } from "../../webauthn/options.ts";
+import { verifyRegistration } from "../../webauthn/registration.ts";
+import type { RegisteredCredential } from "../../webauthn/registration.ts";
+import { presentedChallenge, readRegistrationResponse } from "../../webauthn/response.ts";
+import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./challenge.ts";
+import type { ChallengeHolder } from "./challenge.ts";
+import { userHandleOf } from "./passkey.ts";
+import type { Passkey } from "./passkey.ts";
+import type { RelyingParty } from "../relying-party.ts";
+import type { AccountServices } from "../services.ts";
+
+/** Starts a registration ceremony: a challenge that only the holder can answer. Throws `rate_limited`. */
+export async function beginRegistration(
+  db: Db,
+  { authority, limits }: AccountServices,
+  value: {
+    holder: ChallengeHolder;
+    network: string;
+    relyingParty: RelyingParty;
+    accountId: string;
+    /** What the authenticator shows for the account. */
+    userName: string;
+    /** Passkeys the account has: the same authenticator is not to make another. */
+    existing: readonly Passkey[];
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { holder, relyingParty, now, random } = value;
+  const challenge = await transaction(db, async (tx) => {
+    await limits.take(tx, "passkey_ceremony", value.network, now);
+    return await issueChallenge(tx, authority, { kind: "registration", holder, now, random });
+  });
+  return creationOptions({
+    rpId: relyingParty.id,
+    rpName: relyingParty.name,
+    challenge,
+    userHandle: userHandleOf(value.accountId),
+    userName: value.userName,
+    displayName: value.userName,
+    excludeCredentials: value.existing.map(({ credentialId, transports }) => ({
+      id: credentialId,
+      transports,
+    })),
+    timeout: CHALLENGE_LIFETIME,
+  });
+}
+
+/**
+ * The credential of a registration response by WebAuthn Level 3 section 7.1; its challenge is used up whatever comes
+ * of it. Throws `invalid_passkey_registration` for every failure alike. `db` must be the outer handle. Does not check
+ * that the credential id is new: `insertPasskey` does.
+ */
+export async function verifyNewPasskey(
+  db: Db,
+  authority: RowAuthority,
+  value: { response: unknown; holder: ChallengeHolder; relyingParty: RelyingParty; now: Instant },
+): Promise<RegisteredCredential> {
+  const { holder, now } = value;
+  try {
+    const response = readRegistrationResponse(value.response);
+    const challenge = presentedChallenge(response);
+    const outcome = await consumeChallenge(db, authority, { kind: "registration", challenge, holder, now });
+    check(outcome === "valid", "challenge");
+    return verifyRegistration(response, {
+      challenge,
+      origin: value.relyingParty.origin,
+      rpId: value.relyingParty.id,
+    });
+  } catch (error) {
+    if (error instanceof WebAuthnError) throw registrationRefused(error);
+    throw error;
+  }
+}
+
+/** The one refusal of a registration response. The cause is for the log. */
+export function registrationRefused(cause: Error): ProtocolError {
+  return new ProtocolError("invalid_passkey_registration", "Cannot register passkey: response refused", {
+    cause,
+  });
+}

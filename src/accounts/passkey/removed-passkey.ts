@@ -1,0 +1,72 @@
+import { REMOVAL_MEMORY } from "../../db/lifetimes.ts";
+import type { Db, PasskeyTable } from "../../db/schema.ts";
+import { makeRoom } from "../../db/surplus.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import { verifyAuthentication } from "../../webauthn/authentication.ts";
+import { WebAuthnError } from "../../webauthn/error.ts";
+import type { AuthenticationResponse } from "../../webauthn/response.ts";
+import { storedCredential } from "./passkey.ts";
+import type { RelyingParty } from "../relying-party.ts";
+
+/** Most removed passkeys remembered for an account; a further one makes it forget the oldest. */
+export const REMOVAL_LIMIT = 50;
+
+/** Remembers a passkey that its owner removes. The row must be authentic. */
+export async function rememberRemoval(
+  tx: Db,
+  authority: RowAuthority,
+  { passkey, now }: { passkey: PasskeyTable; now: Instant },
+): Promise<void> {
+  const accountId = passkey.account_id;
+  await makeRoom(tx, { table: "removed_passkey", accountId, limit: REMOVAL_LIMIT });
+  const covered = {
+    id: passkey.id,
+    account_id: accountId,
+    credential_id: passkey.credential_id,
+    public_key: passkey.public_key,
+    algorithm: passkey.algorithm,
+    backup_eligible: passkey.backup_eligible,
+    sign_count: passkey.sign_count,
+    created_at: now,
+  };
+  const row = { ...covered, mac: authority.mac("removed_passkey", covered) };
+  await tx.insertInto("removed_passkey").values(row)
+    .onConflict((conflict) => conflict.column("credential_id").doUpdateSet(row)).execute();
+}
+
+/** A passkey that was removed, and whose it was. */
+export interface RemovedPasskey {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/**
+ * The removed passkey that a response is a good one of, if it is. Then, and only then, its holder is told, so that the
+ * browser can have it forgotten: strangers learn nothing of any credential, and an edited or lost database makes no
+ * browser throw away a passkey that its owner still wants.
+ */
+export async function findRemovedPasskey(
+  db: Db,
+  authority: RowAuthority,
+  { response, challenge, relyingParty, now }: {
+    response: AuthenticationResponse;
+    challenge: string;
+    relyingParty: RelyingParty;
+    now: Instant;
+  },
+): Promise<RemovedPasskey | undefined> {
+  const row = await db.selectFrom("removed_passkey").selectAll()
+    .where("credential_id", "=", response.credentialId).executeTakeFirst();
+  if (row === undefined || row.created_at + REMOVAL_MEMORY <= now) return undefined;
+  if (!authority.isAuthentic("removed_passkey", row)) return undefined;
+  const credential = storedCredential(row);
+  const { origin, id: rpId } = relyingParty;
+  try {
+    verifyAuthentication(response, { challenge, origin, rpId, credential });
+    return { id: row.id, accountId: row.account_id };
+  } catch (error) {
+    if (error instanceof WebAuthnError) return undefined;
+    throw error;
+  }
+}

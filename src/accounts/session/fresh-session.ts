@@ -1,0 +1,79 @@
+import type { Db, SessionTable } from "../../db/schema.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { MINUTE } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import { toSession } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { StepUpAction } from "./step-up-action.ts";
+
+/** How old a sign-in, or a step-up, may be for what a stolen cookie must not do. */
+export const FRESH_LIFETIME = 10 * MINUTE;
+
+/**
+ * Whether that was within the last ten minutes. A time further ahead than that is not fresh either: the clock was set
+ * back since, and would make it so for as long.
+ */
+function isRecent(instant: Instant, now: Instant): boolean {
+  return Math.abs(now - instant) < FRESH_LIFETIME;
+}
+
+/** Something that whoever is signed in is about to do. */
+export interface FreshAct {
+  readonly session: Session;
+  readonly action: StepUpAction;
+  readonly now: Instant;
+}
+
+function isSteppedUp({ stepUp }: Session, { action, now }: FreshAct): boolean {
+  return stepUp !== undefined && stepUp.action === action && isRecent(stepUp.at, now);
+}
+
+function stale(): ProtocolError {
+  return new ProtocolError(
+    "fresh_session_required",
+    "Sign in again to do this, or confirm it with a passkey: the sign-in is over 10 minutes old",
+  );
+}
+
+/**
+ * Throws `fresh_session_required` unless the person signed in, or stepped up for this action, within the last ten
+ * minutes. Uses nothing up: for whoever only begins.
+ */
+export function requireFreshSession(act: FreshAct): void {
+  if (!isRecent(act.session.authenticatedAt, act.now) && !isSteppedUp(act.session, act)) throw stale();
+}
+
+/**
+ * The same in the transaction that does it, by the session as it stands there: one that ended since the request came in
+ * does nothing more (`authentication_required`), for what it could still do would outlive its end. A step-up serves
+ * once: it is taken off the session by compare-and-set, so that of two that want it at once one gets it.
+ */
+export async function consumeFreshness(tx: Db, authority: RowAuthority, act: FreshAct): Promise<void> {
+  const row = await tx.selectFrom("session").selectAll().where("id", "=", act.session.id).executeTakeFirst();
+  if (row === undefined || !authority.isAuthentic("session", row)) {
+    throw new ProtocolError("authentication_required", "Sign in first");
+  }
+  requireFreshSession({ ...act, session: toSession(row) });
+  if (isRecent(row.authenticated_at, act.now)) return;
+  if (!await takeStepUp(tx, authority, row)) throw stale();
+}
+
+/** Whether this is what took it: false when the row has changed since it was read. */
+async function takeStepUp(tx: Db, authority: RowAuthority, row: SessionTable): Promise<boolean> {
+  const change = { step_up_action: null, stepped_up_at: null };
+  const mac = authority.mac("session", { ...row, ...change });
+  const { numUpdatedRows } = await tx.updateTable("session").set({ ...change, mac })
+    .where("id", "=", row.id).where("mac", "=", row.mac).executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Takes away what the account's sessions were stepped up for and have not done yet. A row that somebody edited stays as
+ * it is: it allows nothing.
+ */
+export async function withdrawStepUps(tx: Db, authority: RowAuthority, accountId: string): Promise<void> {
+  const rows = await tx.selectFrom("session").selectAll().where("account_id", "=", accountId)
+    .where("step_up_action", "is not", null).execute();
+  for (const row of rows) if (authority.isAuthentic("session", row)) await takeStepUp(tx, authority, row);
+}

@@ -1,0 +1,164 @@
+import { appendAudit } from "../../audit/log.ts";
+import { SESSION_IDLE_LIFETIME } from "../../db/lifetimes.ts";
+import { prepared } from "../../db/prepared.ts";
+import type { Slot } from "../../db/prepared.ts";
+import type { Db, SessionTable } from "../../db/schema.ts";
+import { makeRoom } from "../../db/surplus.ts";
+import { transaction } from "../../db/transaction.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { DAY, MINUTE } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import type { Vault } from "../../vault/vault.ts";
+import { rememberDevice } from "./account-device.ts";
+import type { Whereabouts } from "./account-device.ts";
+import { findAccount } from "../account.ts";
+import type { Account } from "../account.ts";
+import type { StepUpAction } from "./step-up-action.ts";
+import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./token.ts";
+
+/** The longest a session lives, however busy. */
+export const SESSION_LIFETIME = 30 * DAY;
+
+/** Most sessions an account may have; a further one ends the one unused for longest. */
+export const SESSION_LIMIT = 50;
+
+/** How stale `last_seen_at` may grow before a request writes: a write on each request would cost more than the request. */
+const TOUCH_INTERVAL = 5 * MINUTE;
+
+/** A signed-in browser. */
+export interface Session {
+  readonly id: string;
+  readonly accountId: string;
+  readonly passkeyId: string;
+  readonly deviceId: string;
+  /** Browser and system that it was opened from. */
+  readonly device: string;
+  /** The network that it was opened from. */
+  readonly network: string;
+  readonly createdAt: Instant;
+  /** When the passkey was used to sign in. */
+  readonly authenticatedAt: Instant;
+  /** What the passkey was used for since, if that is not done yet. */
+  readonly stepUp: { readonly action: StepUpAction; readonly at: Instant } | undefined;
+  readonly expiresAt: Instant;
+}
+
+/** Who a session token speaks for. */
+export interface SignedIn {
+  readonly session: Session;
+  readonly account: Account;
+}
+
+/** A session as it stands in its row, which must be authentic. */
+export function toSession(row: Omit<SessionTable, "mac" | "secret_hash" | "last_seen_at">): Session {
+  const { step_up_action: action, stepped_up_at: at } = row;
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    passkeyId: row.passkey_id,
+    deviceId: row.device_id,
+    device: row.device,
+    network: row.network,
+    createdAt: row.created_at,
+    authenticatedAt: row.authenticated_at,
+    // Written by `finishStepUp` under the row's MAC, so one that was read.
+    stepUp: action === null || at === null ? undefined : { action: action as StepUpAction, at },
+    expiresAt: row.expires_at,
+  };
+}
+
+/** Whether a session has reached neither its absolute end nor its idle one. */
+export function isLive(row: Pick<SessionTable, "expires_at" | "last_seen_at">, now: Instant): boolean {
+  return row.expires_at > now && row.last_seen_at + SESSION_IDLE_LIFETIME > now;
+}
+
+/** A session that has just begun. */
+export interface IssuedSession {
+  /** Its token, which is stored only as a hash. */
+  readonly token: string;
+  readonly session: Session;
+  /** Whether the account did not know the browser before. */
+  readonly isNewDevice: boolean;
+}
+
+/**
+ * Starts a session for a passkey that was just used, and remembers the browser. Id and secret are always new: nothing
+ * the browser brought is taken over. Does not check the passkey.
+ */
+export async function issueSession(
+  tx: Db,
+  authority: RowAuthority,
+  value: { accountId: string; passkeyId: string; from: Whereabouts; now: Instant; random: RandomBytes },
+): Promise<IssuedSession> {
+  const { accountId, now, from: { device, network, deviceHash } } = value;
+  const known = await rememberDevice(tx, authority, { ...value, deviceHash });
+  await makeRoom(tx, { table: "session", accountId, limit: SESSION_LIMIT });
+  const token = newToken("session", value.random);
+  const covered = {
+    id: token.id,
+    secret_hash: hashSecret(token.secret),
+    account_id: accountId,
+    passkey_id: value.passkeyId,
+    device_id: known.id,
+    device,
+    network,
+    created_at: now,
+    authenticated_at: now,
+    step_up_action: null,
+    stepped_up_at: null,
+    expires_at: now + SESSION_LIFETIME,
+  };
+  const row = { ...covered, last_seen_at: now, mac: authority.mac("session", covered) };
+  await tx.insertInto("session").values(row).execute();
+  return { token: formatToken(token), session: toSession(row), isNewDevice: known.isNew };
+}
+
+/**
+ * Who the token speaks for at this time; undefined when it speaks for nobody (any more). Secret, both rows'
+ * authenticity, absolute and idle end are checked. Use is noted at most once in five minutes. Two lookups by primary
+ * key: a join was measured to cost more.
+ */
+export async function findSession(
+  db: Db,
+  authority: RowAuthority,
+  { token, now }: { token: string; now: Instant },
+): Promise<SignedIn | undefined> {
+  const read = readToken(token, "session");
+  if (read === undefined) return undefined;
+  const [row] = await selectSession(db, { id: read.id });
+  if (row === undefined || !secretMatches(read.secret, row.secret_hash)) return undefined;
+  if (!isLive(row, now) || !authority.isAuthentic("session", row)) return undefined;
+  const account = await findAccount(db, authority, row.account_id);
+  if (account === undefined) return undefined;
+  if (row.last_seen_at + TOUCH_INTERVAL <= now) await touch(db, row, now);
+  return { session: toSession(row), account };
+}
+
+const selectSession = prepared((db, slot: Slot<{ readonly id: string }>) =>
+  db.selectFrom("session").selectAll().where("id", "=", slot("id"))
+);
+
+/** Compare-and-set, so that of many requests at once one writes. */
+async function touch(db: Db, row: SessionTable, now: Instant): Promise<void> {
+  await db.updateTable("session").set({ last_seen_at: now }).where("id", "=", row.id)
+    .where("last_seen_at", "=", row.last_seen_at).execute();
+}
+
+/** Ends a session. Its token is worth nothing from the commit on. Ending one that is gone does nothing. */
+export async function revokeSession(
+  db: Db,
+  vault: Vault,
+  { session, now }: { session: Session; now: Instant },
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const { numDeletedRows } = await tx.deleteFrom("session").where("id", "=", session.id).executeTakeFirst();
+    if (numDeletedRows === 0n) return;
+    await appendAudit(tx, vault, now, {
+      event: "signed_out",
+      accountId: session.accountId,
+      subject: session.id,
+      detail: {},
+    });
+  });
+}

@@ -1,0 +1,20 @@
+/** What a step-up can be for; of those with an id, which kind of thing the id names. */
+const STEP_UP_ACTIONS = {
+  add_passkey: undefined,
+  delete_passkey: "passkey",
+  loosen_key: "key",
+} as const;
+
+/** One thing that needs a fresh sign-in or a step-up for just this. */
+export type StepUpAction = "add_passkey" | `delete_passkey:${string}` | `loosen_key:${string}`;
+
+const ID = /^[a-z]+_[0-9a-v]{26}$/;
+
+/** Reads an action; undefined for what is none. Does not check that the thing is there or whose it is. */
+export function readStepUpAction(text: string): StepUpAction | undefined {
+  const [name, id, ...more] = text.split(":");
+  if (more.length > 0 || !Object.hasOwn(STEP_UP_ACTIONS, name!)) return undefined;
+  const kind = STEP_UP_ACTIONS[name as keyof typeof STEP_UP_ACTIONS];
+  const isWhole = kind === undefined ? id === undefined : id?.startsWith(`${kind}_`) === true && ID.test(id);
+  return isWhole ? text as StepUpAction : undefined;
+}

@@ -1,0 +1,87 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { createHoldfast } from "../../app.ts";
+import type { Config } from "../../config.ts";
+import { isDevelopment } from "../../config/loopback.ts";
+import { createGroupCommit } from "../../db/group-commit.ts";
+import { sweepExpired } from "../../db/sweep.ts";
+import type { App } from "../../http/boundary.ts";
+import { toBase64url, utf8 } from "../../lib/bytes.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Clock } from "../../lib/time.ts";
+import { createRateLimiter, UNLIMITED } from "../../limits/rate-limit.ts";
+import { createIdentityProviders } from "../../identity/providers.ts";
+import type { Outgoing } from "../../identity/outgoing.ts";
+import type { ProviderConfig } from "../../identity/provider.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
+import { createReportingAuthority } from "./reporting-authority.ts";
+import type { Unsealed } from "./unseal.ts";
+
+/** The name people see in ceremonies and mails. */
+const PRODUCT = "Holdfast";
+
+/** What the world outside gives: each is replaced in tests. */
+export interface Surroundings {
+  readonly now: Clock;
+  readonly random: RandomBytes;
+  readonly log: Log;
+  readonly adminApiKey: string;
+  readonly identityProviders: readonly ProviderConfig[];
+  readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
+  readonly unreadyReasons: () => Promise<readonly string[]>;
+}
+
+/** What a quote claims of the configuration: all that is public and decides how the service behaves. */
+function hashConfiguration(
+  { rateLimits, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker }: Config,
+  baseUrl: string,
+  provider: string,
+): string {
+  // Where the broker listens decides nothing: its key does.
+  const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
+  const said = { baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom, authoritiesFile, broker };
+  return toBase64url(sha256(utf8(JSON.stringify(said))));
+}
+
+/** The service, and what it needs to be told now and then. */
+export interface Composition {
+  readonly app: App;
+  /** Deletes what has expired and keeps the schedule of the token-signing keys. For every minute or so. */
+  readonly maintain: () => Promise<void>;
+}
+
+/** Joins what was unsealed and what surrounds it to the service at this address. */
+export function compose(
+  config: Config,
+  baseUrl: string,
+  { db, tee, vault }: Unsealed,
+  { now, random, log, adminApiKey, identityProviders, outgoing, mailer, unreadyReasons }: Surroundings,
+): Composition {
+  const groupCommit = createGroupCommit(db);
+  const authority = createReportingAuthority({ vault, groupCommit, now, log });
+  const app = createHoldfast({
+    db,
+    groupCommit,
+    vault,
+    authority,
+    tee,
+    random,
+    baseUrl,
+    identityProviders: createIdentityProviders(identityProviders),
+    outgoing,
+    limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
+    mailer,
+    mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
+    relyingParty: { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl },
+    configurationHash: hashConfiguration(config, baseUrl, tee.provider),
+    adminKeyHash: sha256(utf8(adminApiKey)),
+    unreadyReasons,
+  }, { now, log, trustedProxies: config.trustedProxies });
+  const maintain = async (): Promise<void> => {
+    await sweepExpired(db, now());
+    await maintainSigningKeys(db, { vault, authority, groupCommit }, now());
+  };
+  return { app, maintain };
+}

@@ -1,0 +1,37 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { holdDatabase } from "../../runtime/database-hold.ts";
+import type { DatabaseHold, HoldKind } from "../../runtime/database-hold.ts";
+import { IN_MEMORY } from "../../runtime/sqlite.ts";
+import { StartRefusal } from "../refusal.ts";
+
+const REFUSED = {
+  use: "is being restored: wait until that is done",
+  replace: "is in use: stop the service, and every other command on it, first",
+} as const satisfies Record<HoldKind, string>;
+
+/** Everybody's, while nobody is holding it: a database in memory has no name that another could hold. */
+const NOTHING_TO_HOLD: DatabaseHold = { release: () => {} };
+
+/** Holds a database from before the first look at it. The holder keeps what it gets: the lock ends with it. */
+export function hold(databasePath: string, kind: HoldKind): DatabaseHold {
+  if (databasePath === IN_MEMORY) return NOTHING_TO_HOLD;
+  mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
+  const held = holdDatabase(databasePath, kind);
+  if (held === undefined) throw new StartRefusal(`The database ${databasePath} ${REFUSED[kind]}`);
+  return held;
+}
+
+/** Runs the job while holding the database. */
+export async function whileHeld<T>(
+  databasePath: string,
+  kind: HoldKind,
+  job: () => Promise<T>,
+): Promise<T> {
+  const held = hold(databasePath, kind);
+  try {
+    return await job();
+  } finally {
+    held.release();
+  }
+}

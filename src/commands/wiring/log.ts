@@ -1,0 +1,62 @@
+import process from "node:process";
+import { LOG_LEVELS } from "../../lib/log.ts";
+import type { Log, LogFields, LogLevel } from "../../lib/log.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+
+function prettyLine(at: string, level: LogLevel, event: string, fields: LogFields): string {
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${value}`).join(" ");
+  return `${at.slice(11, 23)} ${level.padEnd(5)} ${event} ${rest}`;
+}
+
+/**
+ * Writes lines to standard output, those of one turn of the event loop together: a write costs more than making its
+ * line. `flush` writes what waits; the process's end does too.
+ */
+function createLineWriter(): { readonly write: (line: string) => void; readonly flush: () => void } {
+  let waiting = "";
+  function flush(): void {
+    if (waiting === "") return;
+    const text = waiting;
+    waiting = "";
+    process.stdout.write(text);
+  }
+  function write(line: string): void {
+    if (waiting === "") setImmediate(flush);
+    waiting += line + "\n";
+  }
+  process.once("exit", flush);
+  // One runtime ends without `exit` where nobody caught an error.
+  for (const event of ["error", "unhandledrejection"]) globalThis.addEventListener(event, flush);
+  return { write, flush };
+}
+
+/**
+ * A log on standard output from the given level up: one JSON object a line, or a readable line on a terminal. Warnings
+ * and errors are written at once, with what came before them.
+ */
+export function createLog(minimum: LogLevel): Log {
+  const least = LOG_LEVELS.indexOf(minimum);
+  const isTerminal = process.stdout.isTTY === true;
+  const { write, flush } = createLineWriter();
+  return (level, event, fields) => {
+    if (LOG_LEVELS.indexOf(level) < least) return;
+    const at = new Date().toISOString();
+    const line = isTerminal
+      ? prettyLine(at, level, event, fields)
+      : JSON.stringify({ at, level, event, ...fields });
+    write(line);
+    if (level === "warn" || level === "error") flush();
+  };
+}
+
+/** Development mode: shows a mail beside the log, to whoever is trying the service out. */
+export function createMailPrinter(log: Log): Mailer {
+  if (process.stdout.isTTY !== true) {
+    return { queued: ({ to, subject, text }) => log("info", "development_mail", { to, subject, text }) };
+  }
+  return {
+    queued: ({ to, subject, text }) => {
+      process.stdout.write(`\n--- mail to ${to}: ${subject}\n${text}---\n\n`);
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { fromHex, utf8 } from "../../lib/bytes.ts";
+import { readAddress } from "../address.ts";
+import {
+  checkMembers,
+  isObject,
+  type Reading,
+  refuse,
+  spendHash,
+  spendSteps,
+  TYPED_DATA_LIMITS,
+} from "./typed-data-reading.ts";
+import {
+  type ArrayType,
+  type AtomicType,
+  encodeType,
+  type StructType,
+  type ValueType,
+} from "./typed-data-types.ts";
+
+/**
+ * A value that has been checked against its type: the 32-byte word of an integer, bool, address or bytesN; the bytes
+ * of a `bytes` or `string`; a list of the items of an array or the members of a struct; null for an absent struct.
+ */
+export type CheckedValue = Uint8Array | readonly CheckedValue[] | null;
+
+/** A reading of values, with the canonical text of each struct that has been met. */
+export interface ValueReading extends Reading {
+  readonly typeTexts: Map<StructType, string>;
+}
+
+type AtomicReader = (reading: ValueReading, type: AtomicType, value: unknown) => Uint8Array;
+
+const READERS: Readonly<Record<AtomicType["kind"], AtomicReader>> = {
+  "uint": readInteger,
+  "int": readInteger,
+  "fixed-bytes": readFixedBytes,
+  "bool": readBool,
+  "address": readAddressWord,
+  "bytes": readBytes,
+  "string": readString,
+};
+
+const DECIMAL = /^-?(?:0|[1-9][0-9]{0,77})$/;
+const HEXADECIMAL = /^0x[0-9a-fA-F]{1,64}$/;
+
+/** Checks a struct's value: an object with exactly its members, each of them its own. */
+export function readStruct(
+  reading: ValueReading,
+  type: StructType,
+  value: unknown,
+  depth: number,
+): CheckedValue {
+  if (!isObject(value)) refuse(reading, `Expected an object for ${type.text}`);
+  checkDepth(reading, depth);
+  checkMembers(reading, value, type.fieldNames);
+  if (!reading.typeTexts.has(type)) reading.typeTexts.set(type, encodeType(reading, type));
+  spendHash(reading, 32 * (type.fields.length + 1));
+  const members: CheckedValue[] = [];
+  for (const field of type.fields) {
+    reading.trail.push(field.name);
+    members.push(readValue(reading, field.type, value[field.name], depth + 1));
+    reading.trail.pop();
+  }
+  return members;
+}
+
+/** Checks a value against its type. Nothing is coerced: what is not exactly of the type is refused. */
+function readValue(reading: ValueReading, type: ValueType, value: unknown, depth: number): CheckedValue {
+  if (--reading.valuesLeft < 0) refuseValues(reading);
+  spendSteps(reading, 1);
+  if (type.kind === "array") return readArray(reading, type, value, depth);
+  if (type.kind !== "struct") return READERS[type.kind](reading, type, value);
+  // The EIP leaves recursion undefined; what is deployed ends it with 32 zero bytes for an explicit null.
+  return value === null ? null : readStruct(reading, type, value, depth);
+}
+
+function readArray(reading: ValueReading, type: ArrayType, value: unknown, depth: number): CheckedValue {
+  if (!Array.isArray(value)) refuse(reading, `Expected an array for ${type.text}`);
+  if (type.length !== undefined && value.length !== type.length) {
+    refuse(reading, `Wrong length: ${type.text} does not take ${value.length} items`);
+  }
+  checkDepth(reading, depth);
+  if (value.length > reading.valuesLeft) refuseValues(reading);
+  spendHash(reading, 32 * value.length);
+  const items: CheckedValue[] = [];
+  for (let index = 0; index < value.length; index++) {
+    reading.trail.push(index);
+    items.push(readValue(reading, type.item, value[index], depth + 1));
+    reading.trail.pop();
+  }
+  return items;
+}
+
+function refuseValues(reading: ValueReading): never {
+  refuse(reading, `Too many values: at most ${TYPED_DATA_LIMITS.values}`);
+}
+
+function checkDepth(reading: ValueReading, depth: number): void {
+  if (depth > TYPED_DATA_LIMITS.depth) refuse(reading, `Too deep: at most ${TYPED_DATA_LIMITS.depth} levels`);
+}
+
+/** A JSON integer that a double holds exactly, decimal digits without leading zeros, or 0x-hex of a magnitude. */
+function readInteger(reading: ValueReading, type: AtomicType, value: unknown): Uint8Array {
+  const integer = integerOf(reading, type, value);
+  const signed = type.kind === "int";
+  const least = signed ? -(1n << BigInt(type.size - 1)) : 0n;
+  const most = (1n << BigInt(signed ? type.size - 1 : type.size)) - 1n;
+  if (integer < least || integer > most) refuse(reading, `Out of range for ${type.text}`);
+  return Uint8Array.fromHex(BigInt.asUintN(256, integer).toString(16).padStart(64, "0"));
+}
+
+function integerOf(reading: ValueReading, type: AtomicType, value: unknown): bigint {
+  if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) return BigInt(value);
+    if (Number.isInteger(value)) {
+      refuse(reading, "Number beyond 2^53 is not exact: write it as a decimal string");
+    }
+    refuse(reading, `Expected an integer for ${type.text}`);
+  }
+  if (typeof value !== "string") refuse(reading, `Expected an integer or a string of one for ${type.text}`);
+  // The patterns bound the length first: BigInt's time grows faster than its text.
+  if (DECIMAL.test(value) || HEXADECIMAL.test(value)) return BigInt(value);
+  refuse(reading, `Expected decimal digits, or 0x and hex digits, for ${type.text}`);
+}
+
+function readFixedBytes(reading: ValueReading, type: AtomicType, value: unknown): Uint8Array {
+  const bytes = hexBytes(reading, type, value);
+  if (bytes.length !== type.size) {
+    refuse(reading, `Wrong length: ${type.text} takes ${type.size} bytes, not ${bytes.length}`);
+  }
+  const word = new Uint8Array(32);
+  word.set(bytes);
+  return word;
+}
+
+function readBool(reading: ValueReading, _type: AtomicType, value: unknown): Uint8Array {
+  if (typeof value !== "boolean") refuse(reading, "Expected true or false");
+  const word = new Uint8Array(32);
+  if (value) word[31] = 1;
+  return word;
+}
+
+function readAddressWord(reading: ValueReading, _type: AtomicType, value: unknown): Uint8Array {
+  if (typeof value !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(value)) {
+    refuse(reading, "Expected an address: 0x and 40 hex digits");
+  }
+  spendHash(reading, 40);
+  const address = readAddress(value);
+  if (address === undefined) refuse(reading, "Wrong checksum: letters are not in the case that EIP-55 gives");
+  const word = new Uint8Array(32);
+  word.set(address, 12);
+  return word;
+}
+
+function readBytes(reading: ValueReading, type: AtomicType, value: unknown): Uint8Array {
+  const bytes = hexBytes(reading, type, value);
+  spendBytes(reading, bytes.length);
+  return bytes;
+}
+
+function hexBytes(reading: ValueReading, type: AtomicType, value: unknown): Uint8Array {
+  const bytes = typeof value === "string" ? fromHex(value) : undefined;
+  return bytes ?? refuse(reading, `Expected 0x and an even number of hex digits for ${type.text}`);
+}
+
+function readString(reading: ValueReading, _type: AtomicType, value: unknown): Uint8Array {
+  if (typeof value !== "string") refuse(reading, "Expected a string");
+  if (!value.isWellFormed()) refuse(reading, "Ill-formed text: a surrogate stands alone");
+  const bytes = utf8(value);
+  spendBytes(reading, bytes.length);
+  return bytes;
+}
+
+function spendBytes(reading: ValueReading, length: number): void {
+  reading.bytesLeft -= length;
+  if (reading.bytesLeft < 0) refuse(reading, `Too many bytes: at most ${TYPED_DATA_LIMITS.bytes}`);
+  spendHash(reading, length);
+}

@@ -1,0 +1,49 @@
+import type { IdentityError } from "../../identity/error.ts";
+import type { IdentityProvider } from "../../identity/provider.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import type { ProblemCode } from "../../lib/error.ts";
+
+interface Told {
+  readonly code: ProblemCode;
+  readonly detail: (name: string) => string;
+}
+
+/** What a person is told, by the kind of failure: nothing of what the provider said. */
+const TOLD: Readonly<Record<IdentityError["kind"], Told>> = {
+  denied: {
+    code: "identity_refused",
+    detail: (name) => `You did not let ${name} say who you are. Nothing has changed here`,
+  },
+  refused: {
+    code: "identity_refused",
+    detail: (name) => `What came back from ${name} cannot be accepted. Nothing has changed here; begin again`,
+  },
+  unavailable: {
+    code: "identity_unavailable",
+    detail: (name) =>
+      `${name} does not answer as it should. Nothing has changed here; try again later, or use your passkey`,
+  },
+};
+
+const BEGIN_AGAIN: Told = {
+  code: "identity_refused",
+  detail: (name) =>
+    `This sign-in with ${name} was finished, has expired or was begun in another browser. Begin again`,
+};
+
+/**
+ * The page's problem for a third-party sign-in that failed, with the way back to where it began. Which check failed is
+ * told to the log alone, by the cause.
+ */
+export function identityProblem(
+  error: IdentityError,
+  { name }: IdentityProvider,
+  onward: string,
+): ProtocolError {
+  const { code, detail } = error.code === "request_unknown" ? BEGIN_AGAIN : TOLD[error.kind];
+  const path = onward === "" ? "/sign-in" : `/sign-in?${onward}`;
+  return new ProtocolError(code, detail(name), {
+    cause: error,
+    wayBack: { path, label: "Back to sign-in" },
+  });
+}

@@ -1,0 +1,99 @@
+import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser.ts";
+import { findSession } from "../../accounts/session/session.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
+import { findTicket } from "../../accounts/sign-up-ticket.ts";
+import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import type { Guard, UnsafeRule } from "./guard.ts";
+import type { RequestContext } from "../request-context.ts";
+import { redirect } from "../answer/respond.ts";
+import type { ExtraHeaders } from "../answer/respond.ts";
+import type { Services } from "../services.ts";
+
+/** A browser before anybody has signed in from it. */
+export interface Browser {
+  readonly hash: string;
+  /** Makes it known for as long again: what it begins now must not outlive the cookie. */
+  readonly cookies: ExtraHeaders;
+}
+
+/** Who may make a passkey: the holder of a sign-up ticket its first, whoever is signed in a further one; or one who is both. */
+export interface Registrant {
+  readonly ticket: SignUpTicket | undefined;
+  readonly signedIn: SignedIn | undefined;
+}
+
+/** The guards that know people by their cookies. */
+export interface AccountGuards {
+  /** Whoever is signed in; 401 `authentication_required` otherwise. */
+  readonly session: Guard<SignedIn>;
+  /** Whoever is signed in; a page of the person's own sends anybody else to `/sign-in` and back. */
+  readonly pageSession: Guard<SignedIn>;
+  /** Whoever is signed in, or nobody, on a page. */
+  readonly pageVisitor: Guard<SignedIn | undefined>;
+  /** The same, for programs. */
+  readonly visitor: Guard<SignedIn | undefined>;
+  /** The browser, known from now on. */
+  readonly browser: Guard<Browser>;
+  /** 401 for whoever may make no passkey. */
+  readonly registrant: Guard<Registrant>;
+}
+
+/** The refusal of whoever is not signed in, or has not proven what it takes. */
+export function unauthenticated(): ProtocolError {
+  return new ProtocolError("authentication_required", "Sign in first");
+}
+
+/** Makes the guards over the sessions and tickets of a database. */
+export function createAccountGuards(
+  { db, authority, random, baseUrl }: Pick<Services, "db" | "authority" | "random" | "baseUrl">,
+): AccountGuards {
+  async function findSignedIn({ request, now }: RequestContext): Promise<SignedIn | undefined> {
+    const token = readOurCookie(request, "session");
+    return token === undefined ? undefined : await findSession(db, authority, { token, now });
+  }
+
+  async function checkSession(context: RequestContext): Promise<SignedIn> {
+    const signedIn = await findSignedIn(context);
+    if (signedIn === undefined) throw unauthenticated();
+    return signedIn;
+  }
+
+  async function checkPageSession(context: RequestContext): Promise<SignedIn | Response> {
+    const { pathname, search } = context.url;
+    return await findSignedIn(context) ?? redirect(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
+  }
+
+  function checkBrowser({ request }: RequestContext): Promise<Browser> {
+    const brought = readOurCookie(request, "browser");
+    const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
+    const secret = known ?? newBrowserSecret(random);
+    const hash = readBrowserHash(secret)!;
+    return Promise.resolve({ hash, cookies: [giveCookie("browser", secret, baseUrl)] });
+  }
+
+  async function checkRegistrant(context: RequestContext): Promise<Registrant> {
+    const token = readOurCookie(context.request, "ticket");
+    const ticket = token === undefined
+      ? undefined
+      : await findTicket(db, authority, { token, now: context.now });
+    const signedIn = await findSignedIn(context);
+    if (ticket === undefined && signedIn === undefined) throw unauthenticated();
+    return { ticket, signedIn };
+  }
+
+  const guard = <P>(name: string, unsafe: UnsafeRule, check: Guard<P>["check"]): Guard<P> => ({
+    name,
+    unsafe,
+    check,
+  });
+  return {
+    session: guard("session", "cross-site-json", checkSession),
+    pageSession: guard("page session", "cross-site-form", checkPageSession),
+    pageVisitor: guard("page visitor", "cross-site-form", findSignedIn),
+    visitor: guard("visitor", "cross-site-json", findSignedIn),
+    browser: guard("browser", "cross-site-json", checkBrowser),
+    registrant: guard("registrant", "cross-site-json", checkRegistrant),
+  };
+}

@@ -1,0 +1,91 @@
+import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
+import { networkOf } from "../../limits/network.ts";
+import type { Visitor } from "../../oauth/authorize/authorize.ts";
+import type { ClientCredentials } from "../../oauth/client/client-authentication.ts";
+import { OAuthError } from "../../oauth/error.ts";
+import { findParameter } from "../../oauth/parameters.ts";
+import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import type { Guard } from "./guard.ts";
+import { readOAuthQuery, readUniqueOAuthForm } from "../request/oauth-parameters.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { ExtraHeaders } from "../answer/respond.ts";
+import type { Services } from "../services.ts";
+
+/** A browser with an authorization request. */
+export interface AuthorizationVisitor extends Visitor {
+  /** Makes the browser known for as long as a request that it begins now may wait. */
+  readonly cookies: ExtraHeaders;
+}
+
+/**
+ * The guard of the pages of an authorization request: the browser, known from now on, and who is signed in there, as
+ * `pageVisitor` finds them.
+ */
+export function createAuthorizationGuard(
+  { random, baseUrl }: Pick<Services, "random" | "baseUrl">,
+  pageVisitor: Guard<SignedIn | undefined>,
+): Guard<AuthorizationVisitor> {
+  async function check(context: RequestContext): Promise<AuthorizationVisitor | Response> {
+    const signedIn = await pageVisitor.check(context);
+    if (signedIn instanceof Response) return signedIn;
+    const brought = readOurCookie(context.request, "authorization");
+    const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
+    const secret = known ?? newBrowserSecret(random);
+    const cookies = [giveCookie("authorization", secret, baseUrl)];
+    return { browserHash: readBrowserHash(secret)!, signedIn, cookies };
+  }
+  return { name: "authorization visitor", unsafe: pageVisitor.unsafe, check };
+}
+
+async function readClientCredentials(context: RequestContext): Promise<ClientCredentials> {
+  const { request: { headers }, url, clientAddress, now } = context;
+  return {
+    form: await readUniqueOAuthForm(context),
+    authorization: headers.get("authorization") ?? undefined,
+    queryNames: new Set(url.searchParams.keys()),
+    network: networkOf(clientAddress),
+    now,
+  };
+}
+
+/**
+ * The guard of what clients call: reads the form and what it says about its sender. Whether that is true the endpoint's
+ * domain function checks first of all, since the standards put other faults before it. Cookies and the query's values
+ * are not looked at.
+ */
+export const clientCredentials: Guard<ClientCredentials> = {
+  name: "client credentials",
+  unsafe: "none",
+  check: readClientCredentials,
+};
+
+async function readBearerToken(context: RequestContext): Promise<string | Response> {
+  const { request } = context;
+  const authorization = request.headers.get("authorization");
+  const hasForm = request.method === "POST" && request.headers.has("content-type");
+  const inForm = hasForm ? findParameter(await readUniqueOAuthForm(context), "access_token") : undefined;
+  if (readOAuthQuery(context).parameters.has("access_token")) {
+    throw new OAuthError(
+      "invalid_request",
+      "Send the access token in the Authorization header, not in the query",
+    );
+  }
+  if (authorization !== null && inForm !== undefined) {
+    throw new OAuthError(
+      "invalid_request",
+      "Send the access token once: in the Authorization header or the form",
+    );
+  }
+  if (authorization?.includes(",") === true) {
+    throw new OAuthError("invalid_request", "Send one Authorization header");
+  }
+  const inHeader = authorization === null ? undefined : /^bearer +([!-~]+)$/i.exec(authorization)?.[1];
+  const token = inHeader ?? inForm;
+  if (token !== undefined) return token;
+  // RFC 6750 section 3.1: whoever shows no token is told the scheme and nothing else.
+  return new Response(null, { status: 401, headers: { "www-authenticate": 'Bearer realm="oauth"' } });
+}
+
+/** The guard of what access tokens open (RFC 6750 section 2): the token as it came, which the domain function checks. */
+export const bearerToken: Guard<string> = { name: "bearer token", unsafe: "none", check: readBearerToken };

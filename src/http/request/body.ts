@@ -1,0 +1,141 @@
+import { join } from "../../lib/bytes.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { parseJson } from "./json.ts";
+import { parseParameters } from "./parameters.ts";
+import type { RequestContext } from "../request-context.ts";
+import { NO_MEMBERS, readInput, type Schema } from "./schema.ts";
+
+export const KIB = 1024;
+/** The size of body most endpoints take. */
+export const BODY_LIMIT = 64 * KIB;
+
+export interface BodyOptions {
+  /** Bytes; `BODY_LIMIT` by default. */
+  readonly limit?: number;
+}
+
+export interface JsonOptions extends BodyOptions {
+  /** `empty-allowed`: no body, and then no Content-Type, reads as `{}`. */
+  readonly content?: "required" | "empty-allowed";
+}
+
+/** A byte order mark stays and is refused by the parser (RFC 8259 section 8.1). */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function tooLarge(limit: number): ProtocolError {
+  return new ProtocolError("body_too_large", `Cannot read body: larger than ${limit} bytes`);
+}
+
+/** Refuses by the announced length before a byte is read. Tells whether there is one. */
+function assertAnnouncedLength(request: Request, limit: number): boolean {
+  const announced = request.headers.get("content-length");
+  if (announced !== null && Number(announced) > limit) throw tooLarge(limit);
+  return announced !== null;
+}
+
+/** All of a body of unannounced length, given up at the first byte over the limit. */
+async function collect(body: ReadableStream<Uint8Array<ArrayBuffer>>, limit: number): Promise<Uint8Array> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return join(chunks);
+    length += value.length;
+    if (length > limit) {
+      reader.cancel().catch(() => {});
+      throw tooLarge(limit);
+    }
+    chunks.push(value);
+  }
+}
+
+/** The server reads no further than an announced length, so that body is taken in one piece. */
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const isAnnounced = assertAnnouncedLength(request, limit);
+  try {
+    if (isAnnounced) return new Uint8Array(await request.arrayBuffer());
+    return request.body === null ? new Uint8Array() : await collect(request.body, limit);
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    throw new ProtocolError("invalid_request", "Cannot read body: cut off", { cause: error });
+  }
+}
+
+async function readText(request: Request, limit: number): Promise<string> {
+  if ((request.headers.get("content-encoding") ?? "identity") !== "identity") {
+    throw new ProtocolError("unsupported_media_type", "Cannot read body: Content-Encoding is not supported");
+  }
+  const bytes = await readBytes(request, limit);
+  if (bytes.length > limit) throw tooLarge(limit);
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new ProtocolError("invalid_request", "Cannot read body: not UTF-8");
+  }
+}
+
+/** The media type without parameters, lower case; undefined where a charset other than UTF-8 is named. */
+function mediaType(header: string): string | undefined {
+  const [type, ...parameters] = header.split(";");
+  for (const parameter of parameters) {
+    const [name, value] = parameter.split("=");
+    const charset = value?.trim().replace(/^"(.*)"$/, "$1").toLowerCase();
+    if (name?.trim().toLowerCase() === "charset" && charset !== "utf-8") return undefined;
+  }
+  return type!.trim().toLowerCase();
+}
+
+function assertMediaType(request: Request, expected: string): void {
+  const header = request.headers.get("content-type");
+  if (header === null || mediaType(header) !== expected) {
+    throw new ProtocolError("unsupported_media_type", `Cannot read body: Content-Type must be ${expected}`);
+  }
+}
+
+/**
+ * The JSON body as its schema reads it. Throws `unsupported_media_type`, `body_too_large`, `invalid_json` (see
+ * `parseJson`) or `invalid_request` (see `readInput`), in this order; no byte past the limit is kept.
+ */
+export async function readJson<T>(
+  { request }: RequestContext,
+  schema: Schema<T>,
+  { limit = BODY_LIMIT, content = "required" }: JsonOptions = {},
+): Promise<T> {
+  const isUntyped = content === "empty-allowed" && !request.headers.has("content-type");
+  if (!isUntyped) assertMediaType(request, "application/json");
+  const text = await readText(request, limit);
+  if (text === "" && content === "empty-allowed") return readInput(schema, {});
+  if (text === "") throw new ProtocolError("invalid_json", "Cannot read JSON: the body is empty");
+  if (isUntyped) assertMediaType(request, "application/json");
+  return readInput(schema, assertObject(parseJson(text)));
+}
+
+/** Reads the body of a request that has nothing to say: none, or an object without members. As `readJson` otherwise. */
+export async function readNoBody(context: RequestContext): Promise<void> {
+  await readJson(context, NO_MEMBERS, { content: "empty-allowed" });
+}
+
+/** Every body is an object; schemas of objects would take an array for one without members. */
+function assertObject(value: unknown): unknown {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new ProtocolError("invalid_request", "Cannot read request: the body must be a JSON object");
+}
+
+/** The text of a form body (application/x-www-form-urlencoded). Throws as `readJson` does. */
+export async function readFormText(
+  { request }: RequestContext,
+  { limit = BODY_LIMIT }: BodyOptions = {},
+): Promise<string> {
+  assertMediaType(request, "application/x-www-form-urlencoded");
+  return await readText(request, limit);
+}
+
+/** The form body as its schema reads it, from an object of texts. As `readJson` otherwise. */
+export async function readForm<T>(
+  context: RequestContext,
+  schema: Schema<T>,
+  options: BodyOptions = {},
+): Promise<T> {
+  return readInput(schema, parseParameters(await readFormText(context, options)));
+}

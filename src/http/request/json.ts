@@ -1,0 +1,139 @@
+import { ProtocolError } from "../../lib/error.ts";
+import { losesFraction, numberAround } from "./json-number.ts";
+
+/** Levels of arrays and objects a text may have. */
+export const MAXIMUM_DEPTH = 64;
+
+/** One open object or array, with where in it the scan stands. */
+interface Frame {
+  /** The member names so far; undefined for an array. */
+  readonly names: Set<string> | undefined;
+  /** The current member name or array index. */
+  at: string | number;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const POINT = 0x2e;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
+
+/** The longest member name that an answer repeats in a pointer. */
+const SHOWN_NAME_LENGTH = 64;
+
+/** A JSON pointer (RFC 6901) to what stands under the given names and indexes; a very long name is cut. */
+export function jsonPointer(path: readonly (string | number)[]): string {
+  return path.map((step) => {
+    const text = String(step);
+    const shown = text.length > SHOWN_NAME_LENGTH ? text.slice(0, SHOWN_NAME_LENGTH) + "…" : text;
+    return "/" + shown.replaceAll("~", "~0").replaceAll("/", "~1");
+  }).join("");
+}
+
+function invalidJson(fault: string, path?: readonly (string | number)[]): ProtocolError {
+  const errors = path && [{ path: jsonPointer(path), message: fault }];
+  return new ProtocolError(
+    "invalid_json",
+    `Cannot read JSON: ${fault.toLowerCase()}`,
+    errors ? { errors } : {},
+  );
+}
+
+/** Index of the quote that closes the string whose content begins at `start`. */
+function closingQuote(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote;
+  }
+  throw invalidJson("Malformed text");
+}
+
+/** JSON.parse without its message, which repeats the input. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidJson("Malformed text");
+  }
+}
+
+/** Notes a member name, given as it stands between its quotes: `"a"` and `"\u0061"` are one name. */
+function noteName(raw: string, names: Set<string>, frame: Frame, frames: readonly Frame[]): void {
+  const name = raw.includes("\\") ? String(parse(`"${raw}"`)) : raw;
+  const isDuplicate = names.has(name);
+  names.add(name);
+  frame.at = name;
+  if (isDuplicate) throw invalidJson("Duplicate member", frames.map(({ at }) => at));
+  if (name === "__proto__") throw invalidJson("Forbidden member", frames.map(({ at }) => at));
+}
+
+/** Looks at a number that has a point or an exponent, and answers the index of its last character. */
+function checkNumber(text: string, index: number, frames: readonly Frame[]): number {
+  const { token, end } = numberAround(text, index);
+  if (losesFraction(token)) {
+    throw invalidJson("Number with a fraction too small to be kept", frames.map(({ at }) => at));
+  }
+  return end - 1;
+}
+
+/**
+ * Looks at the structure and at numbers, in one pass: whatever JSON.parse would accept is seen here as JSON.parse sees it, and
+ * what is no JSON at all is left for it to refuse.
+ */
+function scan(text: string): void {
+  const frames: Frame[] = [];
+  let frame: Frame | undefined;
+  let expectsName = false;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case QUOTE: {
+        const end = closingQuote(text, index + 1);
+        if (expectsName && frame?.names) {
+          noteName(text.slice(index + 1, end), frame.names, frame, frames);
+          expectsName = false;
+        }
+        index = end;
+        break;
+      }
+      case OPEN_OBJECT:
+      case OPEN_ARRAY: {
+        if (frames.length === MAXIMUM_DEPTH) throw invalidJson(`Deeper than ${MAXIMUM_DEPTH} levels`);
+        expectsName = text.charCodeAt(index) === OPEN_OBJECT;
+        frame = expectsName ? { names: new Set(), at: "" } : { names: undefined, at: 0 };
+        frames.push(frame);
+        break;
+      }
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        frames.pop();
+        frame = frames.at(-1);
+        expectsName = false;
+        break;
+      case COMMA:
+        expectsName = frame?.names !== undefined;
+        if (typeof frame?.at === "number") frame.at++;
+        break;
+      case POINT:
+      case UPPER_E:
+      case LOWER_E: // also the last letter of true and false
+        index = checkNumber(text, index, frames);
+        break;
+    }
+  }
+}
+
+/**
+ * The value of a JSON text (RFC 8259). Throws `invalid_json` for what is malformed, deeper than `MAXIMUM_DEPTH`, has in
+ * any object two members of one name or a `__proto__` member, or has a number whose fraction would vanish, all before a
+ * value is built. Whole numbers past 2^53 are rounded, as JavaScript's are, so amounts travel as strings.
+ */
+export function parseJson(text: string): unknown {
+  scan(text);
+  return parse(text);
+}

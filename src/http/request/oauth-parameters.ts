@@ -1,0 +1,43 @@
+import type { OAuthParameters } from "../../oauth/parameters.ts";
+import { OAuthError } from "../../oauth/error.ts";
+import { readFormText } from "./body.ts";
+import { readPairs } from "./parameters.ts";
+import type { RequestContext } from "../request-context.ts";
+
+/** Parameters as they came, and the names of those that came more than once. */
+export interface ReceivedParameters {
+  readonly parameters: OAuthParameters;
+  readonly repeated: ReadonlySet<string>;
+}
+
+function collect(text: string): ReceivedParameters {
+  const parameters = new Map<string, string>();
+  const repeated = new Set<string>();
+  for (const [name, value] of readPairs(text)) {
+    if (parameters.has(name)) repeated.add(name);
+    else parameters.set(name, value);
+  }
+  return { parameters, repeated };
+}
+
+/** The query's parameters. Throws `invalid_request` for malformed percent-encoding only: what is repeated is told. */
+export function readOAuthQuery({ url }: RequestContext): ReceivedParameters {
+  return collect(url.search.slice(1));
+}
+
+/** The form's parameters, as `readOAuthQuery`; throws `unsupported_media_type` and `body_too_large` first. */
+export async function readOAuthForm(context: RequestContext): Promise<ReceivedParameters> {
+  return collect(await readFormText(context));
+}
+
+/** The form's parameters, each at most once (RFC 6749 section 3.2): throws `invalid_request` otherwise. */
+export async function readUniqueOAuthForm(context: RequestContext): Promise<OAuthParameters> {
+  const { parameters, repeated } = await readOAuthForm(context);
+  for (const name of repeated) {
+    throw new OAuthError(
+      "invalid_request",
+      `Send ${/^[a-z_]{1,40}$/.test(name) ? name : "each parameter"} once`,
+    );
+  }
+  return parameters;
+}

@@ -1,0 +1,16 @@
+import { parseParameters } from "./parameters.ts";
+import type { RequestContext } from "../request-context.ts";
+import { NO_MEMBERS, readInput, type Schema } from "./schema.ts";
+
+/**
+ * The query as its schema reads it, from an object of texts. Throws `invalid_request` for duplicates, and for unknown
+ * parameters where the schema is a `strictObject`.
+ */
+export function readQuery<T>({ url }: RequestContext, schema: Schema<T>): T {
+  return readInput(schema, parseParameters(url.search.slice(1)));
+}
+
+/** Refuses a query with any parameter. As `readQuery` otherwise. */
+export function readNoQuery(context: RequestContext): void {
+  readQuery(context, NO_MEMBERS);
+}

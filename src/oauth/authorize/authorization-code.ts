@@ -1,0 +1,59 @@
+import type { AuthorizationCodeTable } from "../../db/oauth-schema.ts";
+import { preparedInsert } from "../../db/prepared.ts";
+import type { Db } from "../../db/schema.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { SECOND } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import { insertGrant } from "../grant.ts";
+import { newOpaqueToken } from "../token/opaque-token.ts";
+import type { OAuthServices } from "../services.ts";
+
+/** How long a code may take from the browser to the client's token request. */
+export const CODE_LIFETIME = 60 * SECOND;
+
+/** What a code is issued for. */
+export interface CodeSubject {
+  readonly accountId: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly redirectUri: string;
+  readonly codeChallenge: string;
+  readonly nonce: string | undefined;
+  readonly authenticatedAt: Instant;
+}
+
+const insertRow = preparedInsert("authorization_code");
+
+/** Issues a code, and the grant that everything hangs on, in the caller's transaction. Does not check who consented. */
+export async function issueCode(
+  tx: Db,
+  services: Pick<OAuthServices, "vault" | "authority">,
+  { subject, now, random }: { subject: CodeSubject; now: Instant; random: RandomBytes },
+): Promise<string> {
+  const { accountId, clientId, scope, authenticatedAt } = subject;
+  const expiresAt = now + CODE_LIFETIME;
+  const grant = await insertGrant(tx, services, {
+    accountId,
+    clientId,
+    scope,
+    authenticatedAt,
+    expiresAt,
+    now,
+    random,
+  });
+  const code = newOpaqueToken("code", { now, random });
+  const unsealed: Omit<AuthorizationCodeTable, "mac"> = {
+    id: code.id,
+    secret_hash: code.secretHash,
+    grant_id: grant.id,
+    redirect_uri: subject.redirectUri,
+    code_challenge: subject.codeChallenge,
+    nonce: subject.nonce ?? null,
+    created_at: now,
+    expires_at: expiresAt,
+    used_at: null,
+  };
+  const mac = services.authority.mac("authorization_code", unsealed);
+  await insertRow(tx, { ...unsealed, mac });
+  return code.text;
+}

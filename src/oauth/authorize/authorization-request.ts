@@ -1,0 +1,199 @@
+import type { Db } from "../../db/schema.ts";
+import type { Instant } from "../../lib/time.ts";
+import { findClient } from "../client/client.ts";
+import type { Client } from "../client/client.ts";
+import { OAuthError } from "../error.ts";
+import type { OAuthErrorCode, ResponseTarget } from "../error.ts";
+import { readIdTokenHint } from "../token/id-token.ts";
+import { findParameter } from "../parameters.ts";
+import type { OAuthParameters } from "../parameters.ts";
+import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
+import { readScope, SCOPES } from "../scope.ts";
+import type { OAuthServices } from "../services.ts";
+
+/** Every value of `prompt` (OpenID Connect Core section 3.1.2.1). */
+export const PROMPTS = ["none", "login", "consent", "select_account"] as const;
+
+export type Prompt = (typeof PROMPTS)[number];
+
+/** Parameters as they came, and the names of those that came more than once. */
+export interface ReceivedAuthorizationRequest {
+  readonly parameters: OAuthParameters;
+  readonly repeated: ReadonlySet<string>;
+}
+
+/** A request for a code that was found in order: what it asks for, of whom, and where the answer goes. */
+export interface AuthorizationRequest {
+  readonly client: Client;
+  readonly redirectUri: string;
+  /** The scopes that would be granted, separated by spaces. */
+  readonly scope: string;
+  readonly state: string | undefined;
+  readonly nonce: string | undefined;
+  /** Base64url SHA-256 of the code verifier. */
+  readonly codeChallenge: string;
+  readonly prompt: readonly Prompt[];
+  /** Seconds. */
+  readonly maxAge: number | undefined;
+  readonly loginHint: string | undefined;
+  /** Whom `id_token_hint` names. */
+  readonly hintedAccountId: string | undefined;
+}
+
+/** Longest values that are carried through; a longer one is refused, never cut. */
+const LONGEST = { state: 4096, nonce: 1024, login_hint: 320 } as const;
+
+const UNSUPPORTED = {
+  request: "request_not_supported",
+  request_uri: "request_uri_not_supported",
+  registration: "registration_not_supported",
+} as const satisfies Record<string, OAuthErrorCode>;
+
+/**
+ * Reads an authorization request (RFC 6749 section 4.1.1, OpenID Connect Core section 3.1.2.2) in the standards' order.
+ * Until client and redirect URI are known to belong together nothing is ever redirected (RFC 6749 section 4.1.2.1):
+ * the OAuthError has no `redirectTo`. Every later fault goes back to the client. Does not look at who is signed in.
+ */
+export async function readAuthorizationRequest(
+  db: Db,
+  services: Pick<OAuthServices, "authority" | "issuer">,
+  { parameters, repeated, now }: ReceivedAuthorizationRequest & { readonly now: Instant },
+): Promise<AuthorizationRequest> {
+  const client = await readClient(db, services, { parameters, repeated });
+  const redirectUri = readRedirectUri(client, { parameters, repeated });
+  const state = repeated.has("state") ? undefined : findParameter(parameters, "state");
+  const check: Check = checksFor({
+    redirectUri,
+    state: state !== undefined && isTooLong("state", state) ? undefined : state,
+  });
+
+  for (const name of repeated) check(false, "invalid_request", `Send ${printable(name)} once`);
+  for (const [name, code] of Object.entries(UNSUPPORTED)) {
+    check(
+      findParameter(parameters, name) === undefined,
+      code,
+      `This server takes no ${name}; send the parameters themselves`,
+    );
+  }
+  for (const name of Object.keys(LONGEST) as (keyof typeof LONGEST)[]) {
+    const fits = !isTooLong(name, parameters.get(name) ?? "");
+    check(fits, "invalid_request", `Send a ${name} of at most ${LONGEST[name]} characters and no NUL`);
+  }
+  const responseType = findParameter(parameters, "response_type");
+  check(responseType !== undefined, "invalid_request", "Send response_type=code");
+  check(responseType === "code", "unsupported_response_type", "Send response_type=code: there is no other");
+  const responseMode = findParameter(parameters, "response_mode") ?? "query";
+  check(responseMode === "query", "invalid_request", "Send no response_mode, or query: there is no other");
+  const scopes = readScope(findParameter(parameters, "scope") ?? "");
+  check(
+    scopes !== undefined,
+    "invalid_scope",
+    "Send a scope of printable ASCII without quotes and backslashes",
+  );
+  check(scopes.includes("openid"), "invalid_scope", "Send a scope that includes openid");
+  const codeChallenge = checkChallenge(parameters, check);
+  const prompt = checkPrompt(parameters, check);
+  const maxAge = findParameter(parameters, "max_age");
+  check(
+    maxAge === undefined || /^[0-9]{1,9}$/.test(maxAge),
+    "invalid_request",
+    "Send max_age in whole seconds",
+  );
+
+  return {
+    client,
+    redirectUri,
+    scope: SCOPES.filter((scope) => scopes.includes(scope)).join(" "),
+    state,
+    nonce: findParameter(parameters, "nonce"),
+    codeChallenge,
+    prompt,
+    maxAge: maxAge === undefined ? undefined : Number(maxAge),
+    loginHint: findParameter(parameters, "login_hint"),
+    hintedAccountId: await checkIdTokenHint(db, services, { client, parameters, now }, check),
+  };
+}
+
+type Check = (condition: boolean, code: OAuthErrorCode, description: string) => asserts condition;
+
+/** What turns a failed check into an error that goes to this target. */
+function checksFor(redirectTo: ResponseTarget): Check {
+  return (condition, code, description) => {
+    if (!condition) throw new OAuthError(code, description, { redirectTo });
+  };
+}
+
+function isTooLong(name: keyof typeof LONGEST, value: string): boolean {
+  return value.length > LONGEST[name] || value.includes("\0");
+}
+
+/** The name of a parameter as an error description may hold it. */
+function printable(name: string): string {
+  return /^[a-z_]{1,40}$/.test(name) ? name : "each parameter";
+}
+
+async function readClient(
+  db: Db,
+  { authority }: Pick<OAuthServices, "authority">,
+  { parameters, repeated }: ReceivedAuthorizationRequest,
+): Promise<Client> {
+  const clientId = repeated.has("client_id") ? undefined : findParameter(parameters, "client_id");
+  const client = clientId === undefined ? undefined : await findClient(db, authority, clientId);
+  if (client === undefined || client.disabled) {
+    throw new OAuthError("invalid_request", "The application is not known here: its client_id is wrong");
+  }
+  return client;
+}
+
+function readRedirectUri(client: Client, { parameters, repeated }: ReceivedAuthorizationRequest): string {
+  const redirectUri = repeated.has("redirect_uri") ? undefined : findParameter(parameters, "redirect_uri");
+  if (redirectUri === undefined || !isRegisteredRedirectUri(client, redirectUri)) {
+    throw new OAuthError(
+      "invalid_request",
+      "The application asked to answer at an address that is not registered: its redirect_uri is wrong",
+    );
+  }
+  return redirectUri;
+}
+
+/** RFC 7636 section 4.3, and S256 for every client (RFC 9700 section 2.1.1). */
+function checkChallenge(parameters: OAuthParameters, check: Check): string {
+  const challenge = findParameter(parameters, "code_challenge");
+  const method = findParameter(parameters, "code_challenge_method");
+  check(challenge !== undefined, "invalid_request", "Send a code_challenge (PKCE)");
+  check(method === "S256", "invalid_request", "Send code_challenge_method=S256: there is no other");
+  const isHash = /^[A-Za-z0-9_-]{43}$/.test(challenge);
+  check(
+    isHash,
+    "invalid_request",
+    "Send as code_challenge the base64url SHA-256 of code_verifier, 43 characters",
+  );
+  return challenge;
+}
+
+function checkPrompt(parameters: OAuthParameters, check: Check): readonly Prompt[] {
+  const values = (findParameter(parameters, "prompt") ?? "").split(" ").filter((value) => value !== "");
+  const known = PROMPTS.filter((prompt) => values.includes(prompt));
+  const allKnown = values.every((value) => PROMPTS.some((prompt) => prompt === value));
+  check(allKnown, "invalid_request", `Send a prompt of ${PROMPTS.join(", ")}`);
+  check(!known.includes("none") || known.length === 1, "invalid_request", "Send prompt=none alone");
+  return known;
+}
+
+async function checkIdTokenHint(
+  db: Db,
+  services: Pick<OAuthServices, "authority" | "issuer">,
+  { client, parameters, now }: { client: Client; parameters: OAuthParameters; now: Instant },
+  check: Check,
+): Promise<string | undefined> {
+  const hint = findParameter(parameters, "id_token_hint");
+  if (hint === undefined) return undefined;
+  const named = await readIdTokenHint(db, services, { hint, now });
+  const isOurs = named !== undefined && named.clientId === client.clientId;
+  check(
+    isOurs,
+    "invalid_request",
+    "Send as id_token_hint an ID token that this server issued to this client",
+  );
+  return named.accountId;
+}

@@ -1,0 +1,134 @@
+import type { AuthorizationRequestTable } from "../../db/oauth-schema.ts";
+import type { Db } from "../../db/schema.ts";
+import { newId } from "../../lib/id.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { HOUR } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { AuthorizationRequest, Prompt } from "./authorization-request.ts";
+import { findClient } from "../client/client.ts";
+import { OAuthError } from "../error.ts";
+import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
+import type { OAuthServices } from "../services.ts";
+
+/** How long a person may take to sign up or in, and to decide. */
+export const PENDING_REQUEST_LIFETIME = HOUR;
+
+/** Whatever else comes as an id was not made here; SQLite would not even take a NUL. */
+const REQUEST_ID = /^request_[0-9a-v]{26}$/;
+
+/** An authorization request that waits for a person. */
+export interface PendingRequest {
+  readonly row: Readonly<AuthorizationRequestTable>;
+  readonly request: AuthorizationRequest;
+}
+
+/** To whom a pending request is bound. */
+export interface PendingRequestHolder {
+  /** Hash of the browser's secret; null for a request that came without cookies. */
+  readonly browserHash: string | null;
+  /** The session that is asked for consent. */
+  readonly sessionId: string | null;
+}
+
+/** The one answer to every request id that is of no use here: unknown, used, ended, or another browser's. */
+function noLongerValid(): OAuthError {
+  return new OAuthError(
+    "invalid_request",
+    "This sign-in was finished or has expired: go back to the application and begin again",
+  );
+}
+
+/** Stores a request for its holder, for an hour from `requestedAt`. */
+export async function storePendingRequest(
+  tx: Db,
+  { authority }: Pick<OAuthServices, "authority">,
+  { request, holder, requestedAt, random }: {
+    request: AuthorizationRequest;
+    holder: PendingRequestHolder;
+    requestedAt: Instant;
+    random: RandomBytes;
+  },
+): Promise<PendingRequest> {
+  const unsealed = {
+    id: newId("request", random),
+    client_id: request.client.clientId,
+    redirect_uri: request.redirectUri,
+    scope: request.scope,
+    state: request.state ?? null,
+    nonce: request.nonce ?? null,
+    code_challenge: request.codeChallenge,
+    prompt: request.prompt.join(" "),
+    max_age: request.maxAge ?? null,
+    login_hint: request.loginHint ?? null,
+    hinted_account_id: request.hintedAccountId ?? null,
+    browser_hash: holder.browserHash,
+    session_id: holder.sessionId,
+    created_at: requestedAt,
+    expires_at: requestedAt + PENDING_REQUEST_LIFETIME,
+  };
+  const row = { ...unsealed, mac: authority.mac("authorization_request", unsealed) };
+  await tx.insertInto("authorization_request").values(row).execute();
+  return { row, request };
+}
+
+/**
+ * The pending request of that id, if this browser may go on with it and its client still stands as it did. Throws an
+ * OAuthError that is not redirected; somebody else's request is left as it is.
+ */
+export async function getPendingRequest(
+  db: Db,
+  { authority }: Pick<OAuthServices, "authority">,
+  { requestId, browserHash, now }: { requestId: string; browserHash: string; now: Instant },
+): Promise<PendingRequest> {
+  if (!REQUEST_ID.test(requestId)) throw noLongerValid();
+  const row = await db.selectFrom("authorization_request").selectAll().where("id", "=", requestId)
+    .executeTakeFirst();
+  if (row === undefined || row.expires_at <= now) throw noLongerValid();
+  if (row.browser_hash !== null && row.browser_hash !== browserHash) throw noLongerValid();
+  if (!authority.isAuthentic("authorization_request", row)) throw noLongerValid();
+  const client = await findClient(db, authority, row.client_id);
+  if (client === undefined || client.disabled || !isRegisteredRedirectUri(client, row.redirect_uri)) {
+    throw noLongerValid();
+  }
+  const request = {
+    client,
+    redirectUri: row.redirect_uri,
+    scope: row.scope,
+    state: row.state ?? undefined,
+    nonce: row.nonce ?? undefined,
+    codeChallenge: row.code_challenge,
+    prompt: row.prompt.split(" ").filter((value) => value !== "") as Prompt[],
+    maxAge: row.max_age ?? undefined,
+    loginHint: row.login_hint ?? undefined,
+    hintedAccountId: row.hinted_account_id ?? undefined,
+  };
+  return { row, request };
+}
+
+/** Binds a pending request to its holder by compare-and-set. Throws like `getPendingRequest` when it is gone. */
+export async function bindPendingRequest(
+  tx: Db,
+  { authority }: Pick<OAuthServices, "authority">,
+  { row, request }: PendingRequest,
+  { browserHash, sessionId }: PendingRequestHolder,
+): Promise<PendingRequest> {
+  const bound = { ...row, browser_hash: browserHash, session_id: sessionId };
+  const mac = authority.mac("authorization_request", bound);
+  const { numUpdatedRows } = await tx.updateTable("authorization_request")
+    .set({ browser_hash: browserHash, session_id: sessionId, mac })
+    .where("id", "=", row.id).where("mac", "=", row.mac).executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw noLongerValid();
+  return { row: { ...bound, mac }, request };
+}
+
+/** Takes a pending request away, once, by one statement. Throws like `getPendingRequest` when it is gone. */
+export async function consumePendingRequest(tx: Db, { row }: PendingRequest): Promise<void> {
+  const consumed = await tx.deleteFrom("authorization_request").where("id", "=", row.id)
+    .where("mac", "=", row.mac).returning("id").executeTakeFirst();
+  if (consumed === undefined) throw noLongerValid();
+}
+
+/** Throws like `getPendingRequest` unless this session is the one that was asked for consent. */
+export function requireAskedSession({ row }: PendingRequest, sessionId: string): void {
+  if (row.session_id !== sessionId) throw noLongerValid();
+}

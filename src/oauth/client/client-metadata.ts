@@ -1,0 +1,60 @@
+import type { ClientType, TokenAlgorithm } from "../../db/oauth-schema.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import type { InputFault } from "../../lib/error.ts";
+import { readName } from "../../lib/text.ts";
+import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
+
+/** Most URIs a client may register of either kind. */
+const URI_LIMIT = 50;
+const NAME_LIMIT = 100;
+
+/** What an administrator says of a client (RFC 7591 section 2, in our own spelling). */
+export interface ClientMetadata {
+  readonly name: string;
+  /** Its home page. */
+  readonly uri: string;
+  readonly type: ClientType;
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris?: readonly string[];
+  /** ES256 unless given. */
+  readonly idTokenSignedResponseAlg?: TokenAlgorithm;
+}
+
+/** What may change of a client. Its type may not: authentication hangs on it. */
+export type ClientChange = Partial<Omit<ClientMetadata, "type">> & { readonly disabled?: boolean };
+
+/**
+ * Checks what is given against the rules for the client's type and answers it with the name trimmed. Throws
+ * `invalid_request` that names every fault. Does not check that anybody is behind the URIs; none is ever fetched.
+ */
+export function checkClientMetadata<T extends ClientChange>(metadata: T, type: ClientType): T {
+  const faults: InputFault[] = [];
+  const name = metadata.name === undefined ? undefined : readName(metadata.name, NAME_LIMIT);
+  if (metadata.name !== undefined && name === undefined) {
+    faults.push({ path: "/name", message: `Expected 1 to ${NAME_LIMIT} characters, none of them a control` });
+  }
+  // Shown as a link: no place for an application's own scheme.
+  const uriFault = metadata.uri === undefined ? undefined : findUriFault(metadata.uri, "web");
+  if (uriFault !== undefined) faults.push({ path: "/uri", message: uriFault });
+  if (metadata.redirectUris?.length === 0) {
+    faults.push({ path: "/redirectUris", message: "Expected at least one URI" });
+  }
+  faults.push(
+    ...listFaults("/redirectUris", metadata.redirectUris ?? [], type),
+    ...listFaults("/postLogoutRedirectUris", metadata.postLogoutRedirectUris ?? [], type),
+  );
+  if (faults.length > 0) {
+    throw new ProtocolError("invalid_request", "Cannot save client: correct the members named in errors", {
+      errors: faults,
+    });
+  }
+  return name === undefined ? metadata : { ...metadata, name };
+}
+
+function listFaults(path: string, uris: readonly string[], type: ClientType): InputFault[] {
+  if (uris.length > URI_LIMIT) return [{ path, message: `Expected at most ${URI_LIMIT} URIs` }];
+  return uris.flatMap((uri, index) => {
+    const message = uris.indexOf(uri) < index ? "Expected each URI once" : findRedirectUriFault(uri, type);
+    return message === undefined ? [] : [{ path: `${path}/${index}`, message }];
+  });
+}

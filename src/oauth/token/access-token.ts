@@ -1,0 +1,66 @@
+import type { Db } from "../../db/schema.ts";
+import { newId } from "../../lib/id.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { SECOND } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import { findLiveGrant } from "../grant.ts";
+import type { Grant, LiveGrant } from "../grant.ts";
+import { verifyOwnJwt } from "./jwt.ts";
+import type { OAuthServices } from "../services.ts";
+import { TOKEN_LIFETIME } from "./signing-key.ts";
+import type { SigningKey } from "./signing-key.ts";
+
+/** Whole seconds since 1970, as JWTs count (RFC 7519 section 2, NumericDate). */
+export function numericDate(instant: Instant): number {
+  return Math.floor(instant / SECOND);
+}
+
+/**
+ * A JWT access token (RFC 9068 section 2) for our own endpoints, for an hour. `grant_id` is ours: it lets the token stop
+ * when its grant ends.
+ */
+export async function issueAccessToken(
+  services: Pick<OAuthServices, "vault" | "issuer">,
+  { grant, key, now, random }: { grant: Grant; key: SigningKey; now: Instant; random: RandomBytes },
+): Promise<string> {
+  return await services.vault.signJwt(key, "at+jwt", {
+    iss: services.issuer,
+    sub: grant.account_id,
+    aud: services.issuer,
+    client_id: grant.client_id,
+    scope: grant.scope,
+    auth_time: numericDate(grant.authenticated_at),
+    iat: numericDate(now),
+    exp: numericDate(now + TOKEN_LIFETIME),
+    jti: newId("token", random),
+    grant_id: grant.id,
+  });
+}
+
+/** An access token that is worth something now. */
+export interface LiveAccessToken extends LiveGrant {
+  readonly scope: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  readonly tokenId: string;
+}
+
+/**
+ * What an access token stands for, checked as a resource server does (RFC 9068 section 4) and against its grant;
+ * undefined for whatever is no live access token of ours.
+ */
+export async function findAccessToken(
+  db: Db,
+  services: Pick<OAuthServices, "authority" | "issuer">,
+  { token, now }: { token: string; now: Instant },
+): Promise<LiveAccessToken | undefined> {
+  const claims = await verifyOwnJwt(db, services, { token, type: "at+jwt", expiry: "enforced", now });
+  if (claims === undefined || claims.aud !== services.issuer) return undefined;
+  const { grant_id: id, client_id: clientId, scope, jti, iat, exp, sub } = claims;
+  if (typeof id !== "string" || typeof scope !== "string") return undefined;
+  const live = await findLiveGrant(db, services.authority, { id, now });
+  if (live === undefined || live.grant.client_id !== clientId || live.grant.account_id !== sub) {
+    return undefined;
+  }
+  return { ...live, scope, issuedAt: iat!, expiresAt: exp!, tokenId: String(jti) };
+}

@@ -1,0 +1,78 @@
+import { sha512 } from "@noble/hashes/sha2.js";
+import type { Account } from "../../accounts/account.ts";
+import type { TokenAlgorithm } from "../../db/oauth-schema.ts";
+import type { Db } from "../../db/schema.ts";
+import { toBase64url, utf8 } from "../../lib/bytes.ts";
+import { sha256 } from "../../lib/sha256.ts";
+import type { Instant } from "../../lib/time.ts";
+import { numericDate } from "./access-token.ts";
+import type { Client } from "../client/client.ts";
+import type { Grant } from "../grant.ts";
+import { verifyOwnJwt } from "./jwt.ts";
+import type { OAuthServices } from "../services.ts";
+import { TOKEN_LIFETIME } from "./signing-key.ts";
+import type { SigningKey } from "./signing-key.ts";
+import { userClaims } from "./user-claims.ts";
+
+/** The hash each algorithm signs with: `at_hash` uses it too (OpenID Connect Core section 3.1.3.6). */
+const HASHES: Readonly<Record<TokenAlgorithm, (bytes: Uint8Array) => Uint8Array>> = {
+  ES256: sha256,
+  RS256: sha256,
+  EdDSA: sha512,
+};
+
+/** RFC 8176: every sign-in proves possession of a passkey, with the person present and verified by it. */
+const AUTHENTICATION_METHODS = ["pop", "user", "mfa"] as const;
+
+/**
+ * What every sign-in here is: phishing-resistant (OpenID Connect EAP ACR Values 1.0 section 2), since a passkey answers
+ * no other origin. Not `phrh`: a passkey that is copied between devices may be in software.
+ */
+export const AUTHENTICATION_CONTEXT = "phr";
+
+/** Base64url of the left half of the hash of an access token. */
+function accessTokenHash(accessToken: string, algorithm: TokenAlgorithm): string {
+  const hash = HASHES[algorithm](utf8(accessToken));
+  return toBase64url(hash.subarray(0, hash.length / 2));
+}
+
+/**
+ * An ID token (OpenID Connect Core sections 2 and 3.1.3.6) by the given key, for an hour. On a refresh there is
+ * no `nonce` (section 12.2).
+ */
+export async function issueIdToken(
+  services: Pick<OAuthServices, "vault" | "issuer">,
+  { grant, key, client, account, nonce, accessToken, now }: {
+    grant: Grant;
+    key: SigningKey;
+    client: Client;
+    account: Account;
+    nonce: string | undefined;
+    accessToken: string;
+    now: Instant;
+  },
+): Promise<string> {
+  return await services.vault.signJwt(key, "JWT", {
+    iss: services.issuer,
+    aud: client.clientId,
+    iat: numericDate(now),
+    exp: numericDate(now + TOKEN_LIFETIME),
+    auth_time: numericDate(grant.authenticated_at),
+    ...(nonce === undefined ? {} : { nonce }),
+    at_hash: accessTokenHash(accessToken, key.algorithm),
+    acr: AUTHENTICATION_CONTEXT,
+    amr: AUTHENTICATION_METHODS,
+    ...userClaims(account),
+  });
+}
+
+/** Whom an ID token of ours, also an expired one, was about and for; undefined for whatever is none. */
+export async function readIdTokenHint(
+  db: Db,
+  services: Pick<OAuthServices, "authority" | "issuer">,
+  { hint, now }: { hint: string; now: Instant },
+): Promise<{ accountId: string; clientId: string } | undefined> {
+  const claims = await verifyOwnJwt(db, services, { token: hint, type: "JWT", expiry: "ignored", now });
+  if (typeof claims?.sub !== "string" || typeof claims.aud !== "string") return undefined;
+  return { accountId: claims.sub, clientId: claims.aud };
+}

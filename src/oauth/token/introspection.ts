@@ -1,0 +1,64 @@
+import type { Db } from "../../db/schema.ts";
+import type { Instant } from "../../lib/time.ts";
+import { numericDate } from "./access-token.ts";
+import { authenticateClient } from "../client/client-authentication.ts";
+import type { ClientCredentials } from "../client/client-authentication.ts";
+import { AUTHENTICATION_METHODS } from "../client/client.ts";
+import { OAuthError } from "../error.ts";
+import { findParameter } from "../parameters.ts";
+import { findPresentedToken } from "./presented-token.ts";
+import type { PresentedToken } from "./presented-token.ts";
+import type { OAuthServices } from "../services.ts";
+
+/** RFC 7662 section 2.2. */
+export type Introspection = { readonly active: false } | {
+  readonly active: true;
+  readonly scope: string;
+  readonly client_id: string;
+  readonly sub: string;
+  readonly iss: string;
+  readonly iat: number;
+  readonly exp: number;
+  /** Access tokens only. */
+  readonly token_type?: "Bearer";
+  readonly aud?: string;
+  readonly jti?: string;
+};
+
+const INACTIVE: Introspection = { active: false };
+
+/**
+ * The introspection endpoint (RFC 7662 section 2): whether a token of the asking client is worth something now. For
+ * confidential clients only, since a `client_id` alone authenticates nobody. Whatever is wrong with the token, the
+ * answer is the same.
+ */
+export async function introspectToken(
+  db: Db,
+  services: OAuthServices,
+  request: ClientCredentials,
+): Promise<Introspection> {
+  const client = await authenticateClient(db, services, request);
+  if (AUTHENTICATION_METHODS[client.type] === "none") {
+    throw new OAuthError(
+      "invalid_client",
+      "Introspection is for clients that authenticate with client_secret_basic",
+    );
+  }
+  const { form, now } = request;
+  const text = findParameter(form, "token");
+  if (text === undefined) throw new OAuthError("invalid_request", "Send the token");
+  const found = await findPresentedToken(db, services, { text, clientId: client.clientId, now });
+  return found === undefined ? INACTIVE : describe(found, services.issuer, now);
+}
+
+function describe({ kind, grant, token }: PresentedToken, issuer: string, now: Instant): Introspection {
+  const common = { active: true, client_id: grant.client_id, sub: grant.account_id, iss: issuer } as const;
+  if (kind === "access") {
+    const { scope, issuedAt, expiresAt, tokenId } = token;
+    const times = { iat: issuedAt, exp: expiresAt };
+    return { ...common, scope, ...times, token_type: "Bearer", aud: issuer, jti: tokenId };
+  }
+  if (token.spent_at !== null || token.expires_at <= now) return INACTIVE;
+  const times = { iat: numericDate(token.created_at), exp: numericDate(token.expires_at) };
+  return { ...common, scope: grant.scope, ...times };
+}

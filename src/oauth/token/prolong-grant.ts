@@ -1,0 +1,33 @@
+import { appendAudit } from "../../audit/log.ts";
+import type { Db } from "../../db/schema.ts";
+import type { Instant } from "../../lib/time.ts";
+import { extendGrant } from "../grant.ts";
+import type { Grant } from "../grant.ts";
+import type { OpaqueToken } from "./opaque-token.ts";
+import { insertRefreshToken, refreshTokenEnd } from "./refresh-token.ts";
+import type { OAuthServices } from "../services.ts";
+
+/**
+ * Lets a grant live as long as the refresh token that it gets now, and records it, in the transaction that took its code
+ * or the token before (`parentId`).
+ */
+export async function prolongGrant(
+  tx: Db,
+  { vault, authority }: Pick<OAuthServices, "vault" | "authority">,
+  { event, grant, token, parentId, now }: {
+    event: "code_redeemed" | "grant_refreshed";
+    grant: Grant;
+    token: OpaqueToken;
+    parentId: string | null;
+    now: Instant;
+  },
+): Promise<void> {
+  await extendGrant(tx, authority, { grant, expiresAt: refreshTokenEnd(grant, now) });
+  await insertRefreshToken(tx, authority, { token, grant, parentId, now });
+  await appendAudit(tx, vault, now, {
+    event,
+    accountId: grant.account_id,
+    subject: grant.id,
+    detail: { clientId: grant.client_id },
+  });
+}

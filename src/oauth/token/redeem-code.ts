@@ -1,0 +1,144 @@
+import { findAccount } from "../../accounts/account.ts";
+import type { AuthorizationCodeTable } from "../../db/oauth-schema.ts";
+import { prepared } from "../../db/prepared.ts";
+import type { Slot } from "../../db/prepared.ts";
+import type { Db } from "../../db/schema.ts";
+import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
+import { sha256 } from "../../lib/sha256.ts";
+import { SECOND } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import { OAuthError } from "../error.ts";
+import { endGrant, findGrant } from "../grant.ts";
+import type { Grant } from "../grant.ts";
+import { readOpaqueToken } from "./opaque-token.ts";
+import { findParameter } from "../parameters.ts";
+import { prolongGrant } from "./prolong-grant.ts";
+import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
+import { newRefreshToken } from "./refresh-token.ts";
+import type { OAuthServices } from "../services.ts";
+import { requireEnabled } from "./token-grant.ts";
+import type { TokenRequest } from "./token-grant.ts";
+import { signTokens } from "./token-response.ts";
+import type { TokenResponse } from "./token-response.ts";
+
+/** How far the clocks of two processes may differ: an older code "from the future" means the clock was set back. */
+const CLOCK_SKEW = 5 * SECOND;
+
+const INVALID_CODE = "The code is wrong, expired, used, or was issued to another client or redirect_uri";
+
+type Code = Readonly<AuthorizationCodeTable>;
+
+const selectCode = prepared((db, slot: Slot<{ readonly id: string }>) =>
+  db.selectFrom("authorization_code").selectAll().where("id", "=", slot("id"))
+);
+
+const markUsed = prepared((
+  db,
+  slot: Slot<{
+    readonly id: string;
+    readonly old: Uint8Array;
+    readonly used_at: Instant;
+    readonly mac: Uint8Array;
+  }>,
+) =>
+  db.updateTable("authorization_code").set({ used_at: slot("used_at"), mac: slot("mac") })
+    .where("id", "=", slot("id")).where("mac", "=", slot("old")).returning("id")
+);
+
+/**
+ * `grant_type=authorization_code` (RFC 6749 section 4.1.3, RFC 7636 section 4.6): checked, then consumed, so that a wrong
+ * verifier or another client leaves the code as it is. A code that was used and comes again in a request that is right
+ * in everything else ends its grant (OAuth 2.1 section 7.5); any other replay ends nothing.
+ */
+export async function redeemCode(
+  db: Db,
+  services: OAuthServices,
+  request: TokenRequest,
+): Promise<TokenResponse> {
+  const { client, now, random } = request;
+  const { code, grant } = await checkCode(db, services, request);
+  if (code.used_at !== null) {
+    await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "code_replayed", now }));
+    throw new OAuthError("invalid_grant", INVALID_CODE);
+  }
+  // The registration may have changed since the code was issued: what is not registered gets nothing.
+  const isRegistered = isRegisteredRedirectUri(client, code.redirect_uri);
+  const account = await findAccount(db, services.authority, grant.account_id);
+  if (!isRegistered || account === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
+
+  const token = newRefreshToken(request);
+  const nonce = code.nonce ?? undefined;
+  const subject = { grant, client, account, nonce, refreshToken: token.text, now, random };
+  const response = await signTokens(db, services, subject);
+  const isOurs = await services.groupCommit.run(async (tx) => {
+    await requireEnabled(tx, services, client);
+    if (!await consumeCode(tx, services.authority, { code, now })) return false;
+    await request.admit(tx);
+    const issue = { event: "code_redeemed", grant, token, parentId: null, now } as const;
+    await prolongGrant(tx, services, issue);
+    return true;
+  });
+  // Somebody was faster: this one is a replay, or its grant has ended.
+  return isOurs ? response : await redeemCode(db, services, request);
+}
+
+/** The code and its grant, once everything in the request fits them. */
+async function checkCode(
+  db: Db,
+  services: OAuthServices,
+  { client, form, now }: TokenRequest,
+): Promise<{ code: Code; grant: Grant }> {
+  const text = findParameter(form, "code");
+  if (text === undefined) throw new OAuthError("invalid_request", "Send the code");
+  const redirectUri = findParameter(form, "redirect_uri");
+  if (redirectUri === undefined) {
+    throw new OAuthError("invalid_request", "Send the redirect_uri of the authorization request");
+  }
+  const code = await findCode(db, services.authority, text);
+  if (code === undefined) throw new OAuthError("invalid_grant", INVALID_CODE);
+  if (code.used_at === null) await requireInTime(services, code, now);
+  const grant = await findGrant(db, services.authority, { id: code.grant_id, now });
+  if (grant?.client_id !== client.clientId || code.redirect_uri !== redirectUri) {
+    throw new OAuthError("invalid_grant", INVALID_CODE);
+  }
+  const verifier = findParameter(form, "code_verifier");
+  if (verifier === undefined || !isVerifierOf(code.code_challenge, verifier)) {
+    throw new OAuthError("invalid_grant", "Send the code_verifier that the code_challenge was made of");
+  }
+  return { code, grant };
+}
+
+async function findCode(db: Db, authority: RowAuthority, text: string): Promise<Code | undefined> {
+  const read = readOpaqueToken(text, "code");
+  if (read === undefined) return undefined;
+  const [row] = await selectCode(db, { id: read.id });
+  if (row === undefined || !read.matches(row.secret_hash)) return undefined;
+  return authority.isAuthentic("authorization_code", row) ? row : undefined;
+}
+
+/** A code that comes too late goes away with its grant, so that it stays too late when the clock is set back. */
+async function requireInTime({ groupCommit }: OAuthServices, code: Code, now: Instant): Promise<void> {
+  if (code.expires_at > now && code.created_at <= now + CLOCK_SKEW) return;
+  await groupCommit.run(async (tx) => {
+    await tx.deleteFrom("authorization_grant").where("id", "=", code.grant_id)
+      .where("expires_at", "<=", code.expires_at).execute();
+  });
+  throw new OAuthError("invalid_grant", INVALID_CODE);
+}
+
+/** RFC 7636 sections 4.1 and 4.6. */
+function isVerifierOf(challenge: string, verifier: string): boolean {
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
+  return constantTimeEqual(utf8(toBase64url(sha256(utf8(verifier)))), utf8(challenge));
+}
+
+/** Marks a code as used, by one statement; false when it was used or its grant has ended. */
+async function consumeCode(
+  tx: Db,
+  authority: RowAuthority,
+  { code, now }: { code: Code; now: Instant },
+): Promise<boolean> {
+  const mac = authority.mac("authorization_code", { ...code, used_at: now });
+  return (await markUsed(tx, { id: code.id, old: code.mac, used_at: now, mac })).length === 1;
+}

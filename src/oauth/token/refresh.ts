@@ -1,0 +1,140 @@
+import { findAccount } from "../../accounts/account.ts";
+import type { Account } from "../../accounts/account.ts";
+import { RETRY_WINDOW } from "../../db/lifetimes.ts";
+import type { Db } from "../../db/schema.ts";
+import { utf8 } from "../../lib/bytes.ts";
+import type { Instant } from "../../lib/time.ts";
+import { SealError } from "../../vault/error.ts";
+import { OAuthError } from "../error.ts";
+import { endGrant, findGrant } from "../grant.ts";
+import type { Grant } from "../grant.ts";
+import { findParameter } from "../parameters.ts";
+import { prolongGrant } from "./prolong-grant.ts";
+import {
+  eraseAnswerBefore,
+  findRefreshToken,
+  findRefreshTokenRow,
+  newRefreshToken,
+  spendRefreshToken,
+} from "./refresh-token.ts";
+import type { RefreshToken } from "./refresh-token.ts";
+import { includesScope, readScope } from "../scope.ts";
+import type { OAuthServices } from "../services.ts";
+import { requireEnabled } from "./token-grant.ts";
+import type { TokenRequest } from "./token-grant.ts";
+import { signTokens } from "./token-response.ts";
+import type { TokenResponse } from "./token-response.ts";
+
+const INVALID_TOKEN = "The refresh_token is wrong, expired, used, or was issued to another client";
+
+/** What a request presented, found to be the client's. */
+interface Presented {
+  readonly row: RefreshToken;
+  readonly grant: Grant;
+  readonly account: Account;
+}
+
+/**
+ * `grant_type=refresh_token` (RFC 6749 section 6) with rotation: every use spends the token and gives a new one. A spent
+ * token gives its answer again for ten seconds, unless the new one was used; otherwise somebody has a copy, and the
+ * whole grant ends (OAuth 2.1 section 4.3.1). Another client's token is left as it is.
+ */
+export async function refresh(
+  db: Db,
+  services: OAuthServices,
+  request: TokenRequest,
+): Promise<TokenResponse> {
+  const { client, now, random } = request;
+  const presented = await findPresented(db, services, request);
+  const { row, grant, account } = presented;
+  if (row.spent_at !== null) return await answerSpent(db, services, presented, request);
+  if (row.expires_at <= now) throw new OAuthError("invalid_grant", INVALID_TOKEN);
+  requireScope(grant, findParameter(request.form, "scope"));
+
+  const token = newRefreshToken(request);
+  const subject = { grant, client, account, nonce: undefined, refreshToken: token.text, now, random };
+  const response = await signTokens(db, services, subject);
+  const answer = await services.vault.seal(
+    "token-answer",
+    [utf8(row.id), utf8(token.id)],
+    utf8(JSON.stringify(response)),
+  );
+  const isOurs = await services.groupCommit.run(async (tx) => {
+    await requireEnabled(tx, services, client);
+    if (!await spendRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {
+      return false;
+    }
+    await request.admit(tx);
+    await eraseAnswerBefore(tx, row);
+    const issue = { event: "grant_refreshed", grant, token, parentId: row.id, now } as const;
+    await prolongGrant(tx, services, issue);
+    return true;
+  });
+  // Somebody was faster: the token is spent now, or its grant has ended.
+  return isOurs ? response : await refresh(db, services, request);
+}
+
+async function findPresented(
+  db: Db,
+  { authority }: OAuthServices,
+  { client, form, now }: TokenRequest,
+): Promise<Presented> {
+  const text = findParameter(form, "refresh_token");
+  if (text === undefined) throw new OAuthError("invalid_request", "Send the refresh_token");
+  const row = await findRefreshToken(db, authority, text);
+  const grant = row === undefined ? undefined : await findGrant(db, authority, { id: row.grant_id, now });
+  const account = grant?.client_id === client.clientId
+    ? await findAccount(db, authority, grant.account_id)
+    : undefined;
+  if (account === undefined) throw new OAuthError("invalid_grant", INVALID_TOKEN);
+  return { row: row!, grant: grant!, account };
+}
+
+/** RFC 6749 section 6: the same scope or less; the token keeps the one it has. */
+function requireScope(grant: Grant, wanted: string | undefined): void {
+  if (wanted === undefined) return;
+  const scopes = readScope(wanted) ?? [];
+  const isWithin = scopes.length > 0 && includesScope(grant.scope, scopes.join(" "));
+  if (!isWithin) throw new OAuthError("invalid_scope", "Send no scope, or one that was granted");
+}
+
+/** The answer that spending this token gave, while a retry may have it; otherwise the grant ends and this refuses. */
+async function answerSpent(
+  db: Db,
+  services: OAuthServices,
+  { row, grant }: Presented,
+  { form, admit, now }: TokenRequest,
+): Promise<TokenResponse> {
+  const answer = await findAnswer(db, services, row, now);
+  if (answer === undefined) {
+    await services.groupCommit.run((tx) =>
+      endGrant(tx, services, { grant, reason: "refresh_token_reused", now })
+    );
+    throw new OAuthError("invalid_grant", INVALID_TOKEN);
+  }
+  requireScope(grant, findParameter(form, "scope"));
+  await services.groupCommit.run(admit);
+  return answer;
+}
+
+async function findAnswer(
+  db: Db,
+  { vault, authority }: OAuthServices,
+  row: RefreshToken,
+  now: Instant,
+): Promise<TokenResponse | undefined> {
+  const { id, spent_at: spentAt, successor_id: successorId, answer } = row;
+  if (spentAt === null || successorId === null || answer === null || spentAt + RETRY_WINDOW <= now) {
+    return undefined;
+  }
+  const successor = await findRefreshTokenRow(db, authority, successorId);
+  if (successor === undefined || successor.spent_at !== null) return undefined;
+  try {
+    const opened = await vault.open("token-answer", [utf8(id), utf8(successorId)], answer);
+    return JSON.parse(new TextDecoder().decode(opened));
+  } catch (error) {
+    // Somebody edited the one column that the row's MAC does not cover.
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Account } from "../../accounts/account.ts";
+import type { Db } from "../../db/schema.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { SECOND } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
+import { issueAccessToken } from "./access-token.ts";
+import type { Client } from "../client/client.ts";
+import type { Grant } from "../grant.ts";
+import { issueIdToken } from "./id-token.ts";
+import type { OAuthServices } from "../services.ts";
+import { getSigningKey, TOKEN_LIFETIME } from "./signing-key.ts";
+
+/** What our own access tokens are signed with, whatever a client asks for its ID tokens. */
+const ACCESS_TOKEN_ALGORITHM = "ES256";
+
+/** RFC 6749 section 5.1 and OpenID Connect Core section 3.1.3.3. */
+export interface TokenResponse {
+  readonly access_token: string;
+  readonly token_type: "Bearer";
+  readonly expires_in: number;
+  readonly id_token: string;
+  readonly scope: string;
+  readonly refresh_token: string;
+}
+
+/** Signs the tokens of a response. They count once the grant's row says so: nothing is written. */
+export async function signTokens(
+  db: Db,
+  services: OAuthServices,
+  { grant, client, account, nonce, refreshToken, now, random }: {
+    grant: Grant;
+    client: Client;
+    account: Account;
+    nonce: string | undefined;
+    refreshToken: string;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<TokenResponse> {
+  const { idTokenSignedResponseAlg: algorithm } = client;
+  const key = await getSigningKey(db, services, { algorithm: ACCESS_TOKEN_ALGORITHM, now });
+  const idTokenKey = algorithm === ACCESS_TOKEN_ALGORITHM
+    ? key
+    : await getSigningKey(db, services, { algorithm, now });
+  const accessToken = await issueAccessToken(services, { grant, key, now, random });
+  const subject = { grant, key: idTokenKey, client, account, nonce, accessToken, now };
+  const idToken = await issueIdToken(services, subject);
+  return {
+    access_token: accessToken,
+    token_type: "Bearer",
+    expires_in: TOKEN_LIFETIME / SECOND,
+    id_token: idToken,
+    scope: grant.scope,
+    refresh_token: refreshToken,
+  };
+}

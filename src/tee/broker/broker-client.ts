@@ -1,0 +1,198 @@
+import { createDecipheriv } from "node:crypto";
+import { toBase64url, utf8 } from "../../lib/bytes.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import type { Log } from "../../lib/log.ts";
+import { asObject } from "../../lib/object.ts";
+import { SECOND } from "../../lib/time.ts";
+import type { Clock } from "../../lib/time.ts";
+import type { JsonPost, PostJson } from "./broker-http.ts";
+import {
+  brokerKeyIdOf,
+  CHALLENGE_PATH,
+  CIPHERTEXT_LENGTH,
+  deriveWrappingKey,
+  encodeReleaseClaims,
+  isSignedBy,
+  LENGTH,
+  makeEphemeralKey,
+  readBytes,
+  readRelease,
+  RELEASE_PATH,
+  transcriptOf,
+} from "./broker-protocol.ts";
+import type { EphemeralKey, Release } from "./broker-protocol.ts";
+import { isConstant, TeeStartError } from "../hardware.ts";
+import { sealReleaseReportData } from "../report-data.ts";
+import { TeeUnavailableError } from "../tee.ts";
+import type { Tee } from "../tee.ts";
+import { ExchangeError } from "../dstack/unix-http.ts";
+
+/** Which broker releases the sealing key, and as whose. All of it belongs into what is measured of the trust domain. */
+export interface Broker {
+  /** An http or https origin. Who answers there is not trusted. */
+  readonly url: string;
+  /** The broker's Ed25519 key, 32 bytes: the one thing that is trusted of it. */
+  readonly publicKey: Uint8Array;
+  /** The name under which the broker knows this service. */
+  readonly workload: string;
+}
+
+/** What asking a broker needs. */
+export interface BrokerMeans {
+  readonly post: PostJson;
+  readonly quote: Tee["quote"];
+  readonly now: Clock;
+  readonly random: RandomBytes;
+  readonly log: Log;
+  /** Waits between two attempts, in milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<unknown>;
+}
+
+/** How long a start waits for a broker, or for a quote, that is not there yet. */
+const PATIENCE = 30 * SECOND;
+const INTERVAL = 2 * SECOND;
+const DEADLINE = 10 * SECOND;
+/** Every right answer has less than a kibibyte. */
+const LARGEST_REPLY = 16 * 1024;
+
+type Reply = Readonly<Record<string, unknown>>;
+
+interface Challenge {
+  readonly nonce: string;
+  readonly exp: number;
+}
+
+/** The broker cannot answer now, and may in a moment. */
+class BrokerBusyError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "BrokerBusyError";
+  }
+}
+
+function refuse({ url }: Broker, reason: string, cause?: unknown): TeeStartError {
+  const message = `Cannot use the broker at ${url}: ${reason}`;
+  return new TeeStartError("broker", message, { cause });
+}
+
+function readObject(body: Uint8Array): Reply | undefined {
+  try {
+    // What is not UTF-8 becomes U+FFFD, which no member we read may hold.
+    return asObject(JSON.parse(new TextDecoder().decode(body)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the other side says went wrong, fit for a line on a terminal. */
+function describeStatus(status: number, reply: Reply | undefined): string {
+  const detail = reply?.["detail"];
+  if (typeof detail !== "string") return `it answers with status ${status}`;
+  const text = detail.slice(0, 200).replaceAll(/[^\x20-\x7e]/g, "?");
+  return `it answers with status ${status}, ${text}`;
+}
+
+async function call(broker: Broker, post: PostJson, path: string, value: Reply): Promise<Reply> {
+  const request: JsonPost = {
+    url: broker.url + path,
+    body: JSON.stringify(value),
+    deadline: DEADLINE,
+    largest: LARGEST_REPLY,
+  };
+  const { status, body } = await post(request);
+  const reply = readObject(body);
+  if (status === 429 || status >= 500) throw new BrokerBusyError(describeStatus(status, reply));
+  if (status !== 200) throw refuse(broker, describeStatus(status, reply));
+  if (reply === undefined) throw refuse(broker, "its answer is no JSON object");
+  return reply;
+}
+
+async function getChallenge(broker: Broker, post: PostJson): Promise<Challenge> {
+  const { nonce, exp, brokerKeyId } = await call(broker, post, CHALLENGE_PATH, { workload: broker.workload });
+  if (brokerKeyId !== brokerKeyIdOf(broker.publicKey)) {
+    throw refuse(broker, "another broker answers than the one of TEE_BROKER_KEY");
+  }
+  if (readBytes(nonce, LENGTH) === undefined || !Number.isSafeInteger(exp)) {
+    throw refuse(broker, "its challenge is malformed");
+  }
+  return { nonce: nonce as string, exp: exp as number };
+}
+
+/** Opens a release whose signature has been verified. */
+function openRelease(
+  own: EphemeralKey,
+  { epkBroker, ciphertext }: Release,
+  reportData: Uint8Array,
+): Uint8Array | undefined {
+  const wrapping = deriveWrappingKey(own, { peer: epkBroker, epkBroker, reportData });
+  if (wrapping === undefined) return undefined;
+  const key = new Uint8Array(LENGTH);
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", wrapping.key, wrapping.nonce, { authTagLength: 16 });
+    decipher.setAAD(reportData);
+    decipher.setAuthTag(ciphertext.subarray(LENGTH, CIPHERTEXT_LENGTH));
+    key.set(decipher.update(ciphertext.subarray(0, LENGTH)));
+    decipher.final();
+    return key;
+  } catch {
+    key.fill(0);
+    return undefined;
+  } finally {
+    wrapping.key.fill(0);
+  }
+}
+
+async function askOnce(broker: Broker, { post, quote, random }: BrokerMeans): Promise<Uint8Array> {
+  const { nonce, exp } = await getChallenge(broker, post);
+  const own = makeEphemeralKey(random);
+  const claims = encodeReleaseClaims({
+    nonce,
+    brokerKeyId: brokerKeyIdOf(broker.publicKey),
+    epk: toBase64url(own.publicKey),
+    workload: broker.workload,
+  });
+  const reportData = sealReleaseReportData(utf8(claims));
+  const evidence = (await quote(reportData)).quote;
+  const reply = await call(broker, post, RELEASE_PATH, { claims, quote: evidence.toBase64() });
+  const release = readRelease(reply);
+  if (release === undefined) throw refuse(broker, "its release is malformed");
+  // First of all: a key of somebody else's choice is the worst that can come of this.
+  const transcript = transcriptOf({ ...release, exp, claims, quote: evidence });
+  if (!isSignedBy(broker.publicKey, transcript, release.signature)) {
+    throw refuse(broker, "the release is not signed by the key of TEE_BROKER_KEY");
+  }
+  const key = openRelease(own, release, reportData);
+  if (key === undefined || isConstant(key)) throw refuse(broker, "its release holds no key");
+  return key;
+}
+
+/** May pass by itself: a broker that is not up, is busy or hangs, or a host that gives no quote now. */
+function mayPass(error: unknown): error is Error {
+  if (error instanceof ExchangeError) return error.code !== "too_large";
+  return error instanceof BrokerBusyError || error instanceof TeeUnavailableError;
+}
+
+function toStartError(broker: Broker, error: unknown): unknown {
+  const isKnown = mayPass(error) || error instanceof ExchangeError;
+  return isKnown ? refuse(broker, error.message, error) : error;
+}
+
+/**
+ * The sealing key that a broker releases to this trust domain: 32 bytes, which the caller wipes. The quote binds the
+ * broker's nonce and a key of this one exchange, and nothing is opened that the pinned key did not sign, together with
+ * all that was said. Waits up to 30 seconds for what may pass, then throws `TeeStartError` (`broker`); at once for a
+ * refusal and for any wrong answer. Does not check that it is the same key as before: whoever unseals with it does.
+ */
+export async function askBroker(broker: Broker, means: BrokerMeans): Promise<Uint8Array> {
+  const { now, wait, log } = means;
+  const end = now() + PATIENCE;
+  for (let isFirst = true;; isFirst = false) {
+    try {
+      return await askOnce(broker, means);
+    } catch (error) {
+      if (!mayPass(error) || now() >= end) throw toStartError(broker, error);
+      if (isFirst) log("info", "tee_waiting", { provider: "tdx", reason: error.message });
+      await wait(INTERVAL);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import type { Quote } from "../tee.ts";
+import { readOwnQuote } from "../own-quote.ts";
+import { postOverUnixSocket } from "./unix-http.ts";
+import type { ConnectUnix } from "./unix-http.ts";
+
+/** Why the agent's reply cannot be used. */
+export type AgentFault =
+  /** It said no: a status other than 200. */
+  | "refused"
+  /** It said something else than was asked. */
+  | "wrong_reply";
+
+/** The agent replied, but not with what was asked for. */
+export class AgentError extends Error {
+  readonly code: AgentFault;
+
+  constructor(code: AgentFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "AgentError";
+    this.code = code;
+  }
+}
+
+/** How to reach an agent, and how long and large its replies may be. */
+export interface AgentAddress {
+  readonly connect: ConnectUnix;
+  readonly socketPath: string;
+  /** Milliseconds for one exchange. */
+  readonly deadline: number;
+}
+
+/** Largest reply. A quote with its event log has about 30 KB, `Info` holds the whole compose file. */
+const LARGEST_REPLY = 2 * 1024 * 1024;
+
+/** Never `vms`: the agent signs with that key for anybody. Nor may it ever change: the key hangs on it. */
+const KEY_PATH = "holdfast/seal/v1";
+const KEY_PURPOSE = "sealing";
+
+type Reply = Readonly<Record<string, unknown>>;
+
+function readObject(text: string): Reply | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value as Reply : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the agent says went wrong, fit for a log line. */
+function describeRefusal(status: number, reply: Reply | undefined): string {
+  const error = reply?.["error"];
+  if (typeof error !== "string") return `status ${status}`;
+  return `status ${status}, ${error.slice(0, 200).replaceAll(/[^\x20-\x7e]/g, "?")}`;
+}
+
+/** Calls a method of the agent. JSON, because the header says so: without it the agent speaks protobuf. */
+async function callAgent(agent: AgentAddress, method: string, value: Reply): Promise<Reply> {
+  const { status, body } = await postOverUnixSocket({
+    connect: agent.connect,
+    socketPath: agent.socketPath,
+    path: `/${method}`,
+    body: JSON.stringify(value),
+    deadline: agent.deadline,
+    largest: LARGEST_REPLY,
+  });
+  // What is not UTF-8 becomes U+FFFD, which no member we read may hold.
+  const reply = readObject(new TextDecoder().decode(body));
+  if (status !== 200) {
+    throw new AgentError("refused", `${method} was refused: ${describeRefusal(status, reply)}`);
+  }
+  if (reply === undefined) throw new AgentError("wrong_reply", `The reply to ${method} is no JSON object`);
+  return reply;
+}
+
+function getText(reply: Reply, method: string, name: string, shape: RegExp): string {
+  const value = reply[name];
+  if (typeof value !== "string" || !shape.test(value)) {
+    throw new AgentError("wrong_reply", `The reply to ${method} has no right ${name}`);
+  }
+  return value;
+}
+
+/** Who gives the agent its keys. */
+export interface KeyProvider {
+  readonly name: string;
+  /** Of the KMS's certificate or the enclave's measurement; empty for some. */
+  readonly id: string;
+}
+
+/** The agent's key provider (`Info`). Nothing but the agent's word stands behind it; a quote's event log has it too. */
+export async function getKeyProvider(agent: AgentAddress): Promise<KeyProvider> {
+  const info = await callAgent(agent, "Info", {});
+  const provider = readObject(getText(info, "Info", "key_provider_info", /./)) ?? {};
+  return {
+    name: getText(provider, "Info", "name", /^[\x21-\x7e]{1,64}$/),
+    id: getText(provider, "Info", "id", /^[\x20-\x7e]{0,4096}$/),
+  };
+}
+
+/**
+ * The 32 bytes of the key that the agent derives for this application (`GetKey`), for use as key material and never as
+ * a wallet's key. The same for every instance and authorized version of the application, whatever the purpose in the
+ * request. Does not check the signature chain that comes along: it proves nothing without a pinned key of the KMS.
+ */
+export async function getKey(agent: AgentAddress): Promise<Uint8Array> {
+  const reply = await callAgent(agent, "GetKey", {
+    path: KEY_PATH,
+    purpose: KEY_PURPOSE,
+    algorithm: "secp256k1",
+  });
+  return Uint8Array.fromHex(getText(reply, "GetKey", "key", /^[0-9a-f]{64}$/));
+}
+
+function isEventLog(text: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A quote over 64 bytes of report data with its event log (`GetQuote`). Guarantees that reply and quote are over these
+ * bytes and not under debug. Verifies neither the quote's signature nor that the log replays to its RTMRs. Platforms
+ * without TDX reply with an empty quote, which is a wrong reply here.
+ */
+export async function getQuote(agent: AgentAddress, reportData: Uint8Array): Promise<Required<Quote>> {
+  const reply = await callAgent(agent, "GetQuote", { report_data: reportData.toHex() });
+  if (reply["quote"] === "") {
+    throw new AgentError("wrong_reply", "The quote is empty: this platform is not TDX");
+  }
+  const hex = getText(reply, "GetQuote", "quote", /^[0-9a-f]+$/);
+  if (hex.length % 2 !== 0) throw new AgentError("wrong_reply", "The reply to GetQuote has no right quote");
+  if (reply["report_data"] !== reportData.toHex()) {
+    throw new AgentError("wrong_reply", "The reply to GetQuote is over other report data");
+  }
+  const eventLog = getText(reply, "GetQuote", "event_log", /./);
+  if (!isEventLog(eventLog)) {
+    throw new AgentError("wrong_reply", "The reply to GetQuote has no right event_log");
+  }
+  return { quote: readOwnQuote(Uint8Array.fromHex(hex), reportData), eventLog };
+}

@@ -1,0 +1,107 @@
+import { request } from "node:http";
+import type { Duplex } from "node:stream";
+import { collect, utf8 } from "../../lib/bytes.ts";
+
+/** Why an exchange gave no whole reply. */
+export type ExchangeFault = "unreachable" | "dropped" | "timed_out" | "too_large";
+
+/** There is no whole reply. */
+export class ExchangeError extends Error {
+  readonly code: ExchangeFault;
+
+  constructor(code: ExchangeFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ExchangeError";
+    this.code = code;
+  }
+}
+
+/** Connects to a unix socket; rejects with the operating system's `code`. Each runtime has its own way. */
+export type ConnectUnix = (path: string) => Promise<Duplex>;
+
+/** A POST over a unix socket. */
+export interface UnixPost {
+  readonly connect: ConnectUnix;
+  readonly socketPath: string;
+  readonly path: string;
+  readonly body: string;
+  /** Milliseconds for the whole exchange: connection, request, header and the last byte of the body. */
+  readonly deadline: number;
+  /** Bytes of a reply's body beyond which it is given up. */
+  readonly largest: number;
+}
+
+/** A reply, whatever its status. */
+export interface UnixReply {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/** Codes of the operating system for a socket that nobody listens on, now. */
+const UNREACHABLE: readonly unknown[] = ["ENOENT", "ECONNREFUSED", "EACCES", "EPERM", "ENOTSOCK"];
+
+function describeFailure(error: unknown): ExchangeError {
+  if (error instanceof ExchangeError) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
+  const code = "code" in cause ? cause.code : undefined;
+  return UNREACHABLE.includes(code)
+    ? new ExchangeError("unreachable", `nobody answers (${String(code)})`, { cause })
+    : new ExchangeError("dropped", `the connection broke off (${String(code ?? cause.message)})`, { cause });
+}
+
+/** A reply's body. Throws `ExchangeError` `too_large` at the first byte over the limit. */
+export function readReply(body: AsyncIterable<Uint8Array>, largest: number): Promise<Uint8Array> {
+  return collect(
+    body,
+    largest,
+    () => new ExchangeError("too_large", `the reply is larger than ${largest} bytes`),
+  );
+}
+
+function exchange(post: UnixPost, connection: Duplex): Promise<UnixReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<UnixReply>();
+  const body = utf8(post.body);
+  const outgoing = request({
+    createConnection: () => connection,
+    path: post.path,
+    method: "POST",
+    headers: {
+      "Host": "dstack",
+      "Content-Type": "application/json",
+      "Content-Length": String(body.length),
+      "Connection": "close",
+    },
+  });
+  outgoing.on("error", reject);
+  outgoing.on("response", (response) => {
+    readReply(response as AsyncIterable<Uint8Array>, post.largest).then(
+      (body) => resolve({ status: response.statusCode ?? 0, body }),
+      reject,
+    );
+  });
+  outgoing.end(body);
+  return promise;
+}
+
+/**
+ * Sends JSON over a unix socket and gives the whole reply. One connection for each exchange: an idle one would be
+ * reset by the other side. Throws `ExchangeError` alone, at the deadline at the latest, wherever the other side hangs.
+ * Checks neither status nor content, and follows no redirect.
+ */
+export async function postOverUnixSocket(post: UnixPost): Promise<UnixReply> {
+  const { promise: expired, reject } = Promise.withResolvers<never>();
+  // A timer of our own: the request's `timeout` does not fire on every runtime, and none covers a slow body.
+  const timer = setTimeout(() => {
+    reject(new ExchangeError("timed_out", `no whole reply within ${post.deadline / 1000} s`));
+  }, post.deadline);
+  const connecting = post.connect(post.socketPath);
+  try {
+    const connection = await Promise.race([connecting, expired]);
+    return await Promise.race([exchange(post, connection), expired]);
+  } catch (error) {
+    throw describeFailure(error);
+  } finally {
+    clearTimeout(timer);
+    connecting.then((connection) => connection.destroy(), () => undefined);
+  }
+}

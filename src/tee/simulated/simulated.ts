@@ -1,0 +1,42 @@
+import type { RandomBytes } from "../../lib/id.ts";
+import { KeyFileError, makeKeyFile, readKeyFile } from "../tdx/key-file.ts";
+import { makeSimulatedPki } from "./simulated-pki.ts";
+import type { SimulatedPki } from "./simulated-pki.ts";
+import { makeSimulatedQuote } from "./simulated-quote.ts";
+import type { Tee } from "../tee.ts";
+
+/** Where a simulated TEE has its sealing key from. */
+export interface SimulatedTeeOptions {
+  /** Path of the key file, made when absent; undefined for a key in memory that ends with the process. */
+  readonly keyFile: string | undefined;
+  readonly random: RandomBytes;
+}
+
+async function loadKey({ keyFile, random }: SimulatedTeeOptions): Promise<Uint8Array> {
+  if (keyFile === undefined) return Uint8Array.from(random(32));
+  try {
+    return await readKeyFile(keyFile);
+  } catch (error) {
+    if (!(error instanceof KeyFileError) || error.code !== "missing") throw error;
+    await makeKeyFile(keyFile, random);
+    return await readKeyFile(keyFile);
+  }
+}
+
+/**
+ * A TEE for development: the sealing key lies in a file, and quotes come from certificates that say SIMULATED. It
+ * protects nothing from whoever runs the machine. Throws `KeyFileError` when the file cannot be used.
+ */
+export async function openSimulatedTee(options: SimulatedTeeOptions): Promise<Tee> {
+  const key = await loadKey(options);
+  let pki: SimulatedPki | undefined;
+  return {
+    provider: "simulated",
+    inTee: false,
+    sealingKey: () => Promise.resolve(key.slice()),
+    quote: async (reportData) => {
+      pki ??= makeSimulatedPki(key);
+      return { quote: await Promise.resolve(makeSimulatedQuote(pki, reportData)) };
+    },
+  };
+}

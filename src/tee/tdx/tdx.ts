@@ -1,0 +1,141 @@
+import { stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RandomBytes } from "../../lib/id.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Clock } from "../../lib/time.ts";
+import { askBroker } from "../broker/broker-client.ts";
+import type { Broker } from "../broker/broker-client.ts";
+import { postJson } from "../broker/broker-http.ts";
+import type { PostJson } from "../broker/broker-http.ts";
+import { getTsmQuote, TsmError } from "./configfs.ts";
+import type { Tsm, TsmFault } from "./configfs.ts";
+import { TSM_FILES } from "./configfs-files.ts";
+import type { TsmFiles } from "./configfs-files.ts";
+import { requireReportData, startReportData, TeeStartError } from "../hardware.ts";
+import type { HardwareTee, TeeStartFault } from "../hardware.ts";
+import { OwnQuoteError } from "../own-quote.ts";
+import { limitQuotes } from "../quote-queue.ts";
+import type { QuoteLimits } from "../quote-queue.ts";
+import { QuoteFormatError } from "../quote/parse.ts";
+import { isInMemory, readSealingKey } from "./tdx-key.ts";
+import { TeeUnavailableError } from "../tee.ts";
+import type { Quote, Tee } from "../tee.ts";
+
+/** Where quotes and the sealing key come from. */
+export interface TdxTeeOptions {
+  /** The folder of configfs-tsm's report entries. */
+  readonly reportPath: string;
+  /** Path of the sealing key's file. Exactly one of this and `broker` is given: else it is refused with what to set. */
+  readonly sealingKeyFile: string | undefined;
+  /** Who releases the sealing key. */
+  readonly broker?: Broker | undefined;
+  readonly now: Clock;
+  readonly random: RandomBytes;
+  readonly log: Log;
+  /** Waits between two looks at an attribute, in milliseconds. */
+  readonly wait?: (milliseconds: number) => Promise<unknown>;
+  readonly files?: TsmFiles;
+  readonly quoteLimits?: QuoteLimits;
+  readonly post?: PostJson;
+}
+
+/** Faults that forbid a start. The others may pass by themselves. */
+const START_FAULTS: Readonly<Partial<Record<TsmFault, TeeStartFault>>> = {
+  no_tsm: "unreachable",
+  not_permitted: "not_permitted",
+  wrong_provider: "wrong_answer",
+};
+
+/** Whether there is a folder at the path. Does not say whether a provider is behind it. */
+export async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ?? false;
+}
+
+type KeyHolder = Pick<HardwareTee, "keySource" | "sealingKey">;
+
+async function openFile(sealingKeyFile: string, log: Log): Promise<KeyHolder> {
+  const key = await readSealingKey(sealingKeyFile);
+  if (!await isInMemory(sealingKeyFile)) {
+    log("warn", "sealing_key_not_in_memory", { provider: "tdx", file: sealingKeyFile });
+  }
+  return {
+    keySource: { name: "file", survivesUpgrades: "depends" },
+    sealingKey: () => Promise.resolve(key.slice()),
+  };
+}
+
+/** Asked for once, and not before somebody needs the key: a domain that the broker does not know yet can be looked at. */
+function openBroker(broker: Broker, options: TdxTeeOptions, quote: HardwareTee["quote"]): KeyHolder {
+  const { now, random, log, wait = sleep, post = postJson } = options;
+  let released: Promise<Uint8Array> | undefined;
+  return {
+    keySource: { name: "broker", survivesUpgrades: "if_allowed" },
+    sealingKey: async () => {
+      released ??= askBroker(broker, { post, quote, now, random, log, wait });
+      return (await released).slice();
+    },
+  };
+}
+
+async function openKey(options: TdxTeeOptions, quote: HardwareTee["quote"]): Promise<KeyHolder> {
+  const { sealingKeyFile, broker, log } = options;
+  if ((sealingKeyFile === undefined) === (broker === undefined)) {
+    const reason = broker === undefined
+      ? "it gives no sealing key by itself; set TEE_SEALING_KEY_FILE or TEE_BROKER_URL"
+      : "it must have one sealing key; unset TEE_SEALING_KEY_FILE or TEE_BROKER_URL";
+    throw new TeeStartError("key_file", `Cannot use TDX: ${reason}`);
+  }
+  return broker === undefined ? await openFile(sealingKeyFile!, log) : openBroker(broker, options, quote);
+}
+
+async function quoteNow(tsm: Tsm, reportData: Uint8Array): Promise<Quote> {
+  requireReportData(reportData);
+  try {
+    return { quote: await getTsmQuote(tsm, reportData) };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "unknown";
+    throw new TeeUnavailableError(`Cannot quote: ${reason}`, { cause });
+  }
+}
+
+function startFaultOf(cause: unknown): TeeStartFault | undefined {
+  if (cause instanceof TsmError) return START_FAULTS[cause.code];
+  if (cause instanceof OwnQuoteError && cause.code === "under_debug") return "under_debug";
+  const isWrong = cause instanceof OwnQuoteError || cause instanceof QuoteFormatError;
+  return isWrong ? "wrong_answer" : undefined;
+}
+
+/** One quote at the start: that it cannot be, or is a wrong one, forbids it; that there is none now does not. */
+async function probe(tee: HardwareTee, { reportPath, log }: TdxTeeOptions): Promise<void> {
+  try {
+    await tee.quote(startReportData());
+  } catch (error) {
+    if (!(error instanceof TeeUnavailableError)) throw error;
+    const fault = startFaultOf(error.cause);
+    if (fault === undefined) {
+      return log("warn", "tee_gives_no_quote", { provider: "tdx", reason: error.message });
+    }
+    const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new TeeStartError(fault, `Cannot use ${reportPath}: ${reason}`, { cause: error.cause });
+  }
+}
+
+/**
+ * The TEE of a TDX trust domain without anybody's agent: quotes by way of configfs-tsm, the sealing key from a file or
+ * a broker, because TDX has none of its own. Throws `TeeStartError` when the key's file is not safe, the interface is
+ * not there, not ours to use or not TDX's, or the domain is under debug. Afterwards it throws in `quote()`, with
+ * `TeeUnavailableError` for whatever kernel and host do, and in `sealingKey()`, with `TeeStartError` when the broker
+ * gives no key.
+ *
+ * Not checked: the signatures of quotes, and who put a file there. It has no event log.
+ */
+export async function openTdxTee(options: TdxTeeOptions): Promise<HardwareTee> {
+  const { reportPath, random, now, files = TSM_FILES, wait = sleep, quoteLimits: limits } = options;
+  const tsm: Tsm = { reportPath, files, random, wait };
+  const source: Pick<Tee, "quote"> = { quote: (reportData) => quoteNow(tsm, reportData) };
+  const { quote } = limitQuotes(source, { now, limits });
+  const tee: HardwareTee = { provider: "tdx", inTee: true, quote, ...await openKey(options, quote) };
+  await probe(tee, options);
+  return tee;
+}

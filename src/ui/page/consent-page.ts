@@ -1,0 +1,62 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { layout } from "../layout.ts";
+import type { AccountView } from "../view.ts";
+
+/** What a person is asked when an application wants to know who they are. */
+export interface ConsentPageData {
+  readonly account: AccountView;
+  /** The pending authorization request. */
+  readonly request: string;
+  readonly client: { readonly name: string; readonly uri: string };
+  /** Where the answer goes, as a person can judge it: a host, or an application's own scheme. */
+  readonly redirectTarget: string;
+  /** What the application gets to see, one line each. */
+  readonly shared: readonly string[];
+}
+
+/** Whether the answer goes to a program here instead of to a host that somebody answers for. */
+function isOnDevice(redirectTarget: string): boolean {
+  return !redirectTarget.startsWith("https:");
+}
+
+/** Names the application, where the answer goes, what is shared and the account; approve, deny, switch account. */
+export function consentPage({ account, request, client, redirectTarget, shared }: ConsentPageData): Html {
+  return layout({
+    title: `Sign in to ${client.name}`,
+    account,
+    width: "form",
+    content: html`
+      <div class="card">
+        <h1>Sign in to <bdi>${client.name}</bdi>?</h1>
+        <p><bdi>${client.name}</bdi> (<a href="${client.uri}" rel="noreferrer"><bdi>${client
+          .uri}</bdi></a>) asks who you are.</p>
+        <dl class="facts">
+          <div class="fact-wide">
+            <dt>It will see</dt>
+            <dd>
+              <ul>${shared.map((line) => html`<li>${line}</li>`)}</ul>
+            </dd>
+          </div>
+          <div class="fact-wide">
+            <dt>Your account</dt>
+            <dd><bdi>${account.email}</bdi></dd>
+          </div>
+          <div class="fact-wide">
+            <dt>You go on to</dt>
+            <dd><code>${redirectTarget}</code>${isOnDevice(redirectTarget) && " on this device"}</dd>
+          </div>
+        </dl>
+        <p class="hint">It cannot use your keys. You can take this back at any time on your account page.</p>
+        <form method="post" action="/consent" class="stack">
+          <input type="hidden" name="request" value="${request}">
+          <p class="actions">
+            <button class="button primary" type="submit" name="decision" value="approve">Allow</button>
+            <button class="button" type="submit" name="decision" value="deny">Deny</button>
+          </p>
+        </form>
+        <p class="fine"><a href="/sign-in?request=${request}">Use another account</a></p>
+      </div>
+    `,
+  });
+}

@@ -1,0 +1,146 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { attestationSection } from "../section/attestation-section.ts";
+import { layout } from "../layout.ts";
+import { alertRegion, copyButton, needsScript, statusRegion, time } from "../parts.ts";
+import { signSection } from "../section/sign-section.ts";
+import type { AccountView, KeyView } from "../view.ts";
+
+const BLIND_SIGNING = [
+  ["allow", "Allow"],
+  ["guard", "Guard"],
+  ["deny", "Deny"],
+] as const;
+
+function heading(key: KeyView): Html {
+  return html`
+    <p class="back"><a href="${key.archived ? "/keys?archived=true" : "/keys"}">Keys</a></p>
+    <h1><bdi id="key-label">${key.label}</bdi> ${key.archived &&
+      html`<span class="badge">Archived</span>`}</h1>
+  `;
+}
+
+function facts(key: KeyView): Html {
+  return html`
+    <section class="card" aria-label="Key">
+      <dl class="facts">
+          <div class="fact-main">
+            <dt>Address</dt>
+            <dd class="copyable"><code id="key-address" class="address">${key.address}</code>
+              ${copyButton("key-address", "the address")}</dd>
+          </div>
+          <div><dt>Made</dt><dd>${time(key.createdAt)}</dd></div>
+          <div><dt>Index</dt><dd>${key.keyIndex}</dd></div>
+          ${key.archivedAt !== null && html`
+            <div>
+              <dt>Archived</dt>
+              <dd>${time(key.archivedAt)}</dd>
+            </div>
+          `}
+        </dl>
+      <details>
+        <summary>Public key and identifier</summary>
+        <dl class="facts">
+          <div class="fact-wide">
+            <dt>Public key</dt>
+            <dd class="copyable"><code id="key-public">${key.publicKey}</code>
+                ${copyButton("key-public", "the public key")}</dd>
+          </div>
+          <div class="fact-wide">
+            <dt>Identifier</dt>
+            <dd class="copyable"><code id="key-id">${key.id}</code> ${copyButton(
+              "key-id",
+              "the identifier",
+            )}</dd>
+          </div>
+        </dl>
+      </details>
+    </section>
+  `;
+}
+
+function labelForm(key: KeyView): Html {
+  return html`
+    <form id="label-form" class="setting">
+      <fieldset disabled>
+        <div class="field">
+          <label for="label">Label</label>
+          <input id="label" name="label" type="text" maxlength="100" autocomplete="off" required
+            value="${key.label}">
+        </div>
+        <button class="button" type="submit">Save<span class="visually-hidden"> label</span></button>
+      </fieldset>
+    </form>
+  `;
+}
+
+function blindSigningForm(key: KeyView): Html {
+  return html`
+    <form id="blind-signing-form" class="setting">
+      <fieldset disabled>
+        <div class="field">
+          <label for="blind-signing">Blind signing</label>
+          <select id="blind-signing" name="blindSigning" autocomplete="off" aria-describedby="blind-signing-hint">
+            ${BLIND_SIGNING.map(([value, words]) =>
+              html`<option value="${value}" ${value === key.blindSigning && html`selected`}>${words}</option>`
+            )}
+          </select>
+          <p id="blind-signing-hint" class="hint">
+            Raw bytes and digests are blind: nobody can see what they stand for. Guard refuses digests and bytes that
+            look like a transaction; Deny refuses both formats. Loosening this needs a sign-in of the last ten minutes.
+          </p>
+        </div>
+        <button class="button" type="submit">Save<span class="visually-hidden"> blind signing</span></button>
+      </fieldset>
+    </form>
+  `;
+}
+
+function archiveSetting(key: KeyView): Html {
+  const [verb, words] = key.archived
+    ? ["Unarchive", "It can sign again, and is listed again. Nothing else changes."]
+    : ["Archive", "It stops signing and leaves the list. Nothing is deleted, and it can be brought back."];
+  return html`
+    <div class="setting">
+      <div class="field">
+        <h3>${verb} this key</h3>
+        <p class="hint">${words}</p>
+      </div>
+      <button id="archive-button" class="button" type="button" disabled>${verb}…</button>
+    </div>
+    <dialog id="archive-dialog" aria-labelledby="archive-title">
+      <form id="archive-form" class="stack" data-action="${key.archived ? "unarchive" : "archive"}">
+        <h2 id="archive-title">${verb} <bdi>${key.label}</bdi>?</h2>
+        <p>${words}</p>
+        ${alertRegion("archive-alert")}
+        <p class="actions">
+          <button class="button primary" type="submit">${verb}</button>
+          <button id="archive-cancel" class="button" type="button">Cancel</button>
+        </p>
+      </form>
+    </dialog>
+  `;
+}
+
+/** One key: what it is, signing with it, its settings, its attestation. */
+export function keyPage({ account, key }: { readonly account: AccountView; readonly key: KeyView }): Html {
+  return layout({
+    title: key.label,
+    account,
+    script: "key.client.js",
+    content: html`
+      <div id="key" class="stack-wide" data-key-id="${key.id}" data-address="${key.address}">
+        <div>${heading(key)}</div>
+        ${needsScript()}
+        ${facts(key)}
+        ${signSection(key)}
+        <section class="card" aria-labelledby="settings-title">
+          <h2 id="settings-title">Settings</h2>
+          ${alertRegion("settings-alert")} ${statusRegion("settings-status")}
+          ${labelForm(key)} ${blindSigningForm(key)} ${archiveSetting(key)}
+        </section>
+        ${attestationSection()}
+      </div>
+    `,
+  });
+}

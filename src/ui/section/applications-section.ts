@@ -1,0 +1,50 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { time } from "../parts.ts";
+import type { ApplicationView } from "../view.ts";
+
+/** What the list of applications shows. */
+export interface ApplicationsData {
+  /** The latest first. */
+  readonly applications: readonly ApplicationView[];
+  /** What each of them sees, one line each. */
+  readonly shared: readonly string[];
+}
+
+function applicationRow({ clientId, name, uri, consentedAt }: ApplicationView): Html {
+  return html`
+    <li class="row">
+      <div class="row-main">
+        <h3 class="row-title"><bdi>${name}</bdi></h3>
+        <p class="facts-line">
+          <span><a href="${uri}" rel="noreferrer"><bdi>${uri}</bdi></a></span>
+          <span>Since ${time(consentedAt)}</span>
+        </p>
+      </div>
+      <form class="row-actions" method="post" action="/account/withdraw">
+        <input type="hidden" name="clientId" value="${clientId}">
+        <button class="button small"
+          type="submit">Withdraw<span class="visually-hidden"> from ${name}</span></button>
+      </form>
+    </li>
+  `;
+}
+
+/** The applications that an account has let in, each with a button that ends it; works without a script. */
+export function applicationsSection({ applications, shared }: ApplicationsData): Html {
+  return html`
+    <section class="stack" aria-labelledby="applications">
+      <div class="section-head">
+        <h2 id="applications">Applications</h2>
+        <p class="hint">They cannot use your keys. What is withdrawn ends at once.</p>
+      </div>
+      ${applications.length === 0 ? html`<p class="empty">You have let in no application.</p>` : html`
+        <ul class="rows">${applications.map(applicationRow)}</ul>
+        <div class="fine">
+          <p>Each of them sees:</p>
+          <ul class="plain-list">${shared.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>
+        </div>
+      `}
+    </section>
+  `;
+}

@@ -1,0 +1,108 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { alertRegion, copyButton } from "../parts.ts";
+import type { KeyView } from "../view.ts";
+
+/** The ways of signing: the value scripts read, its name, and what it means. The two last ones are blind. */
+const KINDS = [
+  [
+    "personal_sign",
+    "Text",
+    "A message for people to read (EIP-191). Always text, even where it looks like hex.",
+  ],
+  ["typed_data", "Typed data", "A document that applications ask for, as JSON (EIP-712)."],
+  ["raw", "Raw bytes", "Blind: the Keccak-256 hash of these bytes, 0x and hex."],
+  ["digest", "Digest", "Blind: 32 bytes, signed as they are, 0x and hex."],
+] as const;
+
+function kindChoice(): Html {
+  return html`
+    <fieldset class="kinds">
+      <legend>What to sign</legend>
+      ${KINDS.map(([value, name, hint], index) =>
+        html`
+          <label class="kind">
+            <input type="radio" name="kind" value="${value}" autocomplete="off" data-hint="${hint}" ${index ===
+                0 && html`checked`}>
+            <span>${name}</span>
+          </label>
+        `
+      )}
+    </fieldset>
+  `;
+}
+
+function review(): Html {
+  return html`
+    <div id="review" class="result" role="group" aria-labelledby="review-title" tabindex="-1" hidden>
+      <h3 id="review-title">What will be signed</h3>
+      <div id="review-tree"></div>
+      <dl class="facts">
+        <div class="fact-wide">
+          <dt>Digest</dt>
+          <dd><code id="review-digest"></code></dd>
+        </div>
+      </dl>
+      <p id="review-refusal" class="notice danger" hidden></p>
+      <p class="actions">
+        <button id="sign-button" class="button primary" type="button">Sign</button>
+        <button id="review-cancel" class="button" type="button">Change it</button>
+      </p>
+    </div>
+  `;
+}
+
+function result(): Html {
+  return html`
+    <div id="signed" class="result" role="group" aria-labelledby="signed-title" tabindex="-1" hidden>
+      <h3 id="signed-title">Signed</h3>
+      <dl class="facts">
+        <div class="fact-wide">
+          <dt>Signature</dt>
+          <dd class="copyable"><code id="signature"></code> ${copyButton("signature", "the signature")}</dd>
+        </div>
+        <div class="fact-wide">
+          <dt>Digest</dt>
+          <dd class="copyable"><code id="signed-digest"></code> ${copyButton(
+            "signed-digest",
+            "the digest",
+          )}</dd>
+        </div>
+      </dl>
+    </div>
+  `;
+}
+
+function signForm(): Html {
+  return html`
+    <form id="sign-form" class="stack">
+      <fieldset id="sign-fields" class="stack" disabled>
+        ${kindChoice()}
+        <p id="kind-hint" class="hint">${KINDS[0][2]}</p>
+        <p id="blind-warning" class="notice danger" hidden>
+          Blind signing. Nobody can tell what these bytes stand for: it may be a transaction that empties this address.
+          Go on only if you made them yourself.
+        </p>
+        <div class="field">
+          <label for="message" id="message-label">Message</label>
+          <textarea id="message" name="message" rows="5" spellcheck="false" autocomplete="off"
+            aria-describedby="kind-hint"></textarea>
+        </div>
+        <p class="actions"><button class="button primary" type="submit">Review</button></p>
+      </fieldset>
+    </form>
+    ${alertRegion("sign-alert")} ${review()} ${result()}
+  `;
+}
+
+/** Signing: what to sign, what it means, then the button. An archived key says why there is no form. */
+export function signSection(key: KeyView): Html {
+  return html`
+    <section class="card" aria-labelledby="sign-title">
+      <h2 id="sign-title">Sign</h2>
+      ${key.archived
+        ? html`<p class="notice">This key is archived, so it does not sign. Unarchive it under Settings to use it again.</p>`
+        : signForm()}
+    </section>
+  `;
+}

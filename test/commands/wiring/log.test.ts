@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { runProgram, runtimes } from "../../support/program.ts";
+
+const PROGRAM = new URL("../program/log-and-exit.ts", import.meta.url);
+
+function indexes(stdout: string): number[] {
+  return stdout.trimEnd().split("\n").map((line) => JSON.parse(line).index);
+}
+
+for (const [name, command] of Object.entries(runtimes())) {
+  describe(`createLog() on ${name}`, () => {
+    test("writes what waits when the process exits in the same turn, from the given level up", async () => {
+      const { code, stdout } = await runProgram(command, PROGRAM, "exit", "info", "debug", "warn", "info");
+      assert.equal(code, 3);
+      assert.deepEqual(indexes(stdout), [0, 2, 3]);
+    });
+
+    test("writes what waits when the process falls over", async () => {
+      const { stdout } = await runProgram(command, PROGRAM, "throw", "info", "info");
+      assert.deepEqual(indexes(stdout), [0, 1]);
+    });
+  });
+}

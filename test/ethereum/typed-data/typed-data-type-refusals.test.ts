@@ -1,0 +1,168 @@
+import { MAIL } from "../mail.ts";
+import { mail, mailWithout, type Refusal, refuses } from "../refusing.ts";
+
+const FIELD = { name: "x", type: "bool" };
+
+const BODY: readonly Refusal[] = [
+  ["the document is null", null, "", /^Expected an object$/],
+  ["the document is an array", [], "", /^Expected an object$/],
+  ["the document is a string", JSON.stringify(MAIL), "", /^Expected an object$/],
+  ["types is missing", mailWithout("types"), "/types", /^Missing member "types"$/],
+  ["primaryType is missing", mailWithout("primaryType"), "/primaryType", /^Missing member "primaryType"$/],
+  ["domain is missing", mailWithout("domain"), "/domain", /^Missing member "domain"$/],
+  ["message is missing", mailWithout("message"), "/message", /^Missing member "message"$/],
+  ["there is another member", mail("metadata", {}), "/metadata", /^Unknown member "metadata"$/],
+  ["primaryType is no string", mail("primaryType", null), "/primaryType", /^Expected a string$/],
+  [
+    "primaryType is unknown",
+    mail("primaryType", "Mial"),
+    "/primaryType",
+    /^Unknown struct "Mial"; did you mean "Mail"\?$/,
+  ],
+  ["primaryType is empty", mail("primaryType", ""), "/primaryType", /^Unknown struct ""$/],
+  ["primaryType is atomic", mail("primaryType", "string"), "/primaryType", /^Unknown struct "string"$/],
+  ["primaryType is an array", mail("primaryType", "Mail[]"), "/primaryType", /^Unknown struct "Mail\[\]"/],
+  ["primaryType is only inherited", mail("primaryType", "constructor"), "/primaryType", /^Unknown struct/],
+  ["primaryType is __proto__", mail("primaryType", "__proto__"), "/primaryType", /^Unknown struct/],
+  [
+    "message is not empty with primary type EIP712Domain",
+    mail("primaryType", "EIP712Domain"),
+    "/message",
+    /not signed/,
+  ],
+];
+
+const TYPES: readonly Refusal[] = [
+  ["types is an array", mail("types", []), "/types", /^Expected an object of struct types$/],
+  ["types is null", mail("types", null), "/types", /^Expected an object of struct types$/],
+  ["a struct is no list", mail("types/Mail", {}), "/types/Mail", /^Expected an array of fields$/],
+  [
+    "a field is no object",
+    mail("types/Mail/1", "Person to"),
+    "/types/Mail/1",
+    /^Expected an object with name and type$/,
+  ],
+  ["a field has no name", mailWithout("types/Mail/1/name"), "/types/Mail/1/name", /^Missing member "name"$/],
+  ["a field has no type", mailWithout("types/Mail/1/type"), "/types/Mail/1/type", /^Missing member "type"$/],
+  [
+    "a field has another member",
+    mail("types/Mail/1/internalType", "x"),
+    "/types/Mail/1/internalType",
+    /^Unknown member/,
+  ],
+  ["a field's name is no string", mail("types/Mail/1/name", 5), "/types/Mail/1/name", /^Expected a string$/],
+  [
+    "a field's type is no string",
+    mail("types/Mail/1/type", ["Person"]),
+    "/types/Mail/1/type",
+    /^Expected a string$/,
+  ],
+  [
+    "a field is there twice",
+    mail("types/Mail/1/name", "from"),
+    "/types/Mail/1/name",
+    /^Duplicate field "from"$/,
+  ],
+  ...["", "a b", "a,uint256 b", "1a", "a-b", "é", "a\n", "a)", "a".repeat(257)].map((name): Refusal => [
+    `a field is named ${JSON.stringify(name.slice(0, 20))}`,
+    mail("types/Mail/1/name", name),
+    "/types/Mail/1/name",
+    /^Invalid field name: /,
+  ]),
+  ...["A B", "A-B", "Pérson", "P(uint256 x)Q", "1A", "A[]"].map((name): Refusal => [
+    `a struct is named ${name}`,
+    mail(`types/${name}`, [FIELD]),
+    `/types/${name}`,
+    /^Invalid struct name: not letters/,
+  ]),
+  [
+    "a struct's name is too long",
+    mail(`types/${"A".repeat(257)}`, [FIELD]),
+    "/types",
+    /^Invalid struct name: longer than 256/,
+  ],
+  [
+    "a struct's name has / and ~",
+    { ...MAIL, types: { "a/b~c": [FIELD] } },
+    "/types/a~1b~0c",
+    /^Invalid struct name/,
+  ],
+  ["a struct's name has a lone surrogate", mail("types/\ud800", [FIELD]), "/types", /^Invalid struct name/],
+  ...[
+    "address",
+    "bool",
+    "string",
+    "bytes",
+    "byte",
+    "bytes4",
+    "bytes33",
+    "uint",
+    "int",
+    "uint256",
+    "int7",
+    "function",
+    "mapping",
+    "fixed",
+    "ufixed128x18",
+  ].map((name): Refusal => [
+    `a struct is named ${name}`,
+    mail(`types/${name}`, [FIELD]),
+    `/types/${name}`,
+    /^Reserved struct name/,
+  ]),
+];
+
+/** Texts that are no types, with what the refusal says. */
+const NOT_TYPES: readonly (readonly [type: string, message: RegExp])[] = [
+  ["Persn", /^Unknown type "Persn"; did you mean "Person"\?$/],
+  ["person", /^Unknown type "person"; did you mean "Person"\?$/],
+  ["Persno[2][]", /^Unknown type "Persno"; did you mean "Person"\?$/],
+  ["String", /^Unknown type "String"; did you mean "string"\?$/],
+  ["unit256", /^Unknown type "unit256"; did you mean "uint256"\?$/],
+  ["Quite", /^Unknown type "Quite"$/],
+  ["uint", /^Unknown type "uint": EIP-712 has no aliases; did you mean "uint256"\?$/],
+  ["int[]", /^Unknown type "int": EIP-712 has no aliases; did you mean "int256"\?$/],
+  ["byte", /EIP-712 does not have it$/],
+  ["uint7", /8 to 256 bits in steps of 8$/],
+  ["uint0", /8 to 256 bits in steps of 8$/],
+  ["uint264", /8 to 256 bits in steps of 8$/],
+  ["int12", /8 to 256 bits in steps of 8$/],
+  ["uint08", /8 to 256 bits in steps of 8$/],
+  ["bytes0", /1 to 32 bytes$/],
+  ["bytes33", /1 to 32 bytes$/],
+  ["bytes032", /1 to 32 bytes$/],
+  ["function", /EIP-712 does not have it$/],
+  ["mapping", /EIP-712 does not have it$/],
+  ["fixed", /EIP-712 does not have it$/],
+  ["fixed128x18", /EIP-712 does not have it$/],
+  ["tuple", /^Unknown type "tuple"$/],
+  ["constructor", /^Unknown type "constructor"$/],
+  ["__proto__", /^Unknown type "__proto__"$/],
+  ["toString", /^Unknown type "toString"/],
+  ["", /^Malformed type ""/],
+  [" ", /^Malformed type/],
+  ["uint256 ", /^Malformed type/],
+  ["uint256[-1]", /^Malformed type/],
+  ["uint256[ ]", /^Malformed type/],
+  ["uint256[a]", /^Malformed type/],
+  ["uint256[01]", /^Malformed type/],
+  ["uint256[1", /^Malformed type/],
+  ["uint256]", /^Malformed type/],
+  ["[]", /^Malformed type/],
+  ["mapping(address=>bool)", /^Malformed type/],
+  ["A,uint256 b", /^Malformed type/],
+  ["Pérson", /^Malformed type/],
+  ["uint256" + "[]".repeat(253), /^Type too long: at most 512 characters$/],
+];
+
+refuses("a body", BODY);
+refuses("types", TYPES);
+refuses(
+  "what is no type",
+  NOT_TYPES.map(([type, message]) => [
+    `the type is ${JSON.stringify(type.slice(0, 40))}`,
+    mail("types/Mail/2/type", type),
+    "/types/Mail/2/type",
+    message,
+  ]),
+);

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { clearCookie, readCookie, setCookie } from "../../../src/http/cookie/cookie.ts";
+
+const NAME = "service.session_token";
+
+function read(cookie: string): string | undefined {
+  return readCookie(new Headers({ cookie }), NAME);
+}
+
+describe("readCookie()", () => {
+  test("readCookie() finds a cookie among others", () => {
+    assert.equal(read(`a=1; ${NAME}=abc.def; b=2`), "abc.def");
+    assert.equal(read(`${NAME}=a=b=`), "a=b=");
+    assert.equal(read(`a=1;${NAME}=x`), "x");
+    assert.equal(read(`${NAME}=`), "");
+  });
+
+  test("readCookie() finds none where there is none of exactly that name", () => {
+    for (
+      const cookie of [
+        "",
+        "a=1",
+        `x${NAME}=1`,
+        `${NAME}x=1`,
+        NAME.toUpperCase() + "=1",
+        NAME,
+        "service_session_token=1",
+      ]
+    ) {
+      assert.equal(read(cookie), undefined, cookie);
+    }
+    assert.equal(readCookie(new Headers(), NAME), undefined);
+  });
+
+  test("readCookie() takes two cookies of one name for none, equal or not", () => {
+    assert.equal(read(`${NAME}=bad; ${NAME}=good`), undefined);
+    assert.equal(read(`${NAME}=good; a=1; ${NAME}=good`), undefined);
+    assert.equal(read(`${NAME}=a; ${NAME}=b; ${NAME}=c`), undefined);
+  });
+});
+
+describe("setCookie()", () => {
+  test("setCookie() is HttpOnly, Lax, on every path of this host alone", () => {
+    const http = setCookie(NAME, "abc", { maxAgeSeconds: 60, baseUrl: "http://localhost:3000" });
+    assert.deepEqual(http, ["set-cookie", `${NAME}=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`]);
+  });
+
+  test("setCookie() is Secure on https", () => {
+    const [, text] = setCookie(NAME, "abc", { maxAgeSeconds: 60, baseUrl: "https://keys.example.com" });
+    assert.equal(text, `${NAME}=abc; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure`);
+  });
+
+  test("setCookie() throws when a character would end the value", () => {
+    for (const value of ["a;b", "a b", "a,b", 'a"b', "a\\b", "a\r\nb", "é"]) {
+      assert.throws(
+        () => setCookie(NAME, value, { maxAgeSeconds: 1, baseUrl: "http://localhost" }),
+        TypeError,
+        value,
+      );
+    }
+    assert.throws(() => setCookie("a=b", "c", { maxAgeSeconds: 1, baseUrl: "http://localhost" }), TypeError);
+  });
+
+  test("clearCookie() ends the cookie at once with the same attributes", () => {
+    const [, text] = clearCookie(NAME, "https://keys.example.com");
+    assert.equal(text, `${NAME}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure`);
+  });
+});

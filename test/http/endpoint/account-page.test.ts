@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createTestApp } from "../../support/app.ts";
+import { createAuthenticator } from "../../support/authenticator.ts";
+import { registerPasskey, signIn, signUp } from "../../support/client.ts";
+
+const EMAIL = "ada@example.com";
+const HOSTILE = "<b>Laptop</b>";
+
+describe("GET /account", () => {
+  test("is for whoever is signed in; anybody else signs in first and comes back", async () => {
+    await using app = await createTestApp();
+    const { status, headers } = await app.client().get("/account");
+    assert.deepEqual([status, headers.get("location")], [303, "/sign-in?next=%2Faccount"]);
+  });
+
+  test("shows what the API lists of passkeys, sessions and events, names escaped, and nobody else's", async () => {
+    await using app = await createTestApp();
+    const client = app.client("127.0.0.1");
+    const other = app.client("127.0.0.2");
+    await signUp(client, EMAIL);
+    await signUp(other, "eve@example.com");
+    app.now += 1000;
+    const added = await registerPasskey({ ...client, authenticator: createAuthenticator() });
+    assert.equal(added.status, 201, added.text);
+    const { id } = added.body.passkey;
+    await client.request("PATCH", `/api/auth/passkeys/${id}`, { body: { name: HOSTILE } });
+
+    const { status, headers, text } = await client.get("/account");
+    assert.deepEqual([status, headers.get("cache-control")], [200, "no-store"]);
+    const { passkeys } = (await client.get("/api/auth/passkeys")).body;
+    const { sessions } = (await client.get("/api/auth/sessions")).body;
+    const { events } = (await client.get("/api/audit")).body;
+    assert.deepEqual([passkeys.length, sessions.length], [2, 1]);
+    for (const passkey of passkeys) assert.ok(text.includes(`id="rename-${passkey.id}"`));
+    for (const { id, network } of sessions) {
+      assert.ok(text.includes(`id="facts-${id}"`) && text.includes(network));
+    }
+    const shown = [...text.matchAll(/entry (\d+)/g)].map(([, seq]) => Number(seq));
+    assert.deepEqual(shown, events.slice(0, 5).map(({ seq }: { seq: number }) => seq), "the latest five");
+    assert.ok(text.includes("&lt;b&gt;Laptop&lt;/b&gt;") && !text.includes(HOSTILE));
+    assert.ok(text.includes(EMAIL) && !text.includes("eve@example.com") && !text.includes("127.0.0.2"));
+    for (const { id } of (await other.get("/api/auth/passkeys")).body.passkeys) assert.ok(!text.includes(id));
+  });
+
+  test("holds no secret of the session (ASVS 3.3.4)", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, EMAIL);
+    const { text } = await client.get("/account");
+    const [, secret] = client.cookies.get("service.session_token")!.split(".");
+    assert.ok(secret !== undefined && secret.length > 20);
+    assert.ok(!text.includes(secret));
+    for (const value of client.cookies.values()) assert.ok(!text.includes(value));
+  });
+
+  test("marks the session that looks, and its passkey", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, EMAIL);
+    const elsewhere = { ...app.client(), authenticator: client.authenticator };
+    assert.equal((await signIn(elsewhere)).status, 200);
+    for (const one of [client, elsewhere]) {
+      const { id } = (await one.get("/api/auth/session")).body.session;
+      const { text } = await one.get("/account");
+      assert.equal(text.split(">This session<").length, 2);
+      assert.ok(!text.includes(`id="end-${id}"`), "no button to end this one");
+      assert.equal(text.split('data-act="end"').length, 2);
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { createTestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
+import { signUp } from "../../support/client.ts";
+import type { Client } from "../../support/client.ts";
+
+interface Event {
+  readonly seq: number;
+  readonly at: string;
+  readonly event: string;
+}
+
+/** Two people whose events stand between each other's. */
+async function twoPeople(app: TestApp): Promise<{ ada: Client; eve: Client }> {
+  const [ada, eve] = [app.client(), app.client()];
+  await signUp(ada, "ada@example.com");
+  await signUp(eve, "eve@example.com");
+  for (const client of [ada, eve, ada, eve]) await client.post("/api/keys/generate");
+  return { ada, eve };
+}
+
+describe("GET /api/audit", () => {
+  test("answers one's own events, newest first, and the head of the log", async () => {
+    await using app = await createTestApp();
+    const { ada, eve } = await twoPeople(app);
+    const { status, body } = await ada.get("/api/audit");
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body), ["events", "unproven", "head", "nextCursor"]);
+    assert.deepEqual(body.events.map(({ event }: Event) => event), [
+      "key_generated",
+      "key_generated",
+      "signed_in",
+      "key_generated",
+      "passkey_added",
+      "account_created",
+    ]);
+    assert.deepEqual(Object.keys(body.events[0]), ["seq", "at", "event", "subject", "detail"]);
+    assert.equal(body.events[0].at, new Date(app.now).toISOString());
+    assert.deepEqual(body.events[0].detail, { keyIndex: 2 });
+    const last = await app.db.selectFrom("audit_event").select(["seq", "hash"]).orderBy("seq", "desc").limit(
+      1,
+    )
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(body.head, { seq: last.seq, hash: last.hash.toHex() });
+    assert.deepEqual([body.unproven, body.nextCursor], [0, null]);
+    const others: readonly Event[] = (await eve.get("/api/audit")).body.events;
+    const mine = new Set(body.events.map(({ seq }: Event) => seq));
+    assert.equal(others.length, 6);
+    assert.ok(others.every(({ seq }) => !mine.has(seq)));
+  });
+
+  test("pages by a cursor and a Link, and a cursor of another account shows one's own events only", async () => {
+    await using app = await createTestApp();
+    const { ada, eve } = await twoPeople(app);
+    const all: readonly Event[] = (await ada.get("/api/audit")).body.events;
+    const first = await ada.get("/api/audit?limit=4");
+    const cursor = first.body.nextCursor;
+    assert.equal(
+      first.headers.get("link"),
+      `<http://localhost:3000/api/audit?limit=4&cursor=${cursor}>; rel="next"`,
+    );
+    const second = await ada.get(`/api/audit?limit=4&cursor=${cursor}`);
+    assert.deepEqual([...first.body.events, ...second.body.events], all);
+    assert.equal(second.body.nextCursor, null);
+    const foreign = (await eve.get("/api/audit?limit=1")).body.nextCursor;
+    const seen: readonly Event[] = (await ada.get(`/api/audit?cursor=${foreign}`)).body.events;
+    const own = new Set(all.map(({ seq }) => seq));
+    assert.ok(seen.length > 0 && seen.every(({ seq }) => own.has(seq)));
+  });
+
+  const cursorOf = (text: string): string =>
+    new TextEncoder().encode(text).toBase64({ alphabet: "base64url" });
+  const BAD_QUERIES = [
+    ...["0", "-1", "1.5", "1e3", "x", " 1", "9".repeat(16), "1 or 1=1"].map((text) =>
+      `cursor=${cursorOf(text).replaceAll("=", "")}`
+    ),
+    "cursor=",
+    "cursor=%00",
+    `cursor=${"A".repeat(513)}`,
+    "cursor=MQ&cursor=MQ",
+    "limit=0",
+    "limit=1001",
+    "account=acc_1",
+    "accountId=acc_1",
+  ];
+  test("refuses malformed cursors and what is no parameter of it", async () => {
+    await using app = await createTestApp();
+    const ada = app.client();
+    await signUp(ada, "ada@example.com");
+    for (const query of BAD_QUERIES) {
+      assert.equal((await ada.get(`/api/audit?${query}`)).body.code, "invalid_request", query);
+      assert.equal((await ada.get(`/account/audit?${query}`)).status, 400, query);
+    }
+  });
+
+  test("is for whoever is signed in", async () => {
+    await using app = await createTestApp();
+    assert.equal((await app.client().get("/api/audit")).body.code, "authentication_required");
+    const page = await app.client().get("/account/audit");
+    assert.deepEqual([page.status, page.headers.get("location")], [303, "/sign-in?next=%2Faccount%2Faudit"]);
+  });
+
+  test("leaves out entries that somebody put in or changed, and gives no head that somebody made", async () => {
+    await using app = await createTestApp();
+    const { ada } = await twoPeople(app);
+    const { events } = (await ada.get("/api/audit")).body;
+    await sql`drop trigger audit_event_no_update`.execute(app.db);
+    await sql`update audit_event set detail = '{"keyIndex":9}' where seq = ${events[0].seq}`.execute(app.db);
+    await sql`insert into audit_event select 99, at, event, account_id, subject, detail, hash, mac
+      from audit_event where seq = ${events[1].seq}`.execute(app.db);
+    const { body } = await ada.get("/api/audit");
+    assert.deepEqual(body.events, events.slice(1));
+    assert.deepEqual([body.unproven, body.head], [2, null]);
+    assert.match(
+      (await ada.get("/account/audit")).text,
+      /nothing proves that this service wrote them so: 2\./,
+    );
+  });
+});
+
+describe("GET /account/audit", () => {
+  test("shows 50 events in words and links to the older ones and back", async () => {
+    await using app = await createTestApp();
+    const { ada } = await twoPeople(app);
+    for (let count = 0; count < 50; count++) await ada.post("/api/keys/generate");
+    const count = (text: string): number => text.split('<li class="audit-event">').length - 1;
+    const { status, text } = await ada.get("/account/audit");
+    assert.equal(status, 200);
+    assert.equal(count(text), 50);
+    assert.match(text, /A key was made, with index 52/);
+    const [, next] = /rel="next" href="([^"]+)"/.exec(text)!;
+    const older = await ada.get(next!);
+    assert.equal(count(older.text), 6);
+    assert.match(older.text, /Your account was made/);
+    assert.match(older.text, /<a href="\/account\/audit">Newest events<\/a>/);
+    assert.doesNotMatch(older.text, /rel="next"/);
+    const { head } = (await ada.get("/api/audit")).body;
+    assert.ok(text.includes(`${head.seq}:${head.hash}`));
+    assert.match((await ada.get("/account")).text, /href="\/account\/audit"/);
+  });
+});

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { MINUTE } from "../../../src/lib/time.ts";
+import { listOutbox } from "../../../src/mail/outbox.ts";
+import { createTestApp, NO_PROVIDERS, ORIGIN } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
+import { signUp } from "../../support/client.ts";
+import { openTestDatabase } from "../../support/database.ts";
+
+const HTTPS = "https://wallet.example.com";
+const MAIL = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "wallet@example.com" };
+const JSON_ONLY = { headers: { accept: "application/json" } };
+const PROVIDER = {
+  kind: "github",
+  id: "github",
+  name: "GitHub",
+  clientId: "id",
+  clientSecret: "secret",
+} as const;
+
+/** The header and the cookies of an answer to a browser that asks for a code. */
+async function askForCode(app: TestApp, email: string) {
+  const answer = await app.client().post("/api/auth/email-code", { email });
+  const headers = [...answer.headers].map(([name, value]) =>
+    [name, value.replace(/=[\w-]{20,}(?:\.[\w-]+)?;/, "=;")] as const
+  ).filter(([name]) => name !== "request-id" && name !== "x-request-id");
+  return { status: answer.status, body: answer.body, headers };
+}
+
+describe("an app that sends mail", () => {
+  test("GET /dev/outbox answers 404 in development with SMTP_URL, and the sign-up page knows no outbox", async () => {
+    await using app = await createTestApp({ environment: MAIL });
+    const client = app.client();
+    assert.equal((await client.post("/api/auth/email-code", { email: "alice@example.com" })).status, 200);
+    assert.equal((await client.get("/dev/outbox", JSON_ONLY)).status, 404);
+    const page = await app.app(new Request(`${ORIGIN}/sign-up`, { headers: { host: "localhost:3000" } }), {
+      clientAddress: "127.0.0.1",
+    });
+    const text = await page.text();
+    assert.match(text, /id="email-form"/);
+    assert.doesNotMatch(text, /outbox/);
+  });
+
+  test("GET /dev/outbox answers 404 in production, with mail and without", async () => {
+    for (const environment of [MAIL, {}]) {
+      await using app = await createTestApp({ origin: HTTPS, environment });
+      assert.equal((await app.client().get("/dev/outbox", JSON_ONLY)).status, 404);
+    }
+  });
+
+  test("GET /account promises mails only where they are sent", async () => {
+    for (const [environment, promise] of [[MAIL, true], [{}, false]] as const) {
+      await using app = await createTestApp({ origin: HTTPS, environment });
+      const development = await createTestApp({ db: app.db });
+      const client = development.client();
+      await signUp(client, "alice@example.com");
+      const there = app.client();
+      for (const [name, value] of client.cookies) there.cookies.set(name, value);
+      assert.equal((await there.get("/account")).text.includes("told to you by mail"), promise);
+    }
+  });
+
+  test("POST /api/auth/email-code answers 404 in production without mail, queues nothing and logs no error", async () => {
+    await using app = await createTestApp({
+      origin: HTTPS,
+      identity: { ...NO_PROVIDERS, providers: [PROVIDER] },
+    });
+    const answer = await app.client().post("/api/auth/email-code", { email: "alice@example.com" });
+    assert.equal(answer.status, 404);
+    assert.equal(answer.body.code, "not_found");
+    assert.ok(app.logged.length > 0);
+    assert.ok(app.logged.every((line) => JSON.parse(line).level === "info"), app.logged.join("\n"));
+    assert.deepEqual(await app.db.selectFrom("outbox").selectAll().execute(), []);
+    const page = await app.app(new Request(`${HTTPS}/sign-up`, { headers: { host: "wallet.example.com" } }), {
+      clientAddress: "127.0.0.1",
+    });
+    const text = await page.text();
+    assert.match(text, /Continue with <bdi>GitHub/);
+    assert.doesNotMatch(text, /email-form|sign-up\.client/);
+  });
+});
+
+test("POST /api/auth/email-code answers, sets and queues the same for known and unknown addresses", async () => {
+  await using app = await createTestApp();
+  await signUp(app.client(), "alice@example.com");
+  app.now += 10 * MINUTE;
+  const before = await app.db.selectFrom("outbox").select("id").execute();
+  const known = await askForCode(app, "alice@example.com");
+  const unknown = await askForCode(app, "nobody@example.com");
+  assert.deepEqual(known, unknown);
+  const mails = (await listOutbox(app.db, app.vault, app.now)).filter(({ createdAt }) =>
+    createdAt === app.now
+  );
+  assert.equal(mails.length, 2);
+  const after = await app.db.selectFrom("outbox").select("id").execute();
+  assert.equal(after.length - before.length, 2);
+  const shapes = mails.map(({ to, subject, text, html }) =>
+    [subject, text, html].join("\n").replaceAll(to, "").replace(/\d{6}/g, "000000")
+  );
+  assert.equal(shapes[0], shapes[1]);
+});
+
+test("POST /api/auth/email-code runs the same statements for known and unknown addresses", async () => {
+  const statements: string[] = [];
+  const db = await openTestDatabase();
+  const logged = db.withPlugin({
+    transformQuery: ({ node }) => {
+      statements.push(node.kind + ("into" in node ? JSON.stringify(node.into) : ""));
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  await using app = await createTestApp({ db: logged });
+  await signUp(app.client(), "alice@example.com");
+  const counted = async (email: string): Promise<readonly string[]> => {
+    statements.length = 0;
+    assert.equal((await app.client().post("/api/auth/email-code", { email })).status, 200);
+    return [...statements];
+  };
+  const known = await counted("alice@example.com");
+  const unknown = await counted("nobody@example.com");
+  assert.ok(known.length > 0);
+  assert.deepEqual(known, unknown);
+  await db.destroy();
+});
+
+describe("an app at an https origin", () => {
+  test("every cookie is Secure, HttpOnly and for this host alone, and HSTS is on", async () => {
+    await using app = await createTestApp({ origin: HTTPS, environment: MAIL });
+    const { headers } = await app.client().post("/api/auth/email-code", { email: "alice@example.com" });
+    const cookies = headers.getSetCookie();
+    assert.ok(cookies.length > 0);
+    for (const cookie of cookies) {
+      assert.match(cookie, /; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+      assert.doesNotMatch(cookie, /Domain=/i);
+    }
+    assert.equal(headers.get("strict-transport-security"), "max-age=63072000; includeSubDomains");
+  });
+
+  test("a plain origin has neither", async () => {
+    await using app = await createTestApp();
+    const { headers } = await app.client().post("/api/auth/email-code", { email: "alice@example.com" });
+    assert.ok(headers.getSetCookie().every((cookie) => !cookie.includes("Secure")));
+    assert.equal(headers.get("strict-transport-security"), null);
+  });
+
+  test("a code is bound to the host of the https origin", async () => {
+    await using app = await createTestApp({ origin: HTTPS, environment: MAIL });
+    await app.client().post("/api/auth/email-code", { email: "alice@example.com" });
+    const [mail] = await listOutbox(app.db, app.vault, app.now);
+    assert.match(mail!.text, /\n@wallet\.example\.com #\d{6}\n$/);
+  });
+});

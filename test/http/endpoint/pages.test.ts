@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createTestApp } from "../../support/app.ts";
+import { signUp } from "../../support/client.ts";
+
+const FOR_EVERYBODY = ["/", "/sign-up", "/sign-in", "/signed-out"] as const;
+const HTML = "text/html; charset=utf-8";
+
+describe("pages", () => {
+  test("GET / and the pages of signing in are for visitors; who is signed in is sent to the keys", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    for (const path of FOR_EVERYBODY) {
+      const answer = await client.get(path);
+      assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, HTML], path);
+    }
+    await signUp(client, "ada@example.com");
+    for (const path of FOR_EVERYBODY) {
+      const answer = await client.get(path);
+      assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/keys"], path);
+    }
+  });
+
+  test("GET /keys and /keys/:keyId send a visitor to sign in, and back with the query", async () => {
+    await using app = await createTestApp();
+    for (const path of ["/keys", "/keys?archived=true&limit=2", "/keys/key_x", "/keys/key_x?a='%0d%0a"]) {
+      const answer = await app.client().get(path);
+      assert.equal(answer.status, 303, path);
+      const location = new URL(answer.headers.get("location")!, "http://localhost:3000");
+      assert.deepEqual([location.pathname, [...location.searchParams.keys()]], ["/sign-in", ["next"]]);
+      assert.equal(location.searchParams.get("next"), path.replace("'", "%27"));
+    }
+  });
+
+  test("GET /keys/:keyId answers the same 404 page for somebody else's key and for none", async () => {
+    await using app = await createTestApp();
+    const owner = app.client();
+    const other = app.client();
+    const { key } = (await signUp(owner, "ada@example.com")).body;
+    await signUp(other, "eve@example.com");
+    assert.equal((await owner.get(`/keys/${key.id}`)).status, 200);
+    const [foreign, missing] = [await other.get(`/keys/${key.id}`), await other.get("/keys/key_nothing")];
+    for (const { status, headers } of [foreign, missing]) {
+      assert.deepEqual([status, headers.get("content-type")], [404, HTML]);
+    }
+    const withoutId = (text: string) => text.replace(/<code>[0-9a-f]{32}<\/code>/, "");
+    assert.equal(withoutId(foreign.text), withoutId(missing.text));
+  });
+
+  test("GET /keys pages through the keys by its link", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, "ada@example.com");
+    for (let index = 0; index < 4; index++) await client.post("/api/keys/generate");
+    const seen: string[] = [];
+    let path: string | undefined = "/keys?limit=2";
+    for (; path !== undefined && seen.length < 5; path = nextPath((await client.get(path)).text)) {
+      const { status, text } = await client.get(path);
+      assert.equal(status, 200);
+      seen.push(...text.matchAll(/Index (\d)/g).map((match) => match[1]!));
+    }
+    assert.deepEqual([path, seen], [undefined, ["0", "1", "2", "3", "4"]]);
+  });
+
+  test("GET /keys and /keys/:keyId refuse parameters that are none", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    const { key } = (await signUp(client, "ada@example.com")).body;
+    for (const path of ["/keys?x=1", "/keys?limit=0", "/keys?cursor=eA", `/keys/${key.id}?x=1`]) {
+      assert.equal((await client.get(path)).status, 400, path);
+    }
+  });
+
+  test("pages that an application opens in a pop-up keep their opener, and no other", async () => {
+    await using app = await createTestApp();
+    for (const path of FOR_EVERYBODY) {
+      const isolated = path === "/" || path === "/signed-out" ? "same-origin" : null;
+      const { headers } = await app.client().get(path);
+      assert.equal(headers.get("cross-origin-opener-policy"), isolated, path);
+    }
+  });
+});
+
+function nextPath(text: string): string | undefined {
+  return /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&");
+}
+
+describe("GET /assets/:hash/:name", () => {
+  test("serves what pages load, to be kept for ever", async () => {
+    await using app = await createTestApp();
+    const { text } = await app.client().get("/sign-in");
+    const paths = [...text.matchAll(/"(\/assets\/[^"]+)"/g).map((match) => match[1]!)];
+    assert.ok(paths.length >= 3);
+    for (const path of paths) {
+      const { status, headers } = await app.client().get(path);
+      assert.equal(status, 200, path);
+      assert.equal(headers.get("cache-control"), "public, max-age=31536000, immutable");
+      assert.match(headers.get("content-type")!, /^(?:text\/(?:css|javascript)|image\/svg\+xml)/);
+    }
+  });
+
+  test("answers 404, which nobody keeps, for another hash and another name", async () => {
+    await using app = await createTestApp();
+    const { text } = await app.client().get("/sign-in");
+    const path = /"(\/assets\/[^"]+\.css)"/.exec(text)![1]!;
+    const paths = [path.replace("style", "other"), path.replace(/[0-9a-f]{16}/, "0".repeat(16))];
+    for (const wrong of [...paths, path + "x"]) {
+      const { status, headers } = await app.client().get(wrong);
+      assert.deepEqual([status, headers.get("cache-control")], [404, "no-store"], wrong);
+    }
+  });
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { transaction } from "../../../src/db/transaction.ts";
+import { ProtocolError } from "../../../src/lib/error.ts";
+import { createRateLimiter } from "../../../src/limits/rate-limit.ts";
+import { changeClient, rotateClientSecret } from "../../../src/oauth/client/client-administration.ts";
+import { authenticateClient } from "../../../src/oauth/client/client-authentication.ts";
+import type { ClientCredentials } from "../../../src/oauth/client/client-authentication.ts";
+import type { ClientType } from "../../../src/db/oauth-schema.ts";
+import { NETWORK, NOW, oauthError, openFixture, random, register } from "../fixture.ts";
+
+const NOBODY = "0".repeat(26);
+
+function basic(text: string): string {
+  return `Basic ${new TextEncoder().encode(text).toBase64()}`;
+}
+
+async function stage(type: ClientType = "web") {
+  const fixture = await openFixture();
+  const { client, clientSecret = "" } = await register(fixture, { type });
+  const authenticate = (
+    { authorization, form = {}, query = [], network = NETWORK }: {
+      authorization?: string;
+      form?: Record<string, string>;
+      query?: string[];
+      network?: string;
+    },
+    services = fixture.services,
+  ) => {
+    const credentials: ClientCredentials = {
+      authorization,
+      form: new Map(Object.entries(form)),
+      queryNames: new Set(query),
+      network,
+      now: NOW,
+    };
+    return authenticateClient(fixture.db, services, credentials);
+  };
+  const right = basic(`${client.clientId}:${clientSecret}`);
+  return { ...fixture, fixture, client, clientSecret, right, authenticate };
+}
+
+/** Form-url-encoding of every character. */
+function encodeAll(text: string): string {
+  return [...text].map((character) => "%" + character.charCodeAt(0).toString(16)).join("");
+}
+
+describe("authenticateClient() of a web client", () => {
+  test("accepts HTTP Basic, the scheme in any case and with more spaces (T60, T72)", async () => {
+    const { authenticate, right, client, taken } = await stage();
+    for (const scheme of ["Basic ", "basic ", "BASIC ", "Basic  "]) {
+      assert.deepEqual(await authenticate({ authorization: right.replace("Basic ", scheme) }), client);
+    }
+    assert.deepEqual(taken, []);
+  });
+
+  test("accepts an equal client_id and an empty client_secret in the body (T67)", async () => {
+    const { authenticate, right, client } = await stage();
+    const form = { client_id: client.clientId, client_secret: "" };
+    assert.deepEqual(await authenticate({ authorization: right, form }), client);
+  });
+
+  test("form-url-decodes both parts (T70)", async () => {
+    const { authenticate, client, clientSecret } = await stage();
+    const authorization = basic(`${encodeAll(client.clientId)}:${encodeAll(clientSecret)}`);
+    assert.deepEqual(await authenticate({ authorization }), client);
+  });
+
+  test("refuses another client_id in the body as invalid_request (T68)", async () => {
+    const { authenticate, right } = await stage();
+    const sent = authenticate({ authorization: right, form: { client_id: NOBODY } });
+    await assert.rejects(sent, oauthError("invalid_request"));
+  });
+
+  test("refuses two Authorization headers as invalid_request (T72)", async () => {
+    const { authenticate, right } = await stage();
+    await assert.rejects(
+      authenticate({ authorization: `${right}, ${right}` }),
+      oauthError("invalid_request"),
+    );
+  });
+
+  test("says the same of a wrong secret, an unknown and a disabled client (T61, T62, T63)", async () => {
+    const { authenticate, fixture, client, right } = await stage();
+    const messages = new Set<string>();
+    const tryWith = (authorization: string) =>
+      assert.rejects(authenticate({ authorization }), (error) => {
+        messages.add((error as Error).message);
+        return oauthError("invalid_client")(error);
+      });
+    await tryWith(basic(`${client.clientId}:${"x".repeat(43)}`));
+    await tryWith(basic(`${NOBODY}:${"x".repeat(43)}`));
+    await transaction(fixture.db, (tx) =>
+      changeClient(tx, fixture.services, {
+        clientId: client.clientId,
+        change: { disabled: true },
+        now: NOW,
+      }));
+    await tryWith(right);
+    assert.equal(messages.size, 1);
+  });
+
+  test("refuses the old secret after a rotation and accepts the new one (T73)", async () => {
+    const { authenticate, db, services, client, right } = await stage();
+    const { clientSecret } = await transaction(
+      db,
+      (tx) => rotateClientSecret(tx, services, { clientId: client.clientId, now: NOW, random }),
+    );
+    await assert.rejects(authenticate({ authorization: right }), oauthError("invalid_client"));
+    await authenticate({ authorization: basic(`${client.clientId}:${clientSecret}`) });
+  });
+
+  test("refuses everything else as invalid_client (T64, T65, T66, T69, T71, T72)", async () => {
+    const { authenticate, client, clientSecret, right, taken } = await stage();
+    const id = client.clientId;
+    const encoded = right.slice("Basic ".length);
+    const sent = [
+      {},
+      { form: { client_id: id } },
+      { form: { client_id: id, client_secret: clientSecret } },
+      { authorization: right, form: { client_secret: clientSecret } },
+      { authorization: right, form: { client_id: id, client_secret: "x" } },
+      { authorization: right, query: ["client_secret"] },
+      { authorization: right, form: { client_assertion: "x" } },
+      { form: { client_id: id, client_assertion: "x" } },
+      { authorization: "" },
+      { authorization: "Basic" },
+      { authorization: "Basic " },
+      { authorization: `Bearer ${encoded}` },
+      { authorization: encoded },
+      { authorization: right + "=" },
+      { authorization: right + "!" },
+      { authorization: `Basic ${encoded.slice(0, -3)}` },
+      { authorization: basic(id) },
+      { authorization: basic(`:${clientSecret}`) },
+      { authorization: basic(`${id}:`) },
+      { authorization: basic(`${id}:%zz`) },
+      { authorization: basic(`${id}:${clientSecret}%`) },
+      { authorization: basic(`${id}:${clientSecret}\0`) },
+      { authorization: basic(`${id}:${clientSecret}\n`) },
+      { authorization: basic(`${id}: ${clientSecret}`) },
+      { authorization: basic(`${id.toUpperCase()}:${clientSecret}`) },
+      { authorization: `Basic ${Uint8Array.of(0xff, 0x3a, 0xfe).toBase64()}` },
+    ];
+    for (const credentials of sent) {
+      await assert.rejects(authenticate(credentials), oauthError("invalid_client"));
+    }
+    assert.equal(taken.length, sent.length);
+    assert.ok(
+      taken.every(({ name, subject }) => name === "client_authentication" && subject.startsWith(NETWORK)),
+    );
+  });
+
+  test("names the allowed method when the secret is in the body or the client sends none", async () => {
+    const { authenticate, client } = await stage();
+    const form = { client_id: client.clientId };
+    await assert.rejects(authenticate({ form: { ...form, client_secret: "x" } }), {
+      message: "This client authenticates with client_secret_basic; remove client_secret from the body",
+    });
+    await assert.rejects(authenticate({ form }), {
+      message: "This client authenticates with client_secret_basic",
+    });
+  });
+});
+
+for (const type of ["spa", "native"] as const) {
+  describe(`authenticateClient() of a ${type} client`, () => {
+    test("accepts client_id alone", async () => {
+      const { authenticate, client } = await stage(type);
+      assert.deepEqual(await authenticate({ form: { client_id: client.clientId } }), client);
+    });
+
+    test("refuses any secret or Authorization header, and says so", async () => {
+      const { authenticate, client: { clientId } } = await stage(type);
+      const sent = [
+        { form: { client_id: clientId, client_secret: "x" } },
+        { form: { client_id: clientId }, authorization: basic(`${clientId}:x`) },
+        { authorization: basic(`${clientId}:x`) },
+      ];
+      for (const credentials of sent) {
+        await assert.rejects(authenticate(credentials), { code: "invalid_client", message: /is public/ });
+      }
+    });
+  });
+}
+
+test("authenticateClient() limits failures for each client and network and nobody else (T73)", async () => {
+  const { authenticate, services, client, right } = await stage();
+  const limited = { ...services, limits: createRateLimiter(services.vault) };
+  const wrong = basic(`${client.clientId}:${"x".repeat(43)}`);
+  for (let count = 0; count < 20; count++) {
+    await assert.rejects(authenticate({ authorization: wrong }, limited), oauthError("invalid_client"));
+  }
+  await assert.rejects(
+    authenticate({ authorization: wrong }, limited),
+    (error) => error instanceof ProtocolError && error.code === "rate_limited",
+  );
+  await authenticate({ authorization: right, network: "192.0.2.2" }, limited);
+  const other = authenticate({ authorization: wrong, network: "192.0.2.2" }, limited);
+  await assert.rejects(other, oauthError("invalid_client"));
+});

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { hashSecret } from "../../../src/accounts/session/token.ts";
+import { transaction } from "../../../src/db/transaction.ts";
+import { ProtocolError } from "../../../src/lib/error.ts";
+import type { ProblemCode } from "../../../src/lib/error.ts";
+import {
+  changeClient,
+  deleteClient,
+  rotateClientSecret,
+} from "../../../src/oauth/client/client-administration.ts";
+import type { ClientChange, ClientMetadata } from "../../../src/oauth/client/client-metadata.ts";
+import { findClient, getClient, listClients } from "../../../src/oauth/client/client.ts";
+import { auditOf, NOW, openFixture, random, register, WEB } from "../fixture.ts";
+import type { Fixture } from "../fixture.ts";
+
+function problem(code: ProblemCode, ...paths: string[]): (error: unknown) => boolean {
+  return (error) => {
+    if (!(error instanceof ProtocolError) || error.code !== code) throw error;
+    assert.deepEqual(error.errors?.map(({ path }) => path) ?? [], paths);
+    return true;
+  };
+}
+
+function change({ db, services }: Fixture, clientId: string, changed: ClientChange, now = NOW + 1) {
+  return transaction(db, (tx) => changeClient(tx, services, { clientId, change: changed, now }));
+}
+
+describe("registerClient()", () => {
+  test("keeps what was said and gives a web client a secret of which only the hash is stored", async () => {
+    const fixture = await openFixture();
+    const { client, clientSecret } = await register(fixture, { name: "  Books " });
+    assert.deepEqual({ ...client, clientId: "" }, {
+      ...WEB,
+      clientId: "",
+      idTokenSignedResponseAlg: "ES256",
+      disabled: false,
+      createdAt: NOW,
+      updatedAt: NOW,
+      secretHash: hashSecret(clientSecret!),
+    });
+    assert.match(clientSecret!, /^[A-Za-z0-9]{43}$/);
+    assert.match(client.clientId, /^[0-9a-v]{26}$/);
+    const rows = JSON.stringify(await fixture.db.selectFrom("client").selectAll().execute());
+    assert.equal(rows.includes(clientSecret!), false);
+    assert.deepEqual(await findClient(fixture.db, fixture.services.authority, client.clientId), client);
+    assert.deepEqual(await auditOf(fixture), ["client_registered"]);
+  });
+
+  for (const type of ["spa", "native"] as const) {
+    test(`gives a ${type} client no secret`, async () => {
+      const fixture = await openFixture();
+      const { client, clientSecret } = await register(fixture, { type, idTokenSignedResponseAlg: "RS256" });
+      assert.equal(clientSecret, undefined);
+      assert.equal(client.secretHash, null);
+      assert.equal(client.idTokenSignedResponseAlg, "RS256");
+    });
+  }
+
+  const REFUSED: readonly (readonly [Partial<ClientMetadata>, ...string[]])[] = [
+    [{ name: " " }, "/name"],
+    [{ name: "a".repeat(101) }, "/name"],
+    [{ name: "a\nb" }, "/name"],
+    [{ uri: "http://books.example" }, "/uri"],
+    [{ uri: "com.example.app:/", type: "native" }, "/uri"],
+    [{ uri: "javascript:alert(1)" }, "/uri"],
+    [{ redirectUris: [] }, "/redirectUris"],
+    [{ redirectUris: ["https://a.example/", "https://a.example/"] }, "/redirectUris/1"],
+    [{ redirectUris: Array.from({ length: 51 }, (_, i) => `https://a.example/${i}`) }, "/redirectUris"],
+    [{ redirectUris: ["https://a.example/#", "com.example.app:/cb"] }, "/redirectUris/0", "/redirectUris/1"],
+    [{ postLogoutRedirectUris: ["http://a.example/"] }, "/postLogoutRedirectUris/0"],
+    [{ redirectUris: ["https://a.example/?iss=https://evil.example"] }, "/redirectUris/0"],
+    [{ postLogoutRedirectUris: ["https://a.example/?%73tate=1"] }, "/postLogoutRedirectUris/0"],
+  ];
+  for (const [metadata, ...paths] of REFUSED) {
+    test(`refuses ${JSON.stringify(metadata).slice(0, 70)}`, async () => {
+      const fixture = await openFixture();
+      await assert.rejects(register(fixture, metadata), problem("invalid_request", ...paths));
+      assert.deepEqual(await auditOf(fixture), []);
+    });
+  }
+});
+
+describe("changeClient()", () => {
+  test("changes what is given and nothing else", async () => {
+    const fixture = await openFixture();
+    const { client } = await register(fixture);
+    const redirectUris = ["https://new.example/cb"];
+    const changed = await change(fixture, client.clientId, { name: "Shelf", redirectUris });
+    assert.deepEqual(changed, { ...client, name: "Shelf", redirectUris, updatedAt: NOW + 1 });
+    assert.deepEqual(await findClient(fixture.db, fixture.services.authority, client.clientId), changed);
+    assert.deepEqual(await auditOf(fixture), ["client_registered", "client_changed"]);
+  });
+
+  test("switches off and on again, each recorded once", async () => {
+    const fixture = await openFixture();
+    const { client } = await register(fixture);
+    for (const disabled of [true, true, false, false]) {
+      assert.equal((await change(fixture, client.clientId, { disabled })).disabled, disabled);
+    }
+    assert.deepEqual(await auditOf(fixture), ["client_registered", "client_disabled", "client_enabled"]);
+  });
+
+  test("applies the rules of the client's type", async () => {
+    const fixture = await openFixture();
+    const { client } = await register(fixture);
+    const changing = change(fixture, client.clientId, { redirectUris: ["com.example.app:/cb"] });
+    await assert.rejects(changing, problem("invalid_request", "/redirectUris/0"));
+  });
+});
+
+describe("rotateClientSecret()", () => {
+  test("gives a new secret and forgets the old one (T73)", async () => {
+    const fixture = await openFixture();
+    const before = await register(fixture);
+    const { clientId } = before.client;
+    const after = await transaction(
+      fixture.db,
+      (tx) => rotateClientSecret(tx, fixture.services, { clientId, now: NOW + 1, random }),
+    );
+    assert.notEqual(after.clientSecret, before.clientSecret);
+    assert.equal(after.client.secretHash, hashSecret(after.clientSecret!));
+    assert.deepEqual(await auditOf(fixture), ["client_registered", "client_secret_rotated"]);
+  });
+
+  test("refuses for a public client", async () => {
+    const fixture = await openFixture();
+    const { client: { clientId } } = await register(fixture, { type: "spa" });
+    const rotating = transaction(
+      fixture.db,
+      (tx) => rotateClientSecret(tx, fixture.services, { clientId, now: NOW, random }),
+    );
+    await assert.rejects(rotating, problem("public_client"));
+  });
+});
+
+test("every change of a client that is not there is not_found", async () => {
+  const { db, services } = await openFixture();
+  for (const clientId of ["", "0".repeat(26), "a\0b", "client_1"]) {
+    await assert.rejects(getClient(db, services.authority, clientId), problem("not_found"));
+    const value = { clientId, now: NOW, random };
+    await transaction(db, async (tx) => {
+      await assert.rejects(changeClient(tx, services, { ...value, change: {} }), problem("not_found"));
+      await assert.rejects(rotateClientSecret(tx, services, value), problem("not_found"));
+      await assert.rejects(deleteClient(tx, services, value), problem("not_found"));
+    });
+  }
+});
+
+describe("listClients()", () => {
+  test("gives every client once, oldest first, page by page", async () => {
+    const fixture = await openFixture();
+    const made: string[] = [];
+    for (let index = 0; index < 5; index++) {
+      made.push((await register(fixture, {}, NOW + (index >> 1))).client.clientId);
+    }
+    const listed: { createdAt: number; clientId: string }[] = [];
+    let after: string | undefined;
+    do {
+      const page = await listClients(fixture.db, fixture.services.authority, { after, limit: 2 });
+      assert.ok(page.clients.length <= 2);
+      listed.push(...page.clients);
+      after = page.next;
+    } while (after !== undefined);
+    assert.deepEqual(listed.map(({ createdAt }) => createdAt - NOW), [0, 0, 1, 1, 2]);
+    assert.deepEqual(listed.map(({ clientId }) => clientId).sort(), made.sort());
+  });
+
+  test("refuses a position it did not give", async () => {
+    const { db, services } = await openFixture();
+    for (const after of ["", "1", "1.x", `x.${"0".repeat(26)}`, `${"9".repeat(16)}.${"0".repeat(26)}`]) {
+      const listing = listClients(db, services.authority, { after, limit: 1 });
+      await assert.rejects(listing, problem("invalid_request", "/cursor"));
+    }
+  });
+});
+
+/** What an editor of the database would like to change of a client. */
+const EDITS = [
+  `redirect_uris = '["https://evil.example/cb"]'`,
+  `post_logout_redirect_uris = '["https://evil.example/"]'`,
+  `secret_hash = '${hashSecret("x".repeat(43))}'`,
+  `type = 'native'`,
+  `name = 'Bank'`,
+  `disabled = 1`,
+];
+for (const edit of EDITS) {
+  test(`a client with an edited ${edit.split(" ")[0]!} is none`, async () => {
+    const fixture = await openFixture();
+    const { client: { clientId } } = await register(fixture);
+    await sql.raw(`update client set ${edit}`).execute(fixture.db);
+    const { authority } = fixture.services;
+    assert.equal(await findClient(fixture.db, authority, clientId), undefined);
+    assert.deepEqual(await listClients(fixture.db, authority, { after: undefined, limit: 9 }), {
+      clients: [],
+      next: undefined,
+    });
+    await assert.rejects(change(fixture, clientId, { name: "x" }), problem("not_found"));
+    assert.ok(fixture.rejected.every(({ kind }) => kind === "client") && fixture.rejected.length === 3);
+  });
+}
+
+test("deleteClient() leaves nothing of the client's", async () => {
+  const fixture = await openFixture();
+  const { client: { clientId } } = await register(fixture);
+  await transaction(fixture.db, (tx) => deleteClient(tx, fixture.services, { clientId, now: NOW }));
+  assert.equal(await findClient(fixture.db, fixture.services.authority, clientId), undefined);
+  assert.deepEqual(await auditOf(fixture), ["client_registered", "client_deleted"]);
+});

@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { transaction } from "../../../src/db/transaction.ts";
+import { DAY, HOUR, SECOND } from "../../../src/lib/time.ts";
+import { changeClient } from "../../../src/oauth/client/client-administration.ts";
+import { withdrawConsent } from "../../../src/oauth/authorize/consent.ts";
+import { introspectToken } from "../../../src/oauth/token/introspection.ts";
+import { answerUserInfo } from "../../../src/oauth/token/userinfo.ts";
+import { NOW, oauthError, register } from "../fixture.ts";
+import {
+  credentials,
+  disabledAtCommit,
+  getTokens,
+  jwtPart,
+  openStory,
+  refreshWith,
+  requestToken,
+} from "../story.ts";
+import type { Story } from "../story.ts";
+
+const INVALID_GRANT = oauthError("invalid_grant");
+
+function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
+  return answerUserInfo(db, services, { accessToken, now });
+}
+
+async function withTokens(type: "web" | "spa" = "web") {
+  const story = await openStory({ type });
+  const tokens = await getTokens(story);
+  return { story, tokens, token: tokens.refresh_token };
+}
+
+async function kept({ db }: Story): Promise<number> {
+  const rows = await db.selectFrom("refresh_token").select("id").where("answer", "is not", null).execute();
+  return rows.length;
+}
+
+describe("the refresh grant", () => {
+  for (const type of ["web", "spa"] as const) {
+    test(`gives a ${type} client new tokens and another refresh token (T96)`, async () => {
+      const { story, tokens, token } = await withTokens(type);
+      const next = await refreshWith(story, token, NOW + HOUR);
+      assert.notEqual(next.refresh_token, token);
+      assert.notEqual(next.access_token, tokens.access_token);
+      assert.equal(next.scope, "openid");
+      await userInfo(story, next.access_token, NOW + HOUR);
+      await refreshWith(story, next.refresh_token, NOW + 2 * HOUR);
+    });
+  }
+
+  test("gives an ID token about the same sign-in, without the nonce (T109)", async () => {
+    const { story, tokens, token } = await withTokens();
+    const next = await refreshWith(story, token, NOW + HOUR);
+    const [before, after] = [jwtPart(tokens.id_token, 1), jwtPart(next.id_token, 1)];
+    for (const claim of ["iss", "sub", "aud", "auth_time"]) {
+      assert.deepEqual(after[claim], before[claim], claim);
+    }
+    assert.equal(after["iat"], (NOW + HOUR) / 1000);
+    assert.equal("nonce" in after, false);
+  });
+
+  test("gives the same answer again for ten seconds (T100)", async () => {
+    const { story, token } = await withTokens();
+    const first = await refreshWith(story, token);
+    for (const now of [NOW, NOW + 5 * SECOND, NOW + 10 * SECOND - 1]) {
+      assert.deepEqual(await refreshWith(story, token, now), first);
+    }
+    await refreshWith(story, first.refresh_token, NOW + 11 * SECOND);
+  });
+
+  test("ends the family at a use after ten seconds (T97)", async () => {
+    const { story, token } = await withTokens();
+    const next = await refreshWith(story, token);
+    await assert.rejects(refreshWith(story, token, NOW + 10 * SECOND), INVALID_GRANT);
+    await assert.rejects(refreshWith(story, next.refresh_token, NOW + 10 * SECOND), INVALID_GRANT);
+    await assert.rejects(userInfo(story, next.access_token), oauthError("invalid_token"));
+  });
+
+  test("ends the family at a use after the new token was used, also within ten seconds", async () => {
+    const { story, token } = await withTokens();
+    const next = await refreshWith(story, token);
+    assert.equal(await kept(story), 1);
+    const last = await refreshWith(story, next.refresh_token, NOW + 1);
+    assert.equal(await kept(story), 1);
+    await assert.rejects(refreshWith(story, token, NOW + 2), INVALID_GRANT);
+    await assert.rejects(refreshWith(story, last.refresh_token, NOW + 2), INVALID_GRANT);
+  });
+
+  test("keeps the answer where only its own retry reads it", async () => {
+    const { story, token } = await withTokens();
+    const next = await refreshWith(story, token);
+    const rows = await story.db.selectFrom("refresh_token").selectAll().execute();
+    const text = rows.map((row) => new TextDecoder("latin1").decode(row.answer ?? new Uint8Array())).join("");
+    for (const secret of [next.refresh_token, next.access_token]) assert.equal(text.includes(secret), false);
+    assert.equal(JSON.stringify(rows).includes(next.refresh_token.slice(0, -26)), false);
+  });
+
+  test("ends one family and no other (T98)", async () => {
+    const { story, token } = await withTokens();
+    const other = await getTokens(story);
+    await refreshWith(story, token);
+    await assert.rejects(refreshWith(story, token, NOW + HOUR), INVALID_GRANT);
+    await refreshWith(story, other.refresh_token, NOW + HOUR);
+  });
+
+  test("has one child of many refreshes at once (T99)", async () => {
+    const { story, token } = await withTokens();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => refreshWith(story, token)));
+    assert.equal(new Set(answers.map(({ refresh_token }) => refresh_token)).size, 1);
+    const rows = await story.db.selectFrom("refresh_token").select("spent_at").execute();
+    assert.equal(rows.length, 2);
+    assert.equal(rows.filter(({ spent_at }) => spent_at === null).length, 1);
+  });
+
+  test("refuses another client's token and leaves it as it is (T101)", async () => {
+    const { story, token } = await withTokens();
+    const stranger = await register(story, { type: "spa" });
+    await assert.rejects(refreshWith(story, token, NOW, {}, stranger), INVALID_GRANT);
+    const next = await refreshWith(story, token);
+    await assert.rejects(refreshWith(story, token, NOW + HOUR, {}, stranger), INVALID_GRANT);
+    await refreshWith(story, next.refresh_token, NOW + HOUR);
+  });
+
+  test("asks for client authentication (T102)", async () => {
+    const { story, token } = await withTokens();
+    const { clientSecret: _, ...unauthenticated } = story;
+    const sent = refreshWith(story, token, NOW, {}, { ...unauthenticated, clientSecret: undefined });
+    await assert.rejects(sent, oauthError("invalid_client"));
+  });
+
+  test("refuses what is no refresh token of ours (T103)", async () => {
+    const { story, tokens, token } = await withTokens();
+    const others = [
+      "x",
+      token + "A",
+      token.slice(1),
+      "A".repeat(43) + token.slice(-26),
+      tokens.access_token,
+    ];
+    for (const other of others) await assert.rejects(refreshWith(story, other), INVALID_GRANT);
+    for (const refresh_token of [undefined, ""]) {
+      const sent = requestToken(story, story, { grant_type: "refresh_token", refresh_token });
+      await assert.rejects(sent, oauthError("invalid_request"));
+    }
+    await refreshWith(story, token);
+  });
+
+  test("lives 7 days from each issue (T104)", async () => {
+    const { story, token } = await withTokens();
+    const next = await refreshWith(story, token, NOW + 7 * DAY - 1);
+    await assert.rejects(refreshWith(story, next.refresh_token, NOW + 14 * DAY - 1), INVALID_GRANT);
+    await refreshWith(story, next.refresh_token, NOW + 14 * DAY - 2);
+  });
+
+  test("lives 90 days in all (T104)", async () => {
+    const { story, tokens } = await withTokens();
+    let current = tokens;
+    for (let day = 6; day < 90; day += 6) {
+      current = await refreshWith(story, current.refresh_token, NOW + day * DAY);
+    }
+    current = await refreshWith(story, current.refresh_token, NOW + 90 * DAY - 1);
+    await assert.rejects(refreshWith(story, current.refresh_token, NOW + 90 * DAY), INVALID_GRANT);
+    await assert.rejects(userInfo(story, current.access_token, NOW + 90 * DAY), oauthError("invalid_token"));
+  });
+
+  test("is over when the token says so, though the grant lives", async () => {
+    const { story, token } = await withTokens();
+    const [row] = await story.db.selectFrom("refresh_token").selectAll().execute();
+    const ended = { ...row!, expires_at: NOW };
+    const mac = story.services.authority.mac("refresh_token", ended);
+    await story.db.updateTable("refresh_token").set({ expires_at: NOW, mac }).execute();
+    const asked = introspectToken(story.db, story.services, credentials(story, { token }));
+    assert.deepEqual(await asked, { active: false });
+    await assert.rejects(refreshWith(story, token), INVALID_GRANT);
+  });
+
+  test("is refused when the client is disabled while its tokens are being signed", async () => {
+    const { story, token } = await withTokens();
+    await assert.rejects(refreshWith(disabledAtCommit(story), token), oauthError("invalid_client"));
+  });
+
+  test("takes the granted scope and no other (T105)", async () => {
+    const { story, token } = await withTokens();
+    for (const scope of ["email", "openid email", '"', " "]) {
+      await assert.rejects(refreshWith(story, token, NOW, { scope }), oauthError("invalid_scope"));
+    }
+    assert.equal((await refreshWith(story, token, NOW, { scope: "openid" })).scope, "openid");
+  });
+
+  test("is refused when account or consent are gone (T106) and the client is disabled (T107)", async () => {
+    const gone = await withTokens();
+    await gone.story.db.deleteFrom("account").execute();
+    await assert.rejects(refreshWith(gone.story, gone.token), INVALID_GRANT);
+
+    const { story, tokens, token } = await withTokens();
+    const { clientId } = story.client;
+    const disable = (disabled: boolean) =>
+      transaction(
+        story.db,
+        (tx) => changeClient(tx, story.services, { clientId, change: { disabled }, now: NOW }),
+      );
+    await disable(true);
+    await assert.rejects(refreshWith(story, token), oauthError("invalid_client"));
+    await assert.rejects(userInfo(story, tokens.access_token), oauthError("invalid_token"));
+    await disable(false);
+    await userInfo(story, tokens.access_token);
+    const accountId = story.signedIn.account.id;
+    await transaction(
+      story.db,
+      (tx) => withdrawConsent(tx, story.services, { accountId, clientId, now: NOW }),
+    );
+    await assert.rejects(refreshWith(story, token), INVALID_GRANT);
+    await assert.rejects(userInfo(story, tokens.access_token), oauthError("invalid_token"));
+  });
+});
