@@ -48,6 +48,16 @@ const VIOLATIONS: readonly (readonly [path: string, text: string, fault: string]
   ["accounts/a.ts", 'import { b } from "../keys/b.ts";', "imports keys/b.ts: on the same floor"],
   ["audit/a.ts", 'import { b } from "../limits/b.ts";', "imports limits/b.ts: on the same floor"],
   ["oauth/a.ts", 'import { b } from "../enrolment/b.ts";', "imports enrolment/b.ts: on the same floor"],
+  ["http/request/a.ts", 'import { b } from "../guard/b.ts";', "imports http/guard/b.ts: in a room above"],
+  ["tee/quote/a.ts", 'import type { B } from "../tdx/b.ts";', "imports tee/tdx/b.ts: in a room above"],
+  [
+    "oauth/client/a.ts",
+    'import { b } from "../authorize/b.ts";',
+    "imports oauth/authorize/b.ts: in a room above",
+  ],
+  ["accounts/attic/a.ts", "export {};", "room attic is not in the table of the house"],
+  ["keys/attic/a.ts", "export {};", "room attic is not in the table of the house"],
+  ["keys/a.ts", 'import { a } from "./a.ts";', "closes a circle: keys/a.ts -> keys/a.ts"],
   ["http/a.ts", 'import { b } from "../app.ts";', "imports app.ts: on a higher floor"],
   ["http/a.ts", 'import { b } from "../runtime/b.ts";', "imports runtime/b.ts: on a higher floor"],
   ["lib/a.ts", 'import { b } from "../attic/b.ts";', "imports attic/b.ts: not in the table of the house"],
@@ -107,9 +117,26 @@ describe("findFaults()", () => {
     });
   }
 
+  test("finds a circle through three files and two rooms, of types too", () => {
+    const circle: readonly SourceFile[] = [
+      { path: "oauth/a.ts", text: 'import type { B } from "./token/b.ts";' },
+      { path: "oauth/token/b.ts", text: 'import { c } from "../client/c.ts";' },
+      { path: "oauth/client/c.ts", text: 'import { a } from "../a.ts";' },
+    ];
+    assert.deepEqual(findFaults(circle), [
+      "oauth/client/c.ts: closes a circle: oauth/a.ts -> oauth/token/b.ts -> oauth/client/c.ts -> oauth/a.ts",
+    ]);
+    assert.deepEqual(findFaults(circle.slice(1)), []);
+  });
+
   /** Code near a rule that breaks none. */
   const CLEAN: readonly SourceFile[] = [
     { path: "keys/a.ts", text: 'import { b } from "./b.ts";\nimport { c } from "../vault/c.ts";' },
+    {
+      path: "http/guard/a.ts",
+      text: 'import { b } from "../answer/b.ts";\nimport { c } from "../route.ts";',
+    },
+    { path: "http/endpoint/oauth/a.ts", text: 'import { b } from "../b.ts";' },
     { path: "keys/a.ts", text: "// Bun and Deno, console, Date.now(), a Request\n/* enum A { } */" },
     { path: "keys/a.ts", text: 'const text = "Request a code from Deno";' },
     { path: "ui/a.ts", text: "const text = html`Request ${one ? html`a new Response` : two} code for Bun`;" },

@@ -52,6 +52,21 @@ export const PLACES: Readonly<Record<string, Place>> = {
   "main.ts": { floor: 13, packages: [], node: true },
 };
 
+/**
+ * The rooms of each wide floor, top to ground: a room imports only from those that stand after it. Files in the root
+ * of a floor are what stands over all of its rooms, or under them: the rule on circles holds them apart.
+ */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  accounts: ["email", "identity", "passkey", "session"],
+  commands: ["wiring"],
+  db: ["migrations"],
+  ethereum: ["typed-data"],
+  http: ["endpoint", "guard", "request", "cookie", "answer"],
+  oauth: ["authorize", "token", "client"],
+  tee: ["simulated", "tdx", "broker", "dstack", "quote"],
+  ui: ["page", "section", "browser", "style"],
+};
+
 /** Everything the service runs on. A new one is argued in the commit that adds it here. */
 export const RUNTIME_DEPENDENCIES = [
   "@noble/hashes",
@@ -125,6 +140,20 @@ function placeOf(path: string): string {
   return path.split("/")[0]!;
 }
 
+/** The room of a wide floor a path lies in; undefined in the root of a floor. */
+function roomOf(path: string): string | undefined {
+  const [, room, inside] = path.split("/");
+  return inside === undefined ? undefined : room;
+}
+
+/** A path in a room that the table lacks, or an import against the order of the rooms. */
+function roomFault(path: string, target: string): string | undefined {
+  const order = ROOMS[placeOf(path)] ?? [];
+  const [from, to] = [roomOf(path), roomOf(target)];
+  if (from === undefined || to === undefined || from === to) return undefined;
+  return order.indexOf(from) < order.indexOf(to) ? undefined : `imports ${target}: in a room above`;
+}
+
 function packageOf(specifier: string): string {
   const parts = specifier.split("/");
   return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : parts[0]!;
@@ -138,7 +167,7 @@ function nodeFault(path: string, place: Place, specifier: string): string | unde
 function ownFault(path: string, place: Place, { specifier, isTypeOnly }: Import): string | undefined {
   const target = posix.join(posix.dirname(path), specifier);
   const [from, to] = [placeOf(path), placeOf(target)];
-  if (from === to) return undefined;
+  if (from === to) return roomFault(path, target);
   if (from === "runtime") {
     const isAllowed = to === RUNTIME_MAY_IMPORT.folder ||
       RUNTIME_MAY_IMPORT.files.some((file) => file === target) ||
@@ -168,7 +197,33 @@ function classFaults(path: string, bare: string): string[] {
 
 /** What breaks a rule of the house, one `path: fault` for each; empty when all is well. */
 export function findFaults(files: readonly SourceFile[]): string[] {
-  return files.flatMap(({ path, text }) => faultsOf(path, text).map((fault) => `${path}: ${fault}`));
+  const each = files.flatMap(({ path, text }) => faultsOf(path, text).map((fault) => `${path}: ${fault}`));
+  return [...each, ...findCircles(files)];
+}
+
+/** The files of ours that a file imports. */
+function targetsOf({ path, text }: SourceFile): string[] {
+  const specifiers = readImports(readSourceCode(text).uncommented).map(({ specifier }) => specifier);
+  return specifiers.filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => posix.join(posix.dirname(path), specifier));
+}
+
+/** Files that import each other, types included, one `path: fault` for each circle, named by where it closes. */
+function findCircles(files: readonly SourceFile[]): string[] {
+  const targets = new Map(files.map((file) => [file.path, targetsOf(file)]));
+  const done = new Set<string>();
+  const faults: string[] = [];
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) {
+      faults.push(`${way.at(-1)}: closes a circle: ${[...way.slice(way.indexOf(path)), path].join(" -> ")}`);
+      return;
+    }
+    if (done.has(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...way, path]);
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return faults;
 }
 
 function faultsOf(path: string, text: string): string[] {
@@ -176,6 +231,10 @@ function faultsOf(path: string, text: string): string[] {
   if (path.endsWith(".d.ts")) return [];
   const place = PLACES[placeOf(path)];
   if (place === undefined) return ["not in the table of the house"];
+  const room = roomOf(path);
+  if (room !== undefined && !(ROOMS[placeOf(path)] ?? []).includes(room)) {
+    return [`room ${room} is not in the table of the house`];
+  }
   const { bare, uncommented } = readSourceCode(text);
   const imports = readImports(uncommented).map((imported) => importFault(path, place, imported));
   // What runs in the browser has the browser's clock and requests.
