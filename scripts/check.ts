@@ -1,30 +1,22 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
+import { selectFiles, type Step, type Steps, stepsFor, type TestStep } from "./steps.ts";
 
 // The one gate, `npm test`: format, lint, types, the build, every test on Bun with the browser beside it,
-// and again on Deno. `npm test -- --only deno` runs the steps of that name alone. It touches nothing outside the
-// project but one temporary folder, and no network.
+// and again on Deno. `npm test -- --only deno` runs the steps of that name alone, `npm test -- test/oauth` the build
+// and the tests of a folder or a file. It touches nothing outside the project but one temporary folder, and no network.
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
 const CACHE = join(ROOT, "node_modules/.cache");
+const USAGE = "Usage: npm test [-- --only STEP | -- PATH …]: a step's name, or folders and files below test/";
 /** A step that takes longer than this hangs: it is ended and counts as failed. */
 const STEP_LIMIT = 10 * 60_000;
-
-interface Step {
-  readonly name: string;
-  readonly tool: "bun" | "deno" | "tsc";
-  readonly arguments: readonly string[];
-  /** For a run of tests: what it must run. */
-  readonly tests?: readonly string[];
-  /** Variables beside those of all steps. */
-  readonly environment?: Readonly<Record<string, string>>;
-}
 
 interface Tally {
   passed: number;
@@ -93,65 +85,10 @@ function run(step: Step): Promise<Ending> {
   });
 }
 
-/** Paths of all test files, relative to the project and sorted. */
+/** Paths of all test files, relative to the project. */
 function testFiles(): string[] {
   const all = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" });
-  return all.filter((path) => path.endsWith(".test.ts")).map((path) => join("test", path)).sort();
-}
-
-function bunTests(name: string, files: readonly string[], workers: number): Step {
-  const report = `--reporter-outfile=${join(temporary, name + ".xml")}`;
-  const flags = ["--isolate", "--timeout=60000", "--only-failures", "--reporter=junit", report];
-  if (workers > 1) flags.push(`--parallel=${workers}`);
-  return {
-    name,
-    tool: "bun",
-    arguments: ["test", ...flags, ...files.map((file) => "./" + file)],
-    tests: files,
-  };
-}
-
-function denoTests(name: string, files: readonly string[]): Step {
-  const flags = [
-    "--no-check",
-    "-A",
-    "--parallel",
-    "--reporter=dot",
-    `--junit-path=${join(temporary, name + ".xml")}`,
-  ];
-  // One more than there are cores, because some files wait for processes.
-  const environment = { DENO_JOBS: String(availableParallelism() + 1) };
-  return { name, tool: "deno", arguments: ["test", ...flags, ...files], tests: files, environment };
-}
-
-interface Steps {
-  /** These run side by side, before any test. */
-  readonly checks: readonly Step[];
-  /** One group after the other, the steps of a group side by side. */
-  readonly tests: readonly (readonly Step[])[];
-}
-
-function steps(): Steps {
-  const files = testFiles();
-  const browser = files.filter((file) => file.startsWith(join("test", "browser")));
-  const shared = files.filter((file) => !browser.includes(file));
-  return {
-    checks: [
-      { name: "format", tool: "deno", arguments: ["fmt", "--check"] },
-      { name: "lint", tool: "deno", arguments: ["lint"] },
-      { name: "types", tool: "tsc", arguments: ["-p", "."] },
-      { name: "deno-types", tool: "deno", arguments: ["check", "."] },
-      { name: "build", tool: "bun", arguments: ["scripts/build.ts"] },
-    ],
-    tests: [
-      // The browser's tests wait often, and one worker more than there are cores uses what is left over.
-      [
-        bunTests("bun", shared, availableParallelism()),
-        ...(browser.length > 0 ? [bunTests("browser", browser, 1)] : []),
-      ],
-      [denoTests("deno", shared)],
-    ],
-  };
+  return all.filter((path) => path.endsWith(".test.ts")).map((path) => join("test", path));
 }
 
 /** What a tool printed, set off from the gate's own lines and without the dots of Deno's reporter. */
@@ -186,8 +123,8 @@ function reasonsIn(file: string): string {
  * A file of which Bun reports nothing crashed on import, or tests nothing, or is one skipped suite. (Of Deno's report
  * this cannot be asked: a test that a helper registered stands there under the helper's name.)
  */
-function countUnreported(step: Step, ending: Ending, report: Report, tally: Tally): void {
-  for (const file of step.tests!) {
+function countUnreported(step: TestStep, ending: Ending, report: Report, tally: Tally): void {
+  for (const file of step.tests) {
     if (report.files.has(file)) continue;
     const reasons = ending.code === 0 ? reasonsIn(file) : "";
     console.log(reasons === "" ? `    no test ran in ${file}` : `skipped (${step.name}) ${file}: ${reasons}`);
@@ -196,7 +133,7 @@ function countUnreported(step: Step, ending: Ending, report: Report, tally: Tall
 }
 
 /** Adds a run of tests to the tally: what its report holds, the files it should hold, and the exit code. */
-function count(step: Step, ending: Ending, report: Report, tally: Tally): void {
+function count(step: TestStep, ending: Ending, report: Report, tally: Tally): void {
   const before = tally.failed;
   for (const { outcome } of report.tests) tally[outcome]++;
   if (step.tool === "bun") countUnreported(step, ending, report, tally);
@@ -215,7 +152,7 @@ function listSkipped(runs: ReadonlyMap<string, Report>): void {
   }
 }
 
-async function runTests(groups: readonly (readonly Step[])[], tally: Tally): Promise<void> {
+async function runTests(groups: readonly (readonly TestStep[])[], tally: Tally): Promise<void> {
   const runs = new Map<string, Report>();
   for (const group of groups) {
     const endings = await Promise.all(group.map(runTimed));
@@ -235,30 +172,43 @@ async function runTests(groups: readonly (readonly Step[])[], tally: Tally): Pro
   listSkipped(runs);
 }
 
-async function check(only: string | undefined): Promise<Tally> {
+/** The steps that a command line asks for; a sentence where it asks for nothing there is. */
+function wantedSteps(words: readonly string[]): Steps | string {
+  const all = testFiles();
+  if (words.length === 0) return stepsFor(all, temporary);
+  if (words[0] === "--only") {
+    const { checks, tests } = stepsFor(all, temporary);
+    const wanted = ({ name }: Step): boolean => name === words[1];
+    if (words.length !== 2 || ![...checks, ...tests.flat()].some(wanted)) return USAGE;
+    return { checks: checks.filter(wanted), tests: tests.map((group) => group.filter(wanted)) };
+  }
+  if (words.some((word) => word.startsWith("-"))) return USAGE;
+  const { files, unknown } = selectFiles(all, words);
+  if (unknown.length > 0) return `Cannot find a test at ${unknown.join(", ")}`;
+  const { checks, tests } = stepsFor(files, temporary);
+  // Some tests start the executable; the two runtimes side by side, because few files leave cores idle.
+  return { checks: checks.filter(({ name }) => name === "build"), tests: [tests.flat()] };
+}
+
+async function check(words: readonly string[]): Promise<Tally> {
   const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
-  for (const tool of ["bun", "deno", "tsc"]) {
-    if (existsSync(join(TOOLS, tool))) continue;
-    console.log(`Cannot find ${tool}: run "npm ci" first`);
+  const missing = ["bun", "deno", "tsc"].find((tool) => !existsSync(join(TOOLS, tool)));
+  const wanted = missing === undefined ? wantedSteps(words) : `Cannot find ${missing}: run "npm ci" first`;
+  if (typeof wanted === "string") {
+    console.log(wanted);
     tally.failed++;
     return tally;
   }
-  const { checks, tests } = steps();
-  const wanted = (step: Step): boolean => only === undefined || step.name === only;
-  if (![...checks, ...tests.flat()].some(wanted)) {
-    console.log(`Cannot run step ${only}: there is none of that name`);
-    tally.failed++;
-  }
-  const endings = await Promise.all(checks.filter(wanted).map(runTimed));
+  const endings = await Promise.all(wanted.checks.map(runTimed));
   tally.failed += endings.filter(({ code }) => code !== 0).length;
   if (tally.failed > 0) return tally;
-  await runTests(tests.map((group) => group.filter(wanted)), tally);
+  await runTests(wanted.tests, tally);
   return tally;
 }
 
-const flag = process.argv.indexOf("--only");
-const only = flag > 0 ? process.argv[flag + 1] : undefined;
-const { passed, failed, skipped } = await check(only);
-if (passed + failed === 0 && only === undefined) console.log("Cannot pass: no test ran");
+const words = process.argv.slice(2);
+const { passed, failed, skipped } = await check(words);
+const mayBeWithoutTests = words[0] === "--only";
+if (passed + failed === 0 && !mayBeWithoutTests) console.log("Cannot pass: no test ran");
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-process.exitCode = failed > 0 || (passed === 0 && only === undefined) ? 1 : 0;
+process.exitCode = failed > 0 || (passed === 0 && !mayBeWithoutTests) ? 1 : 0;

@@ -60,7 +60,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   accounts: ["email", "identity", "passkey", "session"],
   commands: ["wiring"],
   db: ["migrations"],
-  ethereum: ["typed-data"],
+  ethereum: ["intent", "typed-data", "transaction"],
   http: ["endpoint", "guard", "request", "cookie", "answer"],
   oauth: ["authorize", "token", "client"],
   tee: ["simulated", "tdx", "broker", "dstack", "quote"],

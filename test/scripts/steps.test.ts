@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { selectFiles, stepsFor } from "../../scripts/steps.ts";
+
+const ALL = [
+  "test/oauth/token/refresh.test.ts",
+  "test/oauth.test.ts",
+  "test/browser/kit.test.ts",
+  "test/a.test.ts",
+];
+
+describe("selectFiles()", () => {
+  test("takes what stands in a folder, and not what only begins like it", () => {
+    assert.deepEqual(selectFiles(ALL, ["test/oauth"]), { files: [ALL[0]], unknown: [] });
+  });
+
+  test("takes one file, and paths as a shell completes them", () => {
+    assert.deepEqual(selectFiles(ALL, ["./test/oauth/", "test/a.test.ts"]).files, [ALL[0], ALL[3]]);
+  });
+
+  test("tells the paths at which there is no test", () => {
+    assert.deepEqual(selectFiles(ALL, ["test/oauth", "test/none"]).unknown, ["test/none"]);
+  });
+});
+
+describe("stepsFor()", () => {
+  const stepNames = (files: readonly string[]): string[][] =>
+    stepsFor(files, "/tmp").tests.map((group) => group.map(({ name }) => name));
+
+  test("runs every file on both runtimes, and those of the browser on one", () => {
+    assert.deepEqual(stepNames(ALL), [["bun", "browser"], ["deno"]]);
+    const shared = [ALL[3], ALL[1], ALL[0]];
+    assert.deepEqual(stepsFor(ALL, "/tmp").tests.flat().map(({ tests }) => tests), [
+      shared,
+      [ALL[2]],
+      shared,
+    ]);
+  });
+
+  test("has no step without files", () => {
+    assert.deepEqual(stepNames([ALL[2]!]), [["browser"]]);
+    assert.deepEqual(stepNames([ALL[3]!]), [["bun"], ["deno"]]);
+  });
+});
