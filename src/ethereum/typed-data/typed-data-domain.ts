@@ -1,4 +1,5 @@
-import { didYouMean, isObject, quote, type Reading, refuse, refuseAt } from "./typed-data-reading.ts";
+import { didYouMean, isObject, quote } from "../reading.ts";
+import { type Reading, refuse, refuseAt } from "./typed-data-reading.ts";
 import { type AtomicType, type Field, structOf, type StructType } from "./typed-data-types.ts";
 
 /** The name of the domain's struct. */

@@ -1,4 +1,4 @@
-import { suggest } from "../suggest.ts";
+import { didYouMean, pointer, quote } from "../reading.ts";
 
 /**
  * What typed data may hold at most; published in docs/typed-data.md. A step is one value looked at, one struct
@@ -74,11 +74,6 @@ export function spendHash(reading: Reading, length: number): void {
   spendSteps(reading, Math.floor(length / 136) + 1);
 }
 
-/** Whether the value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /**
  * Checks that an object has each of the named members as its own, and no other. Inherited members do not count:
  * `constructor` is missing unless the document has it. An unknown member is reported before a missing one, since
@@ -106,19 +101,4 @@ export function checkMembers(
 export function refuseAt(reading: Reading, name: string, message: string): never {
   if (name.length > TYPED_DATA_LIMITS.name || !name.isWellFormed()) refuse(reading, message);
   refuse(reading, message, name);
-}
-
-/** A name from the document for use in a message: quoted, escaped, and cut when it is long. */
-export function quote(name: string): string {
-  return JSON.stringify(name.length > 64 ? name.slice(0, 61) + "..." : name);
-}
-
-/** The end of a message that proposes the nearest candidate, if one is near. */
-export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const meant = suggest(word, candidates);
-  return meant === undefined ? "" : `; did you mean ${quote(meant)}?`;
-}
-
-function pointer(trail: readonly (string | number)[]): string {
-  return trail.map((key) => "/" + String(key).replaceAll("~", "~0").replaceAll("/", "~1")).join("");
 }

@@ -1,8 +1,6 @@
+import { didYouMean, isObject, quote } from "../reading.ts";
 import {
   checkMembers,
-  didYouMean,
-  isObject,
-  quote,
   type Reading,
   refuse,
   refuseAt,

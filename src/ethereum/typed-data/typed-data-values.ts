@@ -1,8 +1,8 @@
 import { fromHex, utf8 } from "../../lib/bytes.ts";
 import { readAddress } from "../address.ts";
+import { integerOf, isObject } from "../reading.ts";
 import {
   checkMembers,
-  isObject,
   type Reading,
   refuse,
   spendHash,
@@ -39,9 +39,6 @@ const READERS: Readonly<Record<AtomicType["kind"], AtomicReader>> = {
   "bytes": readBytes,
   "string": readString,
 };
-
-const DECIMAL = /^-?(?:0|[1-9][0-9]{0,77})$/;
-const HEXADECIMAL = /^0x[0-9a-fA-F]{1,64}$/;
 
 /** Checks a struct's value: an object with exactly its members, each of them its own. */
 export function readStruct(
@@ -99,28 +96,13 @@ function checkDepth(reading: ValueReading, depth: number): void {
   if (depth > TYPED_DATA_LIMITS.depth) refuse(reading, `Too deep: at most ${TYPED_DATA_LIMITS.depth} levels`);
 }
 
-/** A JSON integer that a double holds exactly, decimal digits without leading zeros, or 0x-hex of a magnitude. */
 function readInteger(reading: ValueReading, type: AtomicType, value: unknown): Uint8Array {
-  const integer = integerOf(reading, type, value);
+  const integer = integerOf(value, type.text, (fault) => refuse(reading, fault));
   const signed = type.kind === "int";
   const least = signed ? -(1n << BigInt(type.size - 1)) : 0n;
   const most = (1n << BigInt(signed ? type.size - 1 : type.size)) - 1n;
   if (integer < least || integer > most) refuse(reading, `Out of range for ${type.text}`);
   return Uint8Array.fromHex(BigInt.asUintN(256, integer).toString(16).padStart(64, "0"));
-}
-
-function integerOf(reading: ValueReading, type: AtomicType, value: unknown): bigint {
-  if (typeof value === "number") {
-    if (Number.isSafeInteger(value)) return BigInt(value);
-    if (Number.isInteger(value)) {
-      refuse(reading, "Number beyond 2^53 is not exact: write it as a decimal string");
-    }
-    refuse(reading, `Expected an integer for ${type.text}`);
-  }
-  if (typeof value !== "string") refuse(reading, `Expected an integer or a string of one for ${type.text}`);
-  // The patterns bound the length first: BigInt's time grows faster than its text.
-  if (DECIMAL.test(value) || HEXADECIMAL.test(value)) return BigInt(value);
-  refuse(reading, `Expected decimal digits, or 0x and hex digits, for ${type.text}`);
 }
 
 function readFixedBytes(reading: ValueReading, type: AtomicType, value: unknown): Uint8Array {

@@ -1,11 +1,9 @@
 import { concat, utf8 } from "../../lib/bytes.ts";
 import { keccak256 } from "../keccak.ts";
 import { DOMAIN_TYPE, domainType } from "./typed-data-domain.ts";
+import { didYouMean, isObject, quote } from "../reading.ts";
 import {
   checkMembers,
-  didYouMean,
-  isObject,
-  quote,
   type Reading,
   refuse,
   spendHash,
