@@ -4,7 +4,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+RUN npm ci --omit=dev
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY src ./src

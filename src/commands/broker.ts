@@ -15,6 +15,7 @@ import { createFileReaders, getBrokerFiles, refuseBadFiles, unreadyFiles } from 
 import type { BrokerFiles } from "./wiring/broker-files.ts";
 import { refuseStart } from "./wiring/data-folder.ts";
 import { hold } from "./wiring/hold.ts";
+import { listeningLine } from "./wiring/listening.ts";
 import { createLog } from "./wiring/log.ts";
 import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
@@ -76,7 +77,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     process.exit(0);
   });
   // Last, because whoever reads it may send a signal at once.
-  process.stdout.write(`listening on http://localhost:${server.port}\n`);
+  process.stdout.write(listeningLine(`http://localhost:${server.port}`, config.host, server.port));
 }
 
 function composeBroker(

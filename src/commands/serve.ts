@@ -11,6 +11,7 @@ import { compose } from "./wiring/compose.ts";
 import type { Composition } from "./wiring/compose.ts";
 import { refuseStart } from "./wiring/data-folder.ts";
 import { hold } from "./wiring/hold.ts";
+import { listeningLine } from "./wiring/listening.ts";
 import { createLog } from "./wiring/log.ts";
 import { startMail } from "./wiring/mail.ts";
 import { random } from "./wiring/random.ts";
@@ -77,7 +78,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     process.exit(0);
   });
   // Last, because whoever reads it may send a signal at once.
-  process.stdout.write(`listening on ${baseUrl}\n`);
+  process.stdout.write(listeningLine(baseUrl, config.host, server.port));
 }
 
 /** The service, and what runs beside it. */

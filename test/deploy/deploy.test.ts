@@ -69,7 +69,7 @@ describe("Dockerfile", () => {
     for (const [, script] of runs.join("\n").matchAll(/^npm run (\S+)$/gm)) {
       assert.ok(Object.hasOwn(scripts, script!), `there is no script ${script}`);
     }
-    assert.ok(runs.includes("npm ci") && runs.includes("npm run build"));
+    assert.ok(runs.includes("npm ci --omit=dev") && runs.includes("npm run build"));
     const [workdir] = valuesOf(build!, "WORKDIR");
     assert.ok(valuesOf(image!, "COPY").includes(`--from=build ${workdir}/dist/holdfast ${PROGRAM}`));
     assert.match(readProjectFile("scripts/build.ts"), /file: "holdfast",/);
@@ -143,6 +143,51 @@ describe("deploy/dstack", () => {
     const taken = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
     assert.deepEqual(manifest.allowed_envs, taken);
     assert.deepEqual(taken, Object.keys(SECRETS));
+  });
+});
+
+describe("deploy/compose", () => {
+  const text = readProjectFile("deploy/compose/compose.yaml");
+  const compose = readYaml(text);
+  const { holdfast, caddy } = compose["services"] as Record<string, Record<string, Yaml>>;
+  const settings: Readonly<Record<string, string>> = {
+    ...SECRETS,
+    HOST_NAME: "keys.example.org",
+    MAIL_FROM: "keys@example.org",
+  };
+  const fill = (value: string): string =>
+    value.replace(/\$\{(\w+)\}/g, (_, name) => settings[name as string] ?? "");
+  const environment = Object.fromEntries(
+    Object.entries(holdfast!["environment"] as Record<string, string>).map((
+      [name, value],
+    ) => [name, fill(value)]),
+  );
+
+  test("starts in production with the settings that its first lines name, and no others", () => {
+    const taken = new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name));
+    assert.deepEqual([...taken].sort(), Object.keys(settings).sort());
+    for (const name of taken) assert.ok(text.split("services:")[0]!.includes(name!), name!);
+    const config = productionOf(environment);
+    assert.deepEqual([config.tee, config.baseUrl], ["dstack", "https://keys.example.org"]);
+  });
+
+  test("lets nobody at the service but the proxy, and believes what that says of clients", () => {
+    assert.ok(!("ports" in holdfast!));
+    assert.deepEqual([holdfast!["networks"], caddy!["networks"]], [["inside"], ["inside"]]);
+    const subnet = /subnet: (\S+)/.exec(text)![1]!;
+    assert.equal(environment["TRUSTED_PROXIES"], subnet);
+    const { PORT } = unitEnvironment(valuesOf(readDockerfile(readProjectFile("Dockerfile"))[1]!, "ENV"));
+    assert.equal(
+      fill(caddy!["command"] as string),
+      `caddy reverse-proxy --from keys.example.org --to holdfast:${PORT}`,
+    );
+  });
+
+  test("gives the agent's socket to the service alone", () => {
+    const { teeDstackSocket } = readConfig({ TEE: "dstack" });
+    assert.equal((holdfast!["volumes"] as readonly string[])[0], `${teeDstackSocket}:${teeDstackSocket}`);
+    assert.equal(text.split(`${teeDstackSocket}:`).length, 2);
+    assert.deepEqual([holdfast!["read_only"], holdfast!["cap_drop"]], ["true", ["ALL"]]);
   });
 });
 

@@ -74,6 +74,8 @@ export const RUNTIME_DEPENDENCIES = [
   // Reads the answers of third-party providers.
   "@oslojs/oauth2",
   "@oslojs/webauthn",
+  // Not imported: what `npm start` runs it on, so that nobody installs a runtime by hand.
+  "bun",
   "jose",
   "kysely",
   "kysely-bun-sqlite",

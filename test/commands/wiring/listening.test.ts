@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listeningLine } from "../../../src/commands/wiring/listening.ts";
+
+for (const host of ["127.0.0.1", "127.8.0.1", "::1", "localhost"]) {
+  test(`listeningLine() says the address alone when it listens on ${host}`, () => {
+    assert.equal(listeningLine("http://localhost:3000", host, 3000), "listening on http://localhost:3000\n");
+  });
+}
+
+for (const host of ["0.0.0.0", "::", "192.0.2.7", "127.0.0.1.example.org"]) {
+  test(`listeningLine() says that the port is open to others when it listens on ${host}`, () => {
+    const line = listeningLine("https://keys.example.org", host, 3000);
+    assert.equal(line, `listening on https://keys.example.org (port 3000 of address ${host})\n`);
+  });
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const SCRIPTS = fileURLToPath(new URL("../../scripts", import.meta.url));
+
+/** What a start script says in a project of which only the scripts are there, and what `arrange` adds. */
+function start(
+  script: string,
+  arrange: (folder: string) => void = () => {},
+): { status: number | null; stderr: string } {
+  using folder = temporaryFolder();
+  cpSync(SCRIPTS, join(folder.path, "scripts"), { recursive: true });
+  arrange(folder.path);
+  const { status, stderr } = spawnSync("/bin/sh", [`scripts/${script}`, "doctor"], {
+    cwd: folder.path,
+    env: { PATH: join(folder.path, "bin") },
+    encoding: "utf8",
+  });
+  return { status, stderr };
+}
+
+/** Puts a program on the path that would be taken for the runtime. */
+function addRuntime(name: string): (folder: string) => void {
+  return (folder) => {
+    mkdirSync(join(folder, "bin"));
+    writeFileSync(join(folder, "bin", name), "#!/bin/sh\nexit 7\n", { mode: 0o755 });
+  };
+}
+
+describe("a start before anything was installed", () => {
+  test("says on Bun which command brings it", () => {
+    assert.deepEqual(start("start-bun.sh"), {
+      status: 1,
+      stderr: 'Cannot start: Bun is not here. Run "npm ci --omit=dev" first\n',
+    });
+  });
+
+  test("says on Deno which command brings it", () => {
+    assert.deepEqual(start("start-deno.sh"), {
+      status: 1,
+      stderr: 'Cannot start: Deno is not here. Run "npm ci" first\n',
+    });
+  });
+
+  test("with a runtime on the path asks for the packages in that runtime's words", () => {
+    const bun = start("start-bun.sh", addRuntime("bun"));
+    assert.equal(
+      bun.stderr,
+      'Cannot start: what it stands on is not here. Run "bun install --production" first\n',
+    );
+    const deno = start("start-deno.sh", addRuntime("deno"));
+    assert.equal(deno.stderr, 'Cannot start: what it stands on is not here. Run "deno install" first\n');
+  });
+
+  test("starts the runtime of the path when the packages are there", () => {
+    for (const [script, runtime] of [["start-bun.sh", "bun"], ["start-deno.sh", "deno"]] as const) {
+      const { status, stderr } = start(script, (folder) => {
+        addRuntime(runtime)(folder);
+        mkdirSync(join(folder, "node_modules/kysely"), { recursive: true });
+      });
+      assert.deepEqual([status, stderr], [7, ""], script);
+    }
+  });
+});
