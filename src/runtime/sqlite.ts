@@ -56,6 +56,8 @@ function lookAtFile(path: string): SealKeyIdLook {
   let raw: DatabaseSync | undefined;
   try {
     raw = new DatabaseSync(path, { readOnly: true });
+    // Another process that starts may be recovering the write-ahead log just now. Nothing is served yet that would wait.
+    raw.exec("pragma busy_timeout = 5000");
     return lookAtTables(raw);
   } catch (error) {
     if ((error as { errcode?: unknown }).errcode === NOT_A_DATABASE) return "foreign";

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { Kysely, sql } from "kysely";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema.ts";
@@ -10,6 +13,7 @@ import { IN_MEMORY, openSqlite, readSealKeyId } from "../../src/runtime/sqlite.t
 import { inFolder } from "../support/folder.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 
+const LOCK_EVERYTHING = fileURLToPath(new URL("./program/lock-everything.ts", import.meta.url));
 const DIE_WRITING = new URL("./program/die-writing.ts", import.meta.url);
 
 /** Every file of a folder that holds data, with the hash of its bytes: an index holds none, nor does an empty log. */
@@ -68,6 +72,18 @@ describe("readSealKeyId()", () => {
       await sql`create table kysely_migration (name text)`.execute(db);
       await db.destroy();
       assert.equal(await lookUnchanged(folder), "absent");
+    });
+  });
+
+  test("waits for another process that keeps readers out for a moment, as one that recovers does", async () => {
+    await inFolder(async (folder) => {
+      await withDatabase(folder, insertSeed);
+      const [command, ...values] = Object.values(runtimes())[0]!;
+      const child = spawn(command!, [...values, LOCK_EVERYTHING, join(folder, "a.db")]);
+      const closed = once(child, "close");
+      assert.equal(String(await once(child.stdout, "data")), "locked\n");
+      assert.deepEqual(await readSealKeyId(join(folder, "a.db")), { sealKeyId: "seal" });
+      await closed;
     });
   });
 
