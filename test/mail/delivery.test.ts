@@ -136,13 +136,14 @@ describe("deliver()", () => {
   test("deliver() gives a code up when it would expire before the next attempt", async () => {
     const outbox = await story(Array.from({ length: 100 }, () => greylisted));
     await outbox.queue("alice@example.com", 5 * MINUTE);
-    let attempts = 0;
+    let [attempts, last] = [0, 0];
     while ((await rowsOf(outbox)).length > 0) {
+      last = outbox.now;
       attempts += await outbox.round();
       outbox.now += SECOND;
     }
     assert.ok(attempts >= 5 && attempts <= 7, String(attempts));
-    assert.ok(outbox.now < NOW + 5 * MINUTE);
+    assert.ok(last < NOW + 5 * MINUTE);
     assert.match(outbox.logged.at(-1)!, /mail_given_up/);
   });
 
