@@ -36,8 +36,15 @@ export function entryFault(
   previous: Uint8Array,
   entry: StoredEntry,
 ): "altered" | "forged" | undefined {
-  if (!constantTimeEqual(entryHash(previous, entry), entry.hash)) return "altered";
+  if (!isWellTyped(entry) || !constantTimeEqual(entryHash(previous, entry), entry.hash)) return "altered";
   return isHeadOfOurs(vault, { seq: Number(entry.seq), hash: entry.hash }, entry.mac) ? undefined : "forged";
+}
+
+/** Whether each column has a value of its kind: a strict table's can hold others, put in while it was none. */
+function isWellTyped({ event, account_id, subject, detail, hash, mac }: StoredEntry): boolean {
+  return [event, detail].every((value: unknown) => typeof value === "string") &&
+    [account_id, subject].every((value: unknown) => value === null || typeof value === "string") &&
+    [hash, mac].every((value: unknown) => value instanceof Uint8Array);
 }
 
 /** Whether the service wrote an entry with this number and hash. */

@@ -1,8 +1,9 @@
+import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
 import { NO_HASH } from "./entry.ts";
-import { type AuditHead, entryFault, STORED_ENTRY } from "./stored-entry.ts";
+import { type AuditHead, entryFault, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
 
 /**
  * What is wrong at an entry. `missing`: its number does not follow the one before. `altered`: its hash does not follow
@@ -13,6 +14,12 @@ export interface AuditFault {
   readonly kind: "missing" | "altered" | "forged";
 }
 
+/**
+ * Whether a log begins with the entries up to a head that was kept elsewhere. `cut`: it ends before it, so entries were
+ * cut off or the whole log is an older one. `replaced`: it has another entry there. `unknown`: it is not sound so far.
+ */
+export type HeadComparison = "kept" | "cut" | "replaced" | "unknown";
+
 /** How far the log is sound. */
 export interface AuditVerdict {
   /** Sound entries from the first one on. */
@@ -21,33 +28,62 @@ export interface AuditVerdict {
   readonly head: Uint8Array;
   /** The first fault, undefined when every entry is sound; one at a number below 1 comes last. */
   readonly fault: AuditFault | undefined;
+  /** What came of the head that was kept elsewhere, undefined when none was given. */
+  readonly comparison: HeadComparison | undefined;
+}
+
+/** How the log is read. */
+export interface AuditReading {
+  /** A head that was kept elsewhere. */
+  readonly kept?: AuditHead | undefined;
+  /** Hears how many entries were sound so far, and is waited for. */
+  readonly onPage?: ((entries: number) => Promise<void> | void) | undefined;
 }
 
 const PAGE = 1000;
+const START: AuditHead = { seq: 0, hash: NO_HASH };
 
 /**
  * Reads the whole log and finds the first entry that was removed, changed, moved or put in. What it cannot see: that the
- * newest entries were cut off, or that the whole file is an older one; that takes a head remembered elsewhere, and
- * `compareHead`.
+ * newest entries were cut off, or that the whole file is an older one; that takes a head remembered elsewhere. Such a
+ * head is compared with the very entry that was read and proven on the way: a second query for it may be answered by
+ * another tree of the file than the first one.
  */
-export async function verifyAudit(db: Db, vault: Vault): Promise<AuditVerdict> {
-  let entries = 0;
-  let head = NO_HASH;
+export async function verifyAudit(
+  db: Db,
+  vault: Vault,
+  { kept, onPage }: AuditReading = {},
+): Promise<AuditVerdict> {
+  let last = START;
+  let found = kept?.seq === 0 ? START : undefined;
+  const end = (fault: AuditFault | undefined): AuditVerdict => ({
+    entries: last.seq,
+    head: last.hash,
+    fault,
+    comparison: kept && compareHead({ kept, found, fault }),
+  });
   for (;;) {
-    const page = await db.selectFrom("audit_event").select(STORED_ENTRY).where(
-      "audit_event.seq",
-      ">",
-      entries,
-    )
-      .orderBy("audit_event.seq").limit(PAGE).execute();
+    const page = await readPage(db, last.seq);
     for (const row of page) {
-      const kind = row.seq === String(entries + 1) ? entryFault(vault, head, row) : "missing";
-      if (kind !== undefined) return { entries, head, fault: { seq: entries + 1, kind } };
-      entries++;
-      head = row.hash;
+      const seq = last.seq + 1;
+      const kind = row.seq === String(seq) ? entryFault(vault, last.hash, row) : "missing";
+      if (kind !== undefined) return end({ seq, kind });
+      last = { seq, hash: row.hash };
+      if (seq === kept?.seq) found = last;
     }
-    if (page.length < PAGE) return { entries, head, fault: await findBelowFirst(db) };
+    await onPage?.(last.seq);
+    if (page.length < PAGE) return end(await findBelowFirst(db));
   }
+}
+
+/** From the table itself: an index with all these columns would be read in its place, and can say something else. */
+async function readPage(db: Db, after: number): Promise<readonly StoredEntry[]> {
+  const { rows } = await sql<
+    StoredEntry
+  >`select cast(seq as text) as seq, cast(at as text) as at, event, account_id,
+    subject, detail, hash, mac from audit_event not indexed where seq > ${after} order by audit_event.seq
+    limit ${PAGE}`.execute(db);
+  return rows;
 }
 
 /** The service numbers entries from 1: one below that somebody put in. */
@@ -57,21 +93,14 @@ async function findBelowFirst(db: Db): Promise<AuditFault | undefined> {
   return row === undefined ? undefined : { seq: Number(row.seq), kind: "forged" };
 }
 
-/**
- * Whether a log begins with the entries up to a head that was kept elsewhere. `cut`: it ends before it, so entries were
- * cut off or the whole log is an older one. `replaced`: it has another entry there. `unknown`: it is not sound so far.
- */
-export type HeadComparison = "kept" | "cut" | "replaced" | "unknown";
-
-/** Compares the log that `verifyAudit` has just read with a head that was kept elsewhere. */
-export async function compareHead(
-  db: Db,
-  { entries, fault }: AuditVerdict,
-  kept: AuditHead,
-): Promise<HeadComparison> {
-  if (kept.seq > entries) return fault === undefined ? "cut" : "unknown";
-  const row = kept.seq === 0
-    ? { hash: NO_HASH }
-    : await db.selectFrom("audit_event").select("hash").where("seq", "=", kept.seq).executeTakeFirst();
-  return row !== undefined && constantTimeEqual(row.hash, kept.hash) ? "kept" : "replaced";
+function compareHead(
+  { kept, found, fault }: {
+    readonly kept: AuditHead;
+    /** The entry of that number, if the log is sound so far. */
+    readonly found: AuditHead | undefined;
+    readonly fault: AuditFault | undefined;
+  },
+): HeadComparison {
+  if (found === undefined) return fault === undefined ? "cut" : "unknown";
+  return constantTimeEqual(found.hash, kept.hash) ? "kept" : "replaced";
 }

@@ -1,6 +1,6 @@
 import process from "node:process";
 import type { AuditHead } from "../audit/stored-entry.ts";
-import { compareHead, verifyAudit } from "../audit/verify.ts";
+import { verifyAudit } from "../audit/verify.ts";
 import type { AuditVerdict, HeadComparison } from "../audit/verify.ts";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
@@ -20,21 +20,15 @@ export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH]";
 /** The process exits with this when the log is not what the service wrote, or not what it was. */
 const EXIT_FAULTY = 1;
 
-/** What was found of the log, and of the head that was kept elsewhere, if one was given. */
-export interface AuditReport extends AuditVerdict {
-  readonly comparison: HeadComparison | undefined;
-}
-
 /** Reads the whole log of a database that may be serving, and writes nothing. */
 async function inspectAudit(
   places: Places,
   kept: AuditHead | undefined,
   means: { readonly now: Instant; readonly random: RandomBytes },
-): Promise<AuditReport> {
+): Promise<AuditVerdict> {
   const { db, vault } = await unsealToRead(places, means);
   try {
-    const verdict = await verifyAudit(db, vault);
-    return { ...verdict, comparison: kept && await compareHead(db, verdict, kept) };
+    return await verifyAudit(db, vault, { kept });
   } finally {
     await closeDatabase(db);
   }
@@ -64,7 +58,7 @@ function comparisonFault(
 
 /** What there is to mend, a sentence each; none when the log is sound and begins as it should. */
 function faultsOfReport(
-  { entries, fault, comparison }: AuditReport,
+  { entries, fault, comparison }: AuditVerdict,
   kept: AuditHead | undefined,
 ): readonly string[] {
   const faults = fault === undefined ? [] : [`entry ${fault.seq} is ${fault.kind}`];
@@ -78,7 +72,7 @@ export async function verify(environment: Environment, list: readonly string[]):
   const kept = text === undefined ? undefined : readHead(text);
   const config = readConfig(environment);
   await getSealKeyId(config);
-  const inspect = (): Promise<AuditReport> => inspectAudit(config, kept, { now: Date.now(), random });
+  const inspect = (): Promise<AuditVerdict> => inspectAudit(config, kept, { now: Date.now(), random });
   const report = await whileHeld(config.databasePath, "use", inspect);
   const faults = faultsOfReport(report, kept);
   process.stdout.write(

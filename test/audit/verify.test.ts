@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { entryHash, NO_HASH } from "../../src/audit/entry.ts";
 import { appendAudit } from "../../src/audit/log.ts";
 import type { AuditHead } from "../../src/audit/stored-entry.ts";
-import { compareHead, verifyAudit } from "../../src/audit/verify.ts";
-import type { AuditFault } from "../../src/audit/verify.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import type { AuditFault, HeadComparison } from "../../src/audit/verify.ts";
+import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
+import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { openTestDatabase } from "../support/database.ts";
+import { inFolder } from "../support/folder.ts";
+import { editBehindIndex, editBehindTypes, preferIndex } from "../support/hostile-file.ts";
 import { createTestVault } from "../support/vault.ts";
 
 const vault = createTestVault();
@@ -16,6 +21,11 @@ const AT = 1_700_000_000_000;
 
 async function logOf(length: number): Promise<Db> {
   const db = await openTestDatabase();
+  await appendKeys(db, length);
+  return db;
+}
+
+async function appendKeys(db: Db, length: number): Promise<void> {
   await transaction(db, async (tx) => {
     for (let index = 0; index < length; index++) {
       const detail = { keyIndex: index };
@@ -28,7 +38,6 @@ async function logOf(length: number): Promise<Db> {
       });
     }
   });
-  return db;
 }
 
 /** What somebody with the file in hand does first. */
@@ -199,14 +208,24 @@ describe("verifyAudit()", () => {
       const db = await logOf(2001);
       const last = await db.selectFrom("audit_event").select("hash").where("seq", "=", 2001)
         .executeTakeFirstOrThrow();
-      assert.deepEqual(await verifyAudit(db, vault), { entries: 2001, head: last.hash, fault: undefined });
+      assert.deepEqual(await verifyAudit(db, vault), {
+        entries: 2001,
+        head: last.hash,
+        fault: undefined,
+        comparison: undefined,
+      });
       await db.destroy();
     },
   );
 
   test("finds nothing wrong with an empty log", async () => {
     const db = await openTestDatabase();
-    assert.deepEqual(await verifyAudit(db, vault), { entries: 0, head: NO_HASH, fault: undefined });
+    assert.deepEqual(await verifyAudit(db, vault), {
+      entries: 0,
+      head: NO_HASH,
+      fault: undefined,
+      comparison: undefined,
+    });
     await db.destroy();
   });
 
@@ -222,6 +241,37 @@ describe("verifyAudit()", () => {
     });
   }
 
+  test("hears how far it is after each page, and waits", { timeout: 60_000 }, async () => {
+    const db = await logOf(1500);
+    const heard: number[] = [];
+    const onPage = async (entries: number): Promise<void> => {
+      await Promise.resolve();
+      heard.push(entries);
+    };
+    await verifyAudit(db, vault, { onPage });
+    assert.deepEqual(heard, [1000, 1500]);
+    await db.destroy();
+  });
+
+  for (const column of ["at", "event", "subject", "detail", "hash", "mac"]) {
+    for (const value of ["null", "'text'", "x'0102'", "1.5"]) {
+      test(`finds where it is when ${column} was made ${value} past the table's types`, async () => {
+        await inFolder(async (folder) => {
+          const path = join(folder, "a.db");
+          let db = await openDatabase(await openSqlite(path));
+          await appendKeys(db, 3);
+          await dropTriggers(db);
+          await closeDatabase(db);
+          editBehindTypes(path, "audit_event", `update audit_event set ${column} = ${value} where seq = 2`);
+          db = connectDatabase(await openSqlite(path));
+          const { fault } = await verifyAudit(db, vault);
+          assert.equal(fault?.seq, 2);
+          await closeDatabase(db);
+        });
+      });
+    }
+  }
+
   test("calls the first entry forged when another vault wrote the log", async () => {
     const db = await logOf(2);
     assert.deepEqual((await verifyAudit(db, createTestVault(8))).fault, { seq: 1, kind: "forged" });
@@ -229,21 +279,30 @@ describe("verifyAudit()", () => {
   });
 });
 
-describe("compareHead()", () => {
+describe("verifyAudit() with a head that was kept elsewhere", () => {
   async function headOf(db: Db, seq: number): Promise<AuditHead> {
     const { hash } = await db.selectFrom("audit_event").select("hash").where("seq", "=", seq)
       .executeTakeFirstOrThrow();
     return { seq, hash };
   }
 
+  async function compared(db: Db, kept: AuditHead): Promise<HeadComparison | undefined> {
+    return (await verifyAudit(db, vault, { kept })).comparison;
+  }
+
+  /** Appends so many entries that no head of before knows. */
+  async function useOn(db: Db, count: number, at = AT): Promise<void> {
+    await transaction(db, async (tx) => {
+      const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
+      for (let done = 0; done < count; done++) await appendAudit(tx, vault, at, event);
+    });
+  }
+
   test("finds every head that the log ever had", async () => {
     const db = await logOf(4);
-    const verdict = await verifyAudit(db, vault);
-    for (const seq of [1, 2, 3, 4]) {
-      assert.equal(await compareHead(db, verdict, await headOf(db, seq)), "kept");
-    }
-    assert.equal(await compareHead(db, verdict, { seq: 0, hash: NO_HASH }), "kept");
-    assert.equal(await compareHead(db, verdict, { seq: 0, hash: NO_HASH.with(0, 1) }), "replaced");
+    for (const seq of [1, 2, 3, 4]) assert.equal(await compared(db, await headOf(db, seq)), "kept");
+    assert.equal(await compared(db, { seq: 0, hash: NO_HASH }), "kept");
+    assert.equal(await compared(db, { seq: 0, hash: NO_HASH.with(0, 1) }), "replaced");
     await db.destroy();
   });
 
@@ -252,11 +311,10 @@ describe("compareHead()", () => {
     const head = await headOf(db, 6);
     await dropTriggers(db);
     await cutAfter(db, 5);
-    const verdict = await verifyAudit(db, vault);
-    assert.equal(verdict.fault, undefined);
-    assert.equal(await compareHead(db, verdict, head), "cut");
+    const verdict = await verifyAudit(db, vault, { kept: head });
+    assert.deepEqual([verdict.fault, verdict.comparison], [undefined, "cut"]);
     await cutAfter(db, 0);
-    assert.equal(await compareHead(db, await verifyAudit(db, vault), head), "cut");
+    assert.equal(await compared(db, head), "cut");
     await db.destroy();
   });
 
@@ -265,15 +323,34 @@ describe("compareHead()", () => {
     const [old, head] = [await headOf(db, 3), await headOf(db, 6)];
     await dropTriggers(db);
     await cutAfter(db, 3);
-    await transaction(db, async (tx) => {
-      const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
-      for (let count = 0; count < 5; count++) await appendAudit(tx, vault, AT + 9, event);
-    });
-    const verdict = await verifyAudit(db, vault);
-    assert.deepEqual([verdict.entries, verdict.fault], [8, undefined]);
-    assert.equal(await compareHead(db, verdict, head), "replaced");
-    assert.equal(await compareHead(db, verdict, old), "kept");
+    await useOn(db, 5, AT + 9);
+    const verdict = await verifyAudit(db, vault, { kept: head });
+    assert.deepEqual([verdict.entries, verdict.fault, verdict.comparison], [8, undefined, "replaced"]);
+    assert.equal(await compared(db, old), "kept");
     await db.destroy();
+  });
+
+  test("finds the same where a covering index shows the new log and the table the old head", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      let db = await openDatabase(await openSqlite(path));
+      await useOn(db, 6);
+      const head = await headOf(db, 6);
+      await dropTriggers(db);
+      await cutAfter(db, 3);
+      await useOn(db, 5, AT + 9);
+      const columns = "seq, at, event, account_id, subject, detail, hash, mac";
+      await sql.raw(`create index lie on audit_event (${columns})`).execute(db);
+      await closeDatabase(db);
+      preferIndex(path, "audit_event", "lie");
+      editBehindIndex(path, "lie", `update audit_event set hash = x'${head.hash.toHex()}' where seq = 6`);
+      db = connectDatabase(await openSqlite(path));
+      const { rows: [plan] } = await sql<{ detail: string }>`explain query plan
+        select seq, hash from audit_event where seq > 0 order by seq`.execute(db);
+      assert.match(plan!.detail, /COVERING INDEX lie/);
+      assert.notEqual(await compared(db, head), "kept");
+      await closeDatabase(db);
+    });
   });
 
   test("says nothing of a head behind a fault, and compares one before it", async () => {
@@ -281,9 +358,8 @@ describe("compareHead()", () => {
     const [before, behind] = [await headOf(db, 2), await headOf(db, 6)];
     await dropTriggers(db);
     await change({ at: 0 })(db);
-    const verdict = await verifyAudit(db, vault);
-    assert.equal(await compareHead(db, verdict, behind), "unknown");
-    assert.equal(await compareHead(db, verdict, before), "kept");
+    assert.equal(await compared(db, behind), "unknown");
+    assert.equal(await compared(db, before), "kept");
     await db.destroy();
   });
 });

@@ -1,0 +1,65 @@
+import { DatabaseSync } from "node:sqlite";
+
+// What somebody does who has the file in hand and nobody's rules to keep: SQLite's defensive mode is off.
+
+/** Runs statements on a database file that nobody has open. */
+export function editFile(path: string, ...statements: readonly string[]): void {
+  const raw = new DatabaseSync(path, { defensive: false, enableForeignKeyConstraints: false });
+  try {
+    for (const statement of statements) raw.exec(statement);
+  } finally {
+    raw.close();
+  }
+}
+
+/** Edits the rows in which SQLite keeps the schema. */
+export function editSchema(path: string, ...statements: readonly string[]): void {
+  editFile(path, "pragma writable_schema = on", ...statements);
+}
+
+interface SchemaRow {
+  readonly type: string;
+  readonly tbl_name: string;
+  readonly rootpage: number;
+  readonly sql: string;
+}
+
+/** Runs statements behind an index's back: its entries stay as they were, whatever becomes of the rows. */
+export function editBehindIndex(path: string, name: string, ...statements: readonly string[]): void {
+  const raw = new DatabaseSync(path, { readOnly: true });
+  const { type, tbl_name, rootpage, sql } = raw.prepare(
+    "select type, tbl_name, rootpage, sql from sqlite_master where name = ?",
+  ).get(name) as unknown as SchemaRow;
+  raw.close();
+  editSchema(path, `delete from sqlite_master where name = '${name}'`);
+  editFile(path, ...statements);
+  const values = `'${type}', '${name}', '${tbl_name}', ${rootpage}, '${sql.replaceAll("'", "''")}'`;
+  editSchema(path, `insert into sqlite_master (type, name, tbl_name, rootpage, sql) values (${values})`);
+}
+
+/** Runs statements while a table takes values of any type, and none. */
+export function editBehindTypes(path: string, table: string, ...statements: readonly string[]): void {
+  const raw = new DatabaseSync(path, { readOnly: true });
+  const { sql } = raw.prepare("select sql from sqlite_master where name = ?").get(table) as { sql: string };
+  raw.close();
+  const setSql = (text: string): void =>
+    editSchema(
+      path,
+      `update sqlite_master set sql = '${text.replaceAll("'", "''")}' where name = '${table}'`,
+    );
+  setSql(
+    sql.replace(/\) strict$/, ")").replaceAll(/ (?:integer|text|blob)\b(?! primary key)(?: not null)?/g, ""),
+  );
+  editFile(path, ...statements);
+  setSql(sql);
+}
+
+/** Makes an index look far smaller than its table, so that SQLite reads it wherever it holds all that is asked. */
+export function preferIndex(path: string, table: string, index: string): void {
+  editFile(
+    path,
+    "analyze",
+    "delete from sqlite_stat1",
+    `insert into sqlite_stat1 (tbl, idx, stat) values ('${table}', '${index}', '1000000 1 sz=1')`,
+  );
+}
