@@ -1,0 +1,85 @@
+import { toHex } from "../../lib/bytes.ts";
+import { keccak256 } from "../keccak.ts";
+import type { RecoverableSignature } from "../signature.ts";
+import type { Authorization, SignedAuthorization } from "./authorization.ts";
+import { partsOf } from "./envelope.ts";
+import { ADDRESS, integer, type Json, type Member } from "./member.ts";
+import { CHAIN_ID, LARGEST_CHAIN_ID, NONCE } from "./members.ts";
+import { encodeRlp } from "./rlp.ts";
+import { type Members, readMembers, showMembers, structOf, writeItems } from "./struct.ts";
+
+/** The byte that keeps what is signed here apart from transactions (EIP-7702, MAGIC). */
+const MAGIC = Uint8Array.of(5);
+
+/** Order of the secp256k1 base point (SEC 2 section 2.4.1). */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+const AUTHORIZATION: Members<Authorization> = {
+  chainId: {
+    ...CHAIN_ID,
+    whenMissing: "without it the authorization would hold on every chain (EIP-7702)",
+  },
+  address: ADDRESS,
+  nonce: NONCE,
+};
+
+const BIT = integer(0n, 1n);
+
+const Y_PARITY: Member<0 | 1> = {
+  fromJson: (reading, value) => BIT.fromJson(reading, value) === 0n ? 0 : 1,
+  fromRlp: (reading, item) => BIT.fromRlp(reading, item) === 0n ? 0 : 1,
+  toRlp: (value) => BIT.toRlp(BigInt(value)),
+  toJson: (value) => value,
+};
+
+/** r or s: JSON shows all 32 bytes. */
+function scalar(most: bigint): Member<bigint> {
+  return { ...integer(1n, most), toJson: (value) => "0x" + value.toString(16).padStart(64, "0") };
+}
+
+/**
+ * An authorization in a transaction's list. Somebody else may have signed it for every chain, so the chain id may be
+ * 0 here. One whose signature no chain would take is refused, since it would do nothing.
+ */
+export const SIGNED_AUTHORIZATION: Member<SignedAuthorization> = structOf<SignedAuthorization>({
+  chainId: integer(0n, LARGEST_CHAIN_ID),
+  address: ADDRESS,
+  nonce: NONCE,
+  yParity: Y_PARITY,
+  r: scalar(ORDER - 1n),
+  s: scalar(ORDER / 2n),
+});
+
+const SIGNATURE = new Set(["r", "s", "v", "yParity", "signature"]);
+
+function reasonAgainst(name: string): string | undefined {
+  return SIGNATURE.has(name) ? "Already signed: send the authorization without its signature" : undefined;
+}
+
+/**
+ * Reads `chainId`, `address` and `nonce` from a JSON value, nothing else; throws TransactionError with a pointer to
+ * the fault. Zero as the chain id, which means every chain, is refused. Does not check that the address has code, and
+ * what code.
+ */
+export function readAuthorization(input: unknown): Authorization {
+  return readMembers({ form: "members", trail: [] }, input, AUTHORIZATION, reasonAgainst);
+}
+
+/** What the account signs: keccak256(0x05 ‖ rlp([chain id, address, nonce])) (EIP-7702). */
+export function authorizationDigest(authorization: Authorization): Uint8Array<ArrayBuffer> {
+  return keccak256(encodeRlp(writeItems(authorization, AUTHORIZATION), MAGIC));
+}
+
+/** The authorization with its signature. Does not check that the signature is over its digest. */
+export function sealAuthorization(
+  authorization: Authorization,
+  signature: RecoverableSignature,
+): SignedAuthorization {
+  const { yParity, r, s } = partsOf(signature);
+  return { ...authorization, yParity, r: BigInt(toHex(r)), s: BigInt(toHex(s)) };
+}
+
+/** The members as plain JSON: integers in decimal digits. */
+export function showAuthorization(authorization: Authorization): Readonly<Record<string, Json>> {
+  return showMembers(authorization, AUTHORIZATION);
+}

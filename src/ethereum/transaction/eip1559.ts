@@ -1,0 +1,33 @@
+import { type Envelope, sealedWithParity } from "./envelope.ts";
+import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT_OR_NULL, VALUE } from "./members.ts";
+import { type Reading, refuse } from "./reading.ts";
+import type { Eip1559Transaction } from "./transaction.ts";
+
+/** The part for the proposer is no more than the whole: every node drops other transactions (EIP-1559). */
+export function checkFees(
+  reading: Reading,
+  fees: Pick<Eip1559Transaction, "maxPriorityFeePerGas" | "maxFeePerGas">,
+): void {
+  if (fees.maxPriorityFeePerGas <= fees.maxFeePerGas) return;
+  refuse(reading, "maxPriorityFeePerGas is larger than maxFeePerGas", "maxPriorityFeePerGas");
+}
+
+/** Type 2: a fee market (EIP-1559). */
+export const EIP1559: Envelope<Eip1559Transaction> = {
+  type: "eip1559",
+  lead: Uint8Array.of(2),
+  members: {
+    chainId: CHAIN_ID,
+    nonce: NONCE,
+    maxPriorityFeePerGas: PRICE,
+    maxFeePerGas: PRICE,
+    gasLimit: GAS_LIMIT,
+    to: RECIPIENT_OR_NULL,
+    value: VALUE,
+    data: DATA,
+    accessList: ACCESS_LIST,
+  },
+  unsignedTail: [],
+  sealed: sealedWithParity,
+  check: checkFees,
+};

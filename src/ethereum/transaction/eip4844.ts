@@ -1,0 +1,50 @@
+import { checkFees } from "./eip1559.ts";
+import { type Envelope, sealedWithParity } from "./envelope.ts";
+import { byteString, listOf, type Member } from "./member.ts";
+import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT, VALUE } from "./members.ts";
+import { type Reading, refuse } from "./reading.ts";
+import type { Eip4844Transaction } from "./transaction.ts";
+
+/** First byte of the hash of a KZG commitment (VERSIONED_HASH_VERSION_KZG). */
+const KZG = 0x01;
+
+const HASHES = listOf(byteString(32));
+
+function checkHashes(reading: Reading, hashes: readonly Uint8Array[]): readonly Uint8Array[] {
+  if (hashes.length === 0) refuse(reading, "A blob transaction has at least one blob");
+  const strange = hashes.findIndex((hash) => hash[0] !== KZG);
+  if (strange >= 0) refuse(reading, "A versioned hash of a blob begins with 0x01", strange);
+  return hashes;
+}
+
+const BLOB_VERSIONED_HASHES: Member<readonly Uint8Array[]> = {
+  ...HASHES,
+  fromJson: (reading, value) => checkHashes(reading, HASHES.fromJson(reading, value)),
+  fromRlp: (reading, item) => checkHashes(reading, HASHES.fromRlp(reading, item)),
+};
+
+/**
+ * Type 3: a transaction with blobs (EIP-4844). Only the blobs' hashes are signed: blobs, commitments and proofs
+ * travel beside the signed transaction and are refused here. How many blobs a chain takes is not checked.
+ */
+export const EIP4844: Envelope<Eip4844Transaction> = {
+  type: "eip4844",
+  lead: Uint8Array.of(3),
+  members: {
+    chainId: CHAIN_ID,
+    nonce: NONCE,
+    maxPriorityFeePerGas: PRICE,
+    maxFeePerGas: PRICE,
+    gasLimit: GAS_LIMIT,
+    to: RECIPIENT,
+    value: VALUE,
+    data: DATA,
+    accessList: ACCESS_LIST,
+    maxFeePerBlobGas: PRICE,
+    blobVersionedHashes: BLOB_VERSIONED_HASHES,
+  },
+  unsignedTail: [],
+  sealed: sealedWithParity,
+  check: checkFees,
+  nested: "The transaction has its sidecar with it: send the transaction alone, the blobs are not signed",
+};

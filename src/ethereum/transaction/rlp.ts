@@ -1,0 +1,141 @@
+/** What RLP encodes: bytes, or a list of such (Yellow Paper, appendix B). */
+export type RlpInput = Uint8Array | readonly RlpInput[];
+
+/** One encoded item. The content of a list is its items, one after another and still encoded. */
+export interface RlpItem {
+  readonly kind: "bytes" | "list";
+  readonly content: Uint8Array;
+}
+
+/** A place between the items of a list. */
+export interface RlpCursor {
+  readonly bytes: Uint8Array;
+  offset: number;
+}
+
+/** Bytes that are not RLP, or not in its one canonical form. */
+export class RlpError extends Error {
+  readonly code = "malformed_rlp";
+
+  constructor(message: string) {
+    super(message);
+    this.name = "RlpError";
+  }
+}
+
+/** First byte of an empty string of bytes, and of an empty list. */
+const BYTES = 0x80;
+const LIST = 0xc0;
+/** The longest content whose length is written into the first byte. */
+const SHORT = 55;
+
+/** The encoding of the input behind the given first bytes. There is one, and it has no limit of its own. */
+export function encodeRlp(input: RlpInput, lead: Uint8Array = new Uint8Array(0)): Uint8Array<ArrayBuffer> {
+  const target = new Uint8Array(lead.length + encodedLength(input));
+  target.set(lead);
+  write(target, lead.length, input);
+  return target;
+}
+
+function encodedLength(input: RlpInput): number {
+  if (input instanceof Uint8Array && input.length === 1 && input[0]! < BYTES) return 1;
+  const length = contentLength(input);
+  return 1 + lengthBytes(length) + length;
+}
+
+function contentLength(input: RlpInput): number {
+  if (input instanceof Uint8Array) return input.length;
+  let length = 0;
+  for (const item of input) length += encodedLength(item);
+  return length;
+}
+
+/** How many bytes a content's length takes behind the first byte. */
+function lengthBytes(length: number): number {
+  if (length <= SHORT) return 0;
+  let count = 1;
+  for (let rest = length; rest > 0xff; rest = Math.floor(rest / 256)) count++;
+  return count;
+}
+
+/** Writes the encoding at the offset and answers where it ends. */
+function write(target: Uint8Array, offset: number, input: RlpInput): number {
+  if (input instanceof Uint8Array) {
+    if (input.length === 1 && input[0]! < BYTES) {
+      target[offset] = input[0]!;
+      return offset + 1;
+    }
+    const start = writeHeader(target, offset, BYTES, input.length);
+    target.set(input, start);
+    return start + input.length;
+  }
+  let end = writeHeader(target, offset, LIST, contentLength(input));
+  for (const item of input) end = write(target, end, item);
+  return end;
+}
+
+function writeHeader(target: Uint8Array, offset: number, kind: number, length: number): number {
+  const count = lengthBytes(length);
+  if (count === 0) {
+    target[offset] = kind + length;
+    return offset + 1;
+  }
+  target[offset] = kind + SHORT + count;
+  for (let index = count, rest = length; index > 0; index--, rest = Math.floor(rest / 256)) {
+    target[offset + index] = rest % 256;
+  }
+  return offset + 1 + count;
+}
+
+/**
+ * The one item that the bytes are, without looking into it if it is a list. Throws RlpError for anything but the
+ * canonical form: bytes that are cut off or left over, a length that is longer than it need be, a single byte below
+ * 0x80 with a header.
+ */
+export function decodeRlp(bytes: Uint8Array): RlpItem {
+  const cursor = { bytes, offset: 0 };
+  const item = nextItem(cursor);
+  if (item === undefined) throw new RlpError("There are no bytes");
+  if (cursor.offset < bytes.length) {
+    throw new RlpError(`Bytes are left over: ${bytes.length - cursor.offset} behind the first item`);
+  }
+  return item;
+}
+
+/** The place before the first item of a list. */
+export function itemsOf(list: RlpItem): RlpCursor {
+  return { bytes: list.content, offset: 0 };
+}
+
+/** The item behind the cursor, which moves on; undefined at the end. Throws RlpError as `decodeRlp` does. */
+export function nextItem(cursor: RlpCursor): RlpItem | undefined {
+  const { bytes, offset } = cursor;
+  const first = bytes[offset];
+  if (first === undefined) return undefined;
+  if (first < BYTES) {
+    cursor.offset = offset + 1;
+    return { kind: "bytes", content: bytes.subarray(offset, offset + 1) };
+  }
+  const kind = first < LIST ? "bytes" : "list";
+  const { start, length } = readLength(bytes, offset, first - (first < LIST ? BYTES : LIST));
+  const content = bytes.subarray(start, start + length);
+  if (content.length < length) throw new RlpError("The bytes end before an item does");
+  if (kind === "bytes" && length === 1 && content[0]! < BYTES) {
+    throw new RlpError("A single byte below 0x80 has a header, which it does not need");
+  }
+  cursor.offset = start + length;
+  return { kind, content };
+}
+
+/** Where the content begins and how long it is; `short` is the first byte less the one of an empty content. */
+function readLength(bytes: Uint8Array, offset: number, short: number): { start: number; length: number } {
+  if (short <= SHORT) return { start: offset + 1, length: short };
+  const start = offset + 1 + short - SHORT;
+  if (start > bytes.length) throw new RlpError("The bytes end inside a length");
+  if (bytes[offset + 1] === 0) throw new RlpError("A length begins with a zero byte");
+  let length = 0;
+  // Past 2^53 it is no longer exact, and longer than any bytes all the same.
+  for (const byte of bytes.subarray(offset + 1, start)) length = length * 256 + byte;
+  if (length <= SHORT) throw new RlpError("A short length is written in the long form");
+  return { start, length };
+}

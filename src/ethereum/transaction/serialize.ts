@@ -1,0 +1,27 @@
+import { keccak256 } from "../keccak.ts";
+import type { RecoverableSignature } from "../signature.ts";
+import { partsOf } from "./envelope.ts";
+import { envelopeOf } from "./envelopes.ts";
+import { encodeRlp } from "./rlp.ts";
+import { writeItems } from "./struct.ts";
+import type { Transaction } from "./transaction.ts";
+
+/** The bytes whose hash is signed: the unsigned transaction as other programs exchange it. */
+export function serializeUnsigned(transaction: Transaction): Uint8Array<ArrayBuffer> {
+  const { lead, members, unsignedTail } = envelopeOf(transaction.type);
+  return encodeRlp([...writeItems(transaction, members), ...unsignedTail], lead);
+}
+
+/** The 32 bytes that are signed. */
+export function transactionDigest(transaction: Transaction): Uint8Array<ArrayBuffer> {
+  return keccak256(serializeUnsigned(transaction));
+}
+
+/** The signed transaction as a node takes it. Does not check that the signature is over the transaction's digest. */
+export function serializeSigned(
+  transaction: Transaction,
+  signature: RecoverableSignature,
+): Uint8Array<ArrayBuffer> {
+  const { lead, members, sealed } = envelopeOf(transaction.type);
+  return encodeRlp(sealed(writeItems(transaction, members), transaction, partsOf(signature)), lead);
+}
