@@ -1,7 +1,6 @@
 import { ConfigError } from "../config.ts";
 import { DatabaseError, isDamaged } from "../db/error.ts";
 import { TeeStartError } from "../tee/hardware.ts";
-import { KeyFileError } from "../tee/tdx/key-file.ts";
 import { VaultRefusal } from "../vault/error.ts";
 
 /** A process exits with this when how it was called, the configuration or what it found forbids what was asked. */
@@ -23,7 +22,7 @@ export class UsageError extends Error {
   }
 }
 
-const REFUSALS = [StartRefusal, UsageError, VaultRefusal, KeyFileError, TeeStartError, DatabaseError];
+const REFUSALS = [StartRefusal, UsageError, VaultRefusal, TeeStartError, DatabaseError];
 
 /** What the operating system says of paths that were configured or named. */
 const FILE_FAULTS: readonly unknown[] = [

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
@@ -21,6 +21,18 @@ export function runtimes(): Readonly<Record<string, readonly string[]>> {
   const commands = [["bun", bun, "run"], ["deno", deno, "run", "--no-check", "--no-prompt", "-A"]];
   const there = (onBun ? commands : commands.reverse()).filter(([, binary]) => existsSync(binary!));
   return Object.fromEntries(there.map(([name, ...command]) => [name!, command]));
+}
+
+/**
+ * How to run a TypeScript file on the runtime of the test as the service is shipped: on Deno with the permissions of
+ * `scripts/start-deno.sh` and no other.
+ */
+export function shippedRuntime(): readonly string[] {
+  const [name, command] = Object.entries(runtimes())[0]!;
+  if (name !== "deno") return command;
+  const script = readFileSync(new URL("../../scripts/start-deno.sh", import.meta.url), "utf8");
+  const [, flags] = /^exec "\$deno" run (.*) src\/main\.ts "\$@"$/m.exec(script)!;
+  return [command[0]!, "run", "--no-check", ...flags!.split(" ")];
 }
 
 /** Runs a TypeScript file of the tests with arguments and waits for its end. */

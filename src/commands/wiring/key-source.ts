@@ -1,5 +1,5 @@
 import type { RandomBytes } from "../../lib/id.ts";
-import { readSealingKey } from "../../tee/tdx/tdx-key.ts";
+import { readKeyFile } from "../../tee/tdx/key-file.ts";
 import type { Tee } from "../../tee/tee.ts";
 import { fileSource, openDstack, openTee } from "./open-tee.ts";
 import type { PlacedKeySource, TeeConfig } from "./open-tee.ts";
@@ -36,8 +36,8 @@ async function openConfigured(detail: string, config: TeeConfig, random: RandomB
 async function openFile(path: string): Promise<OpenedKey> {
   if (path === "") throw new UsageError("the source `file` needs a path: file:PATH");
   // Once at once: what is wrong with the file is said in its own words.
-  (await readSealingKey(path)).fill(0);
-  return { source: { sealingKey: () => readSealingKey(path) }, keySource: fileSource(path) };
+  (await readKeyFile(path)).fill(0);
+  return { source: { sealingKey: () => readKeyFile(path) }, keySource: fileSource(path) };
 }
 
 async function openAgent(socketPath: string): Promise<OpenedKey> {

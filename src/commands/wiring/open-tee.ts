@@ -10,7 +10,7 @@ import { connectUnix } from "../../runtime/unix-socket.ts";
 import { isSocket, openDstackTee } from "../../tee/dstack/dstack.ts";
 import type { KeySource } from "../../tee/hardware.ts";
 import { openSimulatedTee } from "../../tee/simulated/simulated.ts";
-import { readSealingKey } from "../../tee/tdx/tdx-key.ts";
+import { readKeyFile } from "../../tee/tdx/key-file.ts";
 import { isFolder, openTdxTee } from "../../tee/tdx/tdx.ts";
 import { TeeUnavailableError } from "../../tee/tee.ts";
 import type { Tee, TeeProvider } from "../../tee/tee.ts";
@@ -88,7 +88,7 @@ async function openTdx(
 /** No TEE, said in so many words: the sealing key lies in a file that the operator keeps safe. It has no quotes. */
 async function openNone({ teeSealingKeyFile }: TeeConfig): Promise<OpenedTee> {
   const path = String(teeSealingKeyFile);
-  const key = await readSealingKey(path);
+  const key = await readKeyFile(path);
   const tee: Tee = {
     provider: "none",
     inTee: false,
@@ -150,8 +150,8 @@ async function chooseProvider(config: TeeConfig): Promise<TeeProvider> {
 }
 
 /**
- * The TEE of a configuration: the one it names, or with `auto` the one there is. Throws `StartRefusal`, `TeeStartError`
- * or `KeyFileError` when it cannot be used, having changed nothing.
+ * The TEE of a configuration: the one it names, or with `auto` the one there is. Throws `StartRefusal` or `TeeStartError`
+ * when it cannot be used, having changed nothing.
  */
 export async function openTee(config: TeeConfig, opening: TeeOpening): Promise<OpenedTee> {
   return await PROVIDERS[await chooseProvider(config)](config, opening);

@@ -17,7 +17,7 @@ async function loadKey({ keyFile, random }: SimulatedTeeOptions): Promise<Uint8A
   try {
     return await readKeyFile(keyFile);
   } catch (error) {
-    if (!(error instanceof KeyFileError) || error.code !== "missing") throw error;
+    if (!(error instanceof KeyFileError) || error.fault !== "missing") throw error;
     await makeKeyFile(keyFile, random);
     return await readKeyFile(keyFile);
   }

@@ -1,22 +1,34 @@
 import { constants } from "node:fs";
-import { link, open, unlink } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { link, lstat, open, statfs, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import process from "node:process";
 import type { RandomBytes } from "../../lib/id.ts";
+import { isConstant, TeeStartError } from "../hardware.ts";
 
 const KEY_LENGTH = 32;
 
+/** File systems that live in memory: tmpfs and ramfs (Linux `magic.h`). */
+const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];
+
 /** What is wrong with a sealing key's file. */
-export type KeyFileFault = "missing" | "not_a_file" | "open_to_others" | "wrong_size";
+export type KeyFileFault =
+  | "missing"
+  | "not_a_file"
+  | "cannot_be_opened"
+  | "foreign"
+  | "open_to_others"
+  | "no_key";
 
 /** The file of a sealing key cannot be used. The message is for the operator and names the path, never the content. */
-export class KeyFileError extends Error {
-  readonly code: KeyFileFault;
+export class KeyFileError extends TeeStartError {
+  readonly fault: KeyFileFault;
 
-  constructor(code: KeyFileFault, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(fault: KeyFileFault, path: string, reason: string, options?: ErrorOptions) {
+    super("key_file", `Cannot use sealing key ${path}: ${reason}`, options);
     this.name = "KeyFileError";
-    this.code = code;
+    this.fault = fault;
   }
 }
 
@@ -32,56 +44,98 @@ async function withFile<T>(file: FileHandle, job: (file: FileHandle) => Promise<
   }
 }
 
-async function openToRead(path: string): Promise<FileHandle> {
+/** What has the name, without following it. */
+async function lookAt(path: string): Promise<BigIntStats> {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") throw new KeyFileError("missing", path, "no such file", { cause });
+    throw new KeyFileError("cannot_be_opened", path, "it cannot be opened", { cause });
+  }
+}
+
+/** Opens what has the name, which is a regular file and no symbolic link. */
+async function openFile(path: string): Promise<FileHandle> {
+  const named = await lookAt(path);
+  if (named.isSymbolicLink()) throw new KeyFileError("not_a_file", path, "it is a symbolic link");
+  if (!named.isFile()) throw new KeyFileError("not_a_file", path, "not a regular file");
+  const file = await openNow(path);
+  try {
+    // A runtime that asks for permissions resolves the path before it opens it, so that O_NOFOLLOW sees no link.
+    const opened = await file.stat({ bigint: true });
+    if (opened.dev !== named.dev || opened.ino !== named.ino) {
+      throw new KeyFileError("not_a_file", path, "it was replaced while it was opened");
+    }
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function openNow(path: string): Promise<FileHandle> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
-    const code = codeOf(cause);
-    if (code === "ENOENT") {
-      throw new KeyFileError("missing", `Cannot read sealing key ${path}: no such file`, { cause });
-    }
-    if (code === "ELOOP") {
-      throw new KeyFileError("not_a_file", `Cannot read sealing key ${path}: it is a symbolic link`, {
-        cause,
-      });
-    }
-    throw cause;
+    throw new KeyFileError("cannot_be_opened", path, "it cannot be opened", { cause });
+  }
+}
+
+/** Whether the file is root's or this process's own. Where the runtime keeps its user secret, only root's counts. */
+function isOwnerTrusted(uid: number): boolean {
+  if (uid === 0) return true;
+  try {
+    return uid === process.geteuid?.();
+  } catch {
+    return false;
   }
 }
 
 async function checkFile(path: string, file: FileHandle): Promise<void> {
-  const stat = await file.stat();
-  if (!stat.isFile()) {
-    throw new KeyFileError("not_a_file", `Cannot read sealing key ${path}: not a regular file`);
+  const { uid, mode } = await file.stat();
+  if (!isOwnerTrusted(uid)) {
+    throw new KeyFileError("foreign", path, "it belongs neither to root nor to the service's user");
   }
-  if ((stat.mode & 0o077) !== 0) {
-    throw new KeyFileError(
-      "open_to_others",
-      `Cannot read sealing key ${path}: others may read or write it; chmod 600`,
-    );
-  }
-  if (stat.size !== KEY_LENGTH) {
-    throw new KeyFileError("wrong_size", `Cannot read sealing key ${path}: not ${KEY_LENGTH} bytes`);
+  if ((mode & 0o077) !== 0) {
+    throw new KeyFileError("open_to_others", path, "others may read or write it; chmod 600");
   }
 }
 
+function decodeKey(path: string, content: Uint8Array): Uint8Array {
+  if (content.length === KEY_LENGTH) return content.slice();
+  const text = new TextDecoder().decode(content);
+  if (!/^[0-9a-fA-F]{64}\n?$/.test(text)) {
+    throw new KeyFileError("no_key", path, "neither 32 bytes nor 64 hexadecimal digits");
+  }
+  return Uint8Array.fromHex(text.slice(0, 2 * KEY_LENGTH));
+}
+
 /**
- * The 32 bytes of a key file: a regular file, no symbolic link, that its owner alone may touch; otherwise throws
- * `KeyFileError`. Does not check who the owner is, nor that the bytes are random. The caller wipes them.
+ * The sealing key of a file: 32 bytes, or 64 hexadecimal digits with or without a newline, in a regular file of root's
+ * or our own that nobody else may touch, no symbolic link, not all bytes the same. Throws `KeyFileError` otherwise.
+ * What the key is worth depends on who put it there, which cannot be seen; nor are the folders above it looked at. The
+ * caller wipes it.
  */
 export async function readKeyFile(path: string): Promise<Uint8Array> {
-  return await withFile(await openToRead(path), async (file) => {
+  return await withFile(await openFile(path), async (file) => {
     await checkFile(path, file);
-    // Room for one byte more, so that a file that grew since `stat` is seen.
-    const buffer = new Uint8Array(KEY_LENGTH + 1);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    if (bytesRead !== KEY_LENGTH) {
-      throw new KeyFileError("wrong_size", `Cannot read sealing key ${path}: not ${KEY_LENGTH} bytes`);
+    // Room for the digits, their newline and one byte more, by which a longer file is known.
+    const buffer = new Uint8Array(2 * KEY_LENGTH + 2);
+    try {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+      const key = decodeKey(path, buffer.subarray(0, bytesRead));
+      if (isConstant(key)) throw new KeyFileError("no_key", path, "all its bytes are the same");
+      return key;
+    } finally {
+      buffer.fill(0);
     }
-    const key = buffer.slice(0, KEY_LENGTH);
-    buffer.fill(0);
-    return key;
   });
+}
+
+/** Whether the file lies in memory alone; false too where the runtime does not tell. */
+export async function isInMemory(path: string): Promise<boolean> {
+  const found = await statfs(path).catch(() => undefined);
+  return found !== undefined && IN_MEMORY.includes(found.type);
 }
 
 /** Unlike rename, link never replaces what is there. */

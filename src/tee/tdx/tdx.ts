@@ -17,7 +17,7 @@ import { OwnQuoteError } from "../own-quote.ts";
 import { limitQuotes } from "../quote-queue.ts";
 import type { QuoteLimits } from "../quote-queue.ts";
 import { QuoteFormatError } from "../quote/parse.ts";
-import { isInMemory, readSealingKey } from "./tdx-key.ts";
+import { isInMemory, readKeyFile } from "./key-file.ts";
 import { TeeUnavailableError } from "../tee.ts";
 import type { Quote, Tee } from "../tee.ts";
 
@@ -55,7 +55,7 @@ export async function isFolder(path: string): Promise<boolean> {
 type KeyHolder = Pick<HardwareTee, "keySource" | "sealingKey">;
 
 async function openFile(sealingKeyFile: string, log: Log): Promise<KeyHolder> {
-  const key = await readSealingKey(sealingKeyFile);
+  const key = await readKeyFile(sealingKeyFile);
   if (!await isInMemory(sealingKeyFile)) {
     log("warn", "sealing_key_not_in_memory", { provider: "tdx", file: sealingKeyFile });
   }
