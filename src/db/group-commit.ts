@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import { runCompiled } from "./direct.ts";
-import { forgetAll } from "./live-transaction.ts";
+import { knownIn, recallOnly } from "./live-transaction.ts";
 import type { Db } from "./schema.ts";
 import { transaction } from "./transaction.ts";
 import { nextTurn } from "./turn.ts";
@@ -98,13 +98,14 @@ async function commitBatch(db: Db, queue: Waiting[]): Promise<void> {
 /** What tells the job's caller the outcome. Rejects only when the transaction as a whole is lost. */
 async function runJob(tx: Db, waiting: Waiting): Promise<() => void> {
   await runCompiled(tx, SAVEPOINT);
+  const known = knownIn(tx);
   try {
     const settle = await waiting.start(tx);
     await runCompiled(tx, RELEASE);
     return settle;
   } catch (error) {
     await runCompiled(tx, ROLLBACK_TO);
-    forgetAll(tx);
+    recallOnly(tx, known);
     await runCompiled(tx, RELEASE);
     return () => waiting.reject(error);
   }

@@ -28,7 +28,12 @@ export function remember(tx: Db, name: symbol, value: unknown): void {
   memories.get(tx)?.set(name, value);
 }
 
-/** Forgets everything: for whoever rolled back a part of the transaction. */
-export function forgetAll(tx: Db): void {
-  memories.get(tx)?.clear();
+/** All that a transaction remembers, for `recallOnly`. */
+export function knownIn(tx: Db): ReadonlyMap<symbol, unknown> {
+  return new Map(memories.get(tx));
+}
+
+/** Forgets what was not known yet at that time: for whoever rolls back a part of the transaction. */
+export function recallOnly(tx: Db, known: ReadonlyMap<symbol, unknown>): void {
+  memories.set(tx, new Map(known));
 }

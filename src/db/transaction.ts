@@ -1,3 +1,4 @@
+import { prepareCommit } from "./commit-hooks.ts";
 import { whileLive } from "./live-transaction.ts";
 import type { Db } from "./schema.ts";
 
@@ -8,5 +9,14 @@ import type { Db } from "./schema.ts";
  */
 export async function transaction<T>(db: Db, job: (tx: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return await job(db);
-  return await db.transaction().execute((tx) => whileLive(tx, job));
+  let committed = (): void => {};
+  const value = await db.transaction().execute((tx) =>
+    whileLive(tx, async () => {
+      const value = await job(tx);
+      committed = await prepareCommit(tx);
+      return value;
+    })
+  );
+  committed();
+  return value;
 }

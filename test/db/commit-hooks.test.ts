@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { atCommit } from "../../src/db/commit-hooks.ts";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
+import { recall, remember } from "../../src/db/live-transaction.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { openTestDatabase } from "../support/database.ts";
+
+const NAME = Symbol("name");
+const OTHER = Symbol("other");
+
+/** Notes when it runs, under a word. */
+function note(heard: string[], word: string, tx: Db, name = NAME): void {
+  atCommit(tx, name, {
+    before: () => Promise.resolve(void heard.push(`before ${word}`)),
+    after: () => void heard.push(`after ${word}`),
+  });
+}
+
+async function insert(db: Db, id: string): Promise<void> {
+  const row = { id, email: null, name: null, created_at: 0, mac: new Uint8Array(32) };
+  await db.insertInto("account").values(row).execute();
+}
+
+describe("atCommit()", () => {
+  test("runs its hook once around the commit, before anybody hears of it", async () => {
+    const db = await openTestDatabase();
+    const heard: string[] = [];
+    await transaction(db, async (tx) => {
+      note(heard, "a", tx);
+      note(heard, "b", tx, OTHER);
+      await transaction(tx, (inner) => Promise.resolve(note(heard, "c", inner)));
+      heard.push("job over");
+    });
+    heard.push("heard");
+    assert.deepEqual(heard, ["job over", "before c", "before b", "after c", "after b", "heard"]);
+    await db.destroy();
+  });
+
+  test("is forgotten with its transaction", async () => {
+    const db = await openTestDatabase();
+    const heard: string[] = [];
+    await assert.rejects(transaction(db, (tx) => {
+      note(heard, "a", tx);
+      return Promise.reject(new Error("No"));
+    }));
+    await transaction(db, (tx) => insert(tx, "a"));
+    assert.deepEqual(heard, []);
+    await db.destroy();
+  });
+
+  test("rolls everything back when it rejects before the commit", async () => {
+    const db = await openTestDatabase();
+    const heard: string[] = [];
+    const failed = transaction(db, async (tx) => {
+      await insert(tx, "a");
+      note(heard, "a", tx, OTHER);
+      atCommit(tx, NAME, {
+        before: () => Promise.reject(new RangeError("No")),
+        after: () => void heard.push("after"),
+      });
+    });
+    await assert.rejects(failed, RangeError);
+    assert.deepEqual(await db.selectFrom("account").select("id").execute(), []);
+    assert.deepEqual(heard, ["before a"]);
+    await db.destroy();
+  });
+
+  test("in a shared commit stays as the jobs that were not rolled back left it", async () => {
+    const db = await openTestDatabase();
+    const heard: string[] = [];
+    const { run } = createGroupCommit(db);
+    const outcomes = await Promise.allSettled([
+      run((tx) => {
+        remember(tx, OTHER, 1);
+        return Promise.resolve(note(heard, "first", tx));
+      }),
+      run((tx) => {
+        remember(tx, OTHER, 2);
+        note(heard, "second", tx);
+        return Promise.reject(new Error("No"));
+      }),
+      run((tx) => Promise.resolve(recall(tx, OTHER))),
+    ]);
+    assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+    assert.equal((outcomes[2] as PromiseFulfilledResult<unknown>).value, 1);
+    assert.deepEqual(heard, ["before first", "after first"]);
+    await db.destroy();
+  });
+});
