@@ -75,8 +75,9 @@ export interface SignInAttempt {
 export type SignInServices = AccountServices & { readonly mailer: Mailer };
 
 /**
- * Finishes a sign-in by WebAuthn Level 3 section 7.2: the challenge is used up whatever comes of it, and counter,
- * session, audit event and, from a browser that the account did not know, a mail to its owner are one transaction.
+ * Finishes a sign-in by WebAuthn Level 3 section 7.2: the challenge that the response names is used up whatever comes of
+ * it, and counter, session, audit event and, from a browser that the account did not know, a mail to its owner are one
+ * transaction.
  * Throws `invalid_passkey` for every failure alike, but that whoever proves to hold a passkey that was removed is told;
  * the audit log knows which check failed. `db` must be the outer handle. Has no rate limit of its own: nothing happens
  * without a challenge, and those are limited.
@@ -86,7 +87,7 @@ export async function signIn(
   services: SignInServices,
   attempt: SignInAttempt,
 ): Promise<SignedIn & { readonly token: string }> {
-  const { response, challenge } = read(attempt);
+  const { response, challenge } = await read(db, services, attempt);
   const passkey = await findPasskeyRow(db, services.authority, response.credentialId);
   const { browserHash } = attempt;
   const outcome = await consumeChallenge(db, services.authority, {
@@ -103,7 +104,7 @@ export async function signIn(
     if (removed !== undefined) await refuseRemoved(db, services, attempt, removed);
   }
   try {
-    check(outcome === "valid", "challenge");
+    check(outcome === "valid" || outcome === "valid_as_other", "challenge");
     check(passkey !== undefined, "unknown_credential");
     const account = await findAccount(db, services.authority, passkey.account_id);
     check(account !== undefined, "unknown_credential");
@@ -112,6 +113,8 @@ export async function signIn(
       origin: attempt.relyingParty.origin,
       rpId: attempt.relyingParty.id,
       credential: storedCredential(passkey),
+      // A challenge for the passkeys of one account says whom another provider named.
+      user: outcome === "valid" ? "discoverable" : "identified",
     });
     return await welcome(db, services, attempt, { account, passkey, assertion });
   } catch (error) {
@@ -125,10 +128,21 @@ export async function signIn(
   }
 }
 
-function read(attempt: SignInAttempt): { response: AuthenticationResponse; challenge: string } {
+/** The response and the challenge that it names; what cannot be read whole uses that challenge up all the same. */
+async function read(
+  db: Db,
+  { authority }: AccountServices,
+  { response: json, browserHash, now }: SignInAttempt,
+): Promise<{ response: AuthenticationResponse; challenge: string }> {
   try {
-    const response = readAuthenticationResponse(attempt.response);
-    return { response, challenge: presentedChallenge(response) };
+    const challenge = presentedChallenge(json);
+    try {
+      return { response: readAuthenticationResponse(json), challenge };
+    } catch (error) {
+      const holder = holderOf({ browserHash });
+      await consumeChallenge(db, authority, { kind: "authentication", challenge, holder, now });
+      throw error;
+    }
   } catch (error) {
     if (error instanceof WebAuthnError) throw refusal(error);
     throw error;

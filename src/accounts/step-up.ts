@@ -10,17 +10,10 @@ import type { VerifiedAssertion } from "../webauthn/authentication.ts";
 import { check, WebAuthnError } from "../webauthn/error.ts";
 import { requestOptions } from "../webauthn/options.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
-import { presentedChallenge, readIdentifiedResponse } from "../webauthn/response.ts";
-import type { AuthenticationResponse } from "../webauthn/response.ts";
+import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
 import type { StepUpAction } from "./session/step-up-action.ts";
-import {
-  findPasskeyRow,
-  listPasskeys,
-  recordUse,
-  storedCredential,
-  userHandleOf,
-} from "./passkey/passkey.ts";
+import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
 import { toSession } from "./session/session.ts";
@@ -82,7 +75,7 @@ export async function finishStepUp(
 ): Promise<SteppedUp> {
   const { authority } = services;
   const { signedIn: { account }, relyingParty, now } = stepUp;
-  const { response, challenge } = read(stepUp);
+  const challenge = readChallenge(stepUp);
   const outcome = await consumeChallenge(db, authority, {
     kind: "step_up",
     challenge,
@@ -93,6 +86,7 @@ export async function finishStepUp(
   if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
   try {
     check(outcome === "valid", "challenge");
+    const response = readAuthenticationResponse(stepUp.response);
     const passkey = await findPasskeyRow(db, authority, response.credentialId);
     check(passkey?.account_id === account.id, "unknown_credential");
     const assertion = verifyAuthentication(response, {
@@ -100,6 +94,7 @@ export async function finishStepUp(
       origin: relyingParty.origin,
       rpId: relyingParty.id,
       credential: storedCredential(passkey),
+      user: "identified",
     });
     return await transaction(db, (tx) => admit(tx, services, stepUp, { passkey, assertion }));
   } catch (error) {
@@ -109,12 +104,9 @@ export async function finishStepUp(
   }
 }
 
-function read(
-  { response: json, signedIn }: StepUp & { readonly response: unknown },
-): { response: AuthenticationResponse; challenge: string } {
+function readChallenge({ response }: { readonly response: unknown }): string {
   try {
-    const response = readIdentifiedResponse(json, userHandleOf(signedIn.account.id));
-    return { response, challenge: presentedChallenge(response) };
+    return presentedChallenge(response);
   } catch (error) {
     if (error instanceof WebAuthnError) throw refusal(error);
     throw error;

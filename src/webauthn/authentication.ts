@@ -17,6 +17,12 @@ export interface StoredCredential {
   readonly userHandle: Uint8Array;
 }
 
+/**
+ * Whether the relying party knew before the ceremony whose credentials it asked for (section 7.2 step 6). Only then may
+ * the authenticator leave the user handle out; that the credential is that user's, the caller has looked.
+ */
+export type UserKnowledge = "identified" | "discoverable";
+
 /** The new state of a credential after an assertion (section 7.2 step 24). */
 export interface VerifiedAssertion {
   readonly signCount: number;
@@ -38,11 +44,13 @@ export function verifyAuthentication(
     readonly origin: string;
     readonly rpId: string;
     readonly credential: StoredCredential;
+    /** `discoverable`, which asks for more, unless given. */
+    readonly user?: UserKnowledge;
   },
 ): VerifiedAssertion {
   const { credential } = expected;
   check(constantTimeEqual(response.credentialId, credential.credentialId), "unknown_credential"); // 6
-  check(constantTimeEqual(response.userHandle, credential.userHandle), "user_handle_mismatch"); // 6
+  verifyUserHandle(response, expected); // 6
   const clientData = readClientData(response.clientDataJSON); // 8, 9
   verifyClientData(clientData, { // 10 to 14
     type: "webauthn.get",
@@ -62,4 +70,14 @@ export function verifyAuthentication(
   const counts = data.signCount !== 0 || credential.signCount !== 0;
   check(!counts || data.signCount > credential.signCount, "sign_count"); // 22
   return { signCount: data.signCount, backedUp: data.backedUp }; // 24
+}
+
+/** One that is there must be the owner's, whoever was asked for. */
+function verifyUserHandle(
+  { userHandle }: AuthenticationResponse,
+  { credential, user }: { readonly credential: StoredCredential; readonly user?: UserKnowledge },
+): void {
+  check(userHandle !== undefined || user === "identified", "user_handle_missing");
+  const presented = userHandle ?? credential.userHandle;
+  check(constantTimeEqual(presented, credential.userHandle), "user_handle_mismatch");
 }

@@ -17,7 +17,8 @@ export interface AuthenticationResponse {
   readonly clientDataJSON: Uint8Array;
   readonly authenticatorData: Uint8Array;
   readonly signature: Uint8Array;
-  readonly userHandle: Uint8Array;
+  /** Undefined where the authenticator left it out. */
+  readonly userHandle: Uint8Array | undefined;
 }
 
 /** Far above any honest member (a key of 4096 bits with its own signature is below 3 000), to bound the parsers. */
@@ -42,47 +43,31 @@ export function readRegistrationResponse(json: unknown): RegistrationResponse {
 }
 
 /**
- * Reads an AuthenticationResponseJSON (section 5.1.7) with strict base64url. The user handle must be there, because
- * only discoverable credentials are asked for (section 7.2 step 6).
+ * Reads an AuthenticationResponseJSON (section 5.1.7) with strict base64url. An authenticator may leave the user handle
+ * out (section 5.2.2); whether it may here, `verifyAuthentication` says.
  */
 export function readAuthenticationResponse(json: unknown): AuthenticationResponse {
   const { credentialId, response } = readEnvelope(json);
-  return { credentialId, ...readAssertion(response), userHandle: readUserHandle(response.userHandle) };
-}
-
-/**
- * The same for a user who is known before (section 7.2 step 6): then the authenticator may leave the user handle out, and
- * the known one stands in its place.
- */
-export function readIdentifiedResponse(json: unknown, userHandle: Uint8Array): AuthenticationResponse {
-  const { credentialId, response } = readEnvelope(json);
-  const isLeftOut = response.userHandle === undefined || response.userHandle === null;
   return {
     credentialId,
-    ...readAssertion(response),
-    userHandle: isLeftOut ? userHandle : readUserHandle(response.userHandle),
-  };
-}
-
-/**
- * The base64url challenge that the client data names, to look up the one that was given out. It is the other side's
- * word: the ceremony compares it again, and only a challenge found in storage means anything.
- */
-export function presentedChallenge(response: RegistrationResponse | AuthenticationResponse): string {
-  const { challenge } = readClientData(response.clientDataJSON);
-  check(typeof challenge === "string" && challenge !== "", "challenge");
-  check(fromBase64url(challenge) !== undefined, "challenge");
-  return challenge;
-}
-
-function readAssertion(
-  response: Envelope["response"],
-): Pick<AuthenticationResponse, "clientDataJSON" | "authenticatorData" | "signature"> {
-  return {
     clientDataJSON: readBytes(response.clientDataJSON, "client_data"),
     authenticatorData: readBytes(response.authenticatorData, "authenticator_data"),
     signature: readBytes(response.signature, "signature"),
+    userHandle: readUserHandle(response.userHandle),
   };
+}
+
+/**
+ * The base64url challenge that the client data of either response names, to look up the one that was given out. Reads
+ * nothing else, so that a response with another fault uses up its challenge too. It is the other side's word: the
+ * ceremony compares it again, and only a challenge found in storage means anything.
+ */
+export function presentedChallenge(json: unknown): string {
+  check(isRecord(json) && isRecord(json.response), "malformed_response");
+  const { challenge } = readClientData(readBytes(json.response.clientDataJSON, "client_data"));
+  check(typeof challenge === "string" && challenge !== "", "challenge");
+  check(fromBase64url(challenge) !== undefined, "challenge");
+  return challenge;
 }
 
 interface Envelope {
@@ -112,8 +97,9 @@ function readBytes(value: unknown, code: WebAuthnErrorCode): Uint8Array {
   return bytes;
 }
 
-function readUserHandle(value: unknown): Uint8Array {
-  check(value !== undefined && value !== null, "user_handle_missing");
+/** An empty text, which a browser was reported to send in place of null, names nobody either. */
+function readUserHandle(value: unknown): Uint8Array | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
   const userHandle = readBytes(value, "user_handle");
   check(userHandle.length <= MAX_USER_HANDLE_LENGTH, "user_handle");
   return userHandle;

@@ -71,6 +71,17 @@ describe("finishAddPasskey()", () => {
     assert.equal(again.session.passkeyId, passkey.id);
   });
 
+  test("finishAddPasskey() uses up the challenge of a response that cannot be read, and no other", async () => {
+    const { db, answer, begin, finish, list } = await signedIn();
+    const response = await answer();
+    const waiting = await begin();
+    await assert.rejects(finish({ ...response, rawId: "other" }), refused);
+    const left = await db.selectFrom("challenge").select("challenge").execute();
+    assert.deepEqual(left, [{ challenge: waiting.challenge }]);
+    await assert.rejects(finish(response), refused);
+    assert.equal((await list()).length, 1);
+  });
+
   test("finishAddPasskey() numbers a passkey that was given no name", async () => {
     const { answer, finish } = await signedIn();
     assert.equal((await finish(await answer())).name, "Passkey 2");

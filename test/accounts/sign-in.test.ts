@@ -204,6 +204,38 @@ describe("signIn()", () => {
     assert.equal(await sessions(fixture), 1);
   });
 
+  test("signIn() uses up the challenge of a response that cannot be read", async () => {
+    const { db, answer, finish } = await enrolled();
+    const response = await answer();
+    await assert.rejects(finish({ ...response, rawId: "other" }), refused);
+    assert.deepEqual(await db.selectFrom("challenge").selectAll().execute(), []);
+    await assert.rejects(finish(response), refused);
+  });
+
+  for (const userHandle of [null, ""]) {
+    test(`signIn() refuses ${JSON.stringify(userHandle)} as user handle where nobody was named`, async () => {
+      const { fixture, answer, finish } = await enrolled();
+      await assert.rejects(finish(await answer({ userHandle })), refused);
+      assert.deepEqual(await reasons(fixture), ["user_handle_missing"]);
+    });
+
+    test(`signIn() takes ${JSON.stringify(userHandle)} as user handle of whom a provider named, and of nobody else (section 7.2 step 6)`, async () => {
+      const { fixture, db, services, authenticator, alice, finish } = await enrolled();
+      const other = createAuthenticator();
+      const bob = await enrolPerson(fixture, "bob@example.com", other);
+      const named = (accountId: string) =>
+        beginSignIn(db, services, { ...AT, browserHash: BROWSER, accountId });
+      const tamper = { origin: ORIGIN, userHandle };
+      const asAlice = await finish(await authenticator.authenticate(await named(alice.account.id), tamper));
+      assert.equal(asAlice.account.id, alice.account.id);
+      const asBob = await finish(await other.authenticate(await named(bob.account.id), tamper));
+      assert.equal(asBob.account.id, bob.account.id);
+      const swapped = await other.authenticate(await named(alice.account.id), tamper);
+      await assert.rejects(finish(swapped), refused);
+      assert.deepEqual(await reasons(fixture), ["challenge"]);
+    });
+  }
+
   test("signIn() refuses what is no response", async () => {
     const { fixture, finish } = await enrolled();
     for (const response of [undefined, null, "", 1, [], {}, { type: "public-key" }]) {

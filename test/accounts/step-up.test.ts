@@ -105,9 +105,20 @@ describe("finishStepUp()", () => {
   });
 
   test("finishStepUp() takes a response without a user handle, for the user is known (section 7.2 step 6)", async () => {
-    const { answer, finish, find } = await signedIn();
-    const stepped = await finish(await answer({ userHandle: null }));
-    assert.notEqual(await find(stepped.token), undefined);
+    for (const userHandle of [null, ""]) {
+      const { answer, finish, find } = await signedIn();
+      const stepped = await finish(await answer({ userHandle }));
+      assert.notEqual(await find(stepped.token), undefined);
+    }
+  });
+
+  test("finishStepUp() uses up the challenge of a response that cannot be read, and records it", async () => {
+    const { fixture, db, answer, finish } = await signedIn();
+    const response = await answer();
+    await assert.rejects(finish({ ...response, rawId: "other" }), refused);
+    assert.deepEqual(await reasons(fixture), ["raw_id"]);
+    assert.deepEqual(await db.selectFrom("challenge").selectAll().execute(), []);
+    await assert.rejects(finish(response), refused);
   });
 
   test("finishStepUp() serves once when one response comes twenty times at once (T154)", async () => {

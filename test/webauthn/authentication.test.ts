@@ -52,6 +52,7 @@ describe("verifyAuthentication(), whose credential (step 6, A.3 71, 72, T159)", 
       "unknown_credential",
     ],
     ["no user handle", { userHandle: null }, "user_handle_missing"],
+    ["an empty user handle", { userHandle: "" }, "user_handle_missing"],
     [
       "the user handle of somebody else",
       { userHandle: toBase64url(utf8("fedcba9876543210")) },

@@ -63,8 +63,8 @@ async function expectRefusals(ceremony: (random: Random) => unknown, seed: numbe
 function bentRegistration(authenticator: SoftwareAuthenticator): Promise<(random: Random) => unknown> {
   return authenticator.register(CREATION, PACKED).then((json) => (random) => {
     const bent = bend(json, ["id", "clientDataJSON", "attestationObject", "attestationObject"], random);
+    presentedChallenge(bent);
     const response = readRegistrationResponse(bent);
-    presentedChallenge(response);
     return verifyRegistration(response, EXPECTED);
   });
 }
@@ -83,8 +83,9 @@ async function bentAuthentication(
       "signature",
       "userHandle",
     ];
-    const response = readAuthenticationResponse(bend(json, members, random));
-    presentedChallenge(response);
+    const bent = bend(json, members, random);
+    presentedChallenge(bent);
+    const response = readAuthenticationResponse(bent);
     return verifyAuthentication(response, { ...EXPECTED, credential });
   };
 }

@@ -35,8 +35,8 @@ export async function issueChallenge(
   return challenge;
 }
 
-/** What came of presenting a challenge. All but `absent` have taken it away. */
-export type ChallengeOutcome = "valid" | "absent" | "refused";
+/** What came of presenting a challenge: `valid_as_other` is valid, by `orHolder`. All but `absent` have taken it away. */
+export type ChallengeOutcome = "valid" | "valid_as_other" | "absent" | "refused";
 
 /**
  * Takes a challenge (base64url) away by one statement and says whether this holder may answer it now. It is gone
@@ -57,7 +57,7 @@ export async function consumeChallenge(
   const row = await db.deleteFrom("challenge").where("kind", "=", value.kind)
     .where("challenge", "=", value.challenge).returningAll().executeTakeFirst();
   if (row === undefined) return "absent";
-  const isHolder = row.bound_to === value.holder || row.bound_to === value.orHolder;
-  const valid = authority.isAuthentic("challenge", row) && isHolder && row.expires_at > value.now;
-  return valid ? "valid" : "refused";
+  if (!authority.isAuthentic("challenge", row) || row.expires_at <= value.now) return "refused";
+  if (row.bound_to === value.holder) return "valid";
+  return row.bound_to === value.orHolder ? "valid_as_other" : "refused";
 }

@@ -55,8 +55,8 @@ export async function beginRegistration(
 }
 
 /**
- * The credential of a registration response by WebAuthn Level 3 section 7.1; its challenge is used up whatever comes
- * of it. Throws `invalid_passkey_registration` for every failure alike. `db` must be the outer handle. Does not check
+ * The credential of a registration response by WebAuthn Level 3 section 7.1; the challenge that it names is used up
+ * whatever comes of it. Throws `invalid_passkey_registration` for every failure alike. `db` must be the outer handle. Does not check
  * that the credential id is new: `insertPasskey` does.
  */
 export async function verifyNewPasskey(
@@ -66,11 +66,10 @@ export async function verifyNewPasskey(
 ): Promise<RegisteredCredential> {
   const { holder, now } = value;
   try {
-    const response = readRegistrationResponse(value.response);
-    const challenge = presentedChallenge(response);
+    const challenge = presentedChallenge(value.response);
     const outcome = await consumeChallenge(db, authority, { kind: "registration", challenge, holder, now });
     check(outcome === "valid", "challenge");
-    return verifyRegistration(response, {
+    return verifyRegistration(readRegistrationResponse(value.response), {
       challenge,
       origin: value.relyingParty.origin,
       rpId: value.relyingParty.id,
