@@ -76,8 +76,9 @@ export async function verifyIdToken(
   });
   const { sub, aud, azp, at_hash: atHash } = payload;
   check(typeof sub === "string" && /^[\x20-\x7e]{1,255}$/.test(sub), "id_token_sub");
-  const isOurs = azp === undefined ? !Array.isArray(aud) || aud.length === 1 : azp === clientId;
-  check(isOurs, "id_token_azp");
+  // Section 3.1.3.7 step 3: whom else it is for, nobody here trusts.
+  check(!Array.isArray(aud) || aud.every((audience) => audience === clientId), "id_token_aud");
+  check(azp === undefined || azp === clientId, "id_token_azp");
   check(payload["nonce"] === nonce, "id_token_nonce");
   const expected = tokenHash(ALGORITHMS[protectedHeader.alg]!, accessToken);
   check(atHash === undefined || atHash === expected, "id_token_at_hash");

@@ -57,14 +57,21 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
         accessToken,
         now: line.now,
       });
-      return toIdentity(issuer, claims, await furtherClaims(line, metadata, claims, accessToken));
+      const further = await furtherClaims(line, metadata, claims, accessToken);
+      return {
+        issuer,
+        subject: claims.sub,
+        name: readName(claims) ?? readName(further),
+        ...readEmail(further),
+      };
     },
   };
 }
 
 /**
- * The claims that the token leaves to the userinfo endpoint (OpenID Connect Core sections 5.3 and 5.4): asked for only
- * where the token has no address. They must be about the same subject (section 5.3.2).
+ * The document that the address is taken from: the token, or where it has none, what the userinfo endpoint says (OpenID
+ * Connect Core sections 5.3 and 5.4), which must be about the same subject (section 5.3.2). The two are never mixed:
+ * that one of them calls an address verified says nothing of an address in the other.
  */
 async function furtherClaims(
   line: Line,
@@ -76,16 +83,16 @@ async function furtherClaims(
   const headers = { authorization: `Bearer ${accessToken}` };
   const further = asObject(await askJson(line, userinfoEndpoint, { headers }));
   check(further?.["sub"] === claims.sub, "userinfo_sub");
-  return { ...further, ...claims };
+  return further;
 }
 
-function toIdentity(issuer: string, { sub: subject }: IdTokenClaims, claims: Claims): ExternalIdentity {
-  const { name, email, email_verified: isVerified } = claims;
-  return {
-    issuer,
-    subject,
-    name: typeof name === "string" ? name : undefined,
-    // The text "true" is no true, as the text "false" is none: a provider that mixes them up vouches for nothing.
-    verifiedEmail: typeof email === "string" && isVerified === true ? email : undefined,
-  };
+function readName({ name }: Claims): string | undefined {
+  return typeof name === "string" ? name : undefined;
+}
+
+function readEmail(
+  { email, email_verified: isVerified }: Claims,
+): Pick<ExternalIdentity, "verifiedEmail"> {
+  // The text "true" is no true, as the text "false" is none: a provider that mixes them up vouches for nothing.
+  return { verifiedEmail: typeof email === "string" && isVerified === true ? email : undefined };
 }

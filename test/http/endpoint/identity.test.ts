@@ -239,6 +239,28 @@ describe("a new person from another provider", () => {
     assert.equal(init.headers["authorization"], "Bearer the access token");
   });
 
+  const verified = { email_verified: true };
+  const victim = { email: "victim@example.com" };
+  for (
+    const [where, claims, userinfo] of [
+      ["the token's word on an address that only userinfo has", verified, victim],
+      ["userinfo's word on an address that only the token has", victim, verified],
+      ["the token's word where userinfo says no", verified, { ...victim, email_verified: false }],
+    ] as const
+  ) {
+    test(`gets no address by ${where}: one document says both`, async () => {
+      await using stage = await createIdentityStage();
+      const client = stage.app.client();
+      stage.upstream.claims = { email: undefined, email_verified: undefined, ...claims };
+      const answer = JSON.stringify({ sub: PERSON.sub, ...userinfo });
+      const headers = { "content-type": "application/json" };
+      stage.upstream.instead.set("/userinfo", () => new Response(answer, { headers }));
+      await visitProvider(client, stage.upstream);
+      const { account } = (await registerPasskey(client)).body;
+      assert.equal(account.email, null);
+    });
+  }
+
   test("is named by the ticket: a link that claims a provider says nothing of an address proven by mail", async () => {
     await using stage = await createIdentityStage();
     const client = stage.app.client();
