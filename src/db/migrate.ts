@@ -19,21 +19,23 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0006_broker": broker,
 };
 
+export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
+
 const MIGRATION_TABLE = "kysely_migration";
 
 /**
  * Brings the schema up to date: all pending migrations in one transaction, so that a failing one leaves nothing and
  * of several processes starting at once exactly one runs them. Needs a dialect whose transactions take the write
  * lock at their beginning. Throws `DatabaseError` `newer_schema`, with nothing written, when the database has
- * migrations this program does not know.
+ * migrations this program does not know. With `names` it stops after those: as an older version of the program.
  */
-export async function migrate(db: Db): Promise<void> {
+export async function migrate(db: Db, names: readonly string[] = MIGRATION_NAMES): Promise<void> {
   await refuseNewerSchema(db);
   // A migration that rebuilds a referenced table must not cascade, and the switch has no effect inside a transaction.
   await sql`pragma foreign_keys = off`.execute(db);
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: () => Promise.resolve(checkedMigrations()) },
+    provider: { getMigrations: () => Promise.resolve(checkedMigrations(names)) },
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
@@ -44,9 +46,9 @@ export async function migrate(db: Db): Promise<void> {
   await sql`pragma foreign_keys = on`.execute(db);
 }
 
-function checkedMigrations(): Record<string, Migration> {
+function checkedMigrations(names: readonly string[]): Record<string, Migration> {
   return Object.fromEntries(
-    Object.entries(MIGRATIONS).map(([name, { up }]) => [name, { up: (db) => upChecked(db, up) }]),
+    names.map((name) => [name, { up: (db) => upChecked(db, MIGRATIONS[name]!.up) }]),
   );
 }
 

@@ -8,3 +8,23 @@ export function readName(text: string, limit: number): string | undefined {
   if (name === "" || !name.isWellFormed() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return undefined;
   return name.length <= 2 * limit && [...name].length <= limit ? name : undefined;
 }
+
+/** The most of somebody else's text that a line shows. */
+const LONGEST_SHOWN = 200;
+
+/**
+ * Text that somebody else wrote, fit for a line on a terminal or in a log: controls, line ends and what changes the
+ * direction of writing appear as `\u{…}`, and what is too long ends with `…`.
+ */
+export function printable(text: string): string {
+  const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  return visible(shown);
+}
+
+/** The same for lines of our own that may hold such text, however long they are. */
+export function visible(text: string): string {
+  return text.replaceAll(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+}
