@@ -3,6 +3,7 @@ export type DatabaseErrorCode =
   | "newer_schema"
   | "older_schema"
   | "foreign_key_violation"
+  | "damaged"
   | "disk_failed"
   | "busy"
   | "connection_timeout";

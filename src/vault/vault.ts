@@ -81,11 +81,12 @@ export class Vault {
 
   /**
    * Whether a row carries the MAC that `mac` gives it, compared in constant time. A row with a number that `mac` would
-   * refuse was not written by us; a column of no database type at all is our mistake and throws.
+   * refuse, or with a MAC that is no bytes, was not written by us; a column of no database type at all is our mistake
+   * and throws.
    */
   verifyMac<K extends AuthorityKind>(kind: K, row: SealedRow<K>): boolean {
     try {
-      return constantTimeEqual(this.mac(kind, row), row.mac);
+      return row.mac instanceof Uint8Array && constantTimeEqual(this.mac(kind, row), row.mac);
     } catch (error) {
       if (error instanceof RangeError) return false;
       throw error;

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
+import type { Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { createKey } from "../../src/keys/key.ts";
+import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { AUTHORITY } from "../../src/vault/authority.ts";
 import { verifyRows } from "../../src/vault/verify-rows.ts";
+import { inFolder } from "../support/folder.ts";
+import { editBehindIndex, editBehindTypes, editFile, preferIndex } from "../support/hostile-file.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";
 import { createTestVault } from "../support/vault.ts";
 
@@ -31,5 +38,94 @@ describe("verifyRows()", () => {
     assert.deepEqual(account, { kind: "account", rows: 3, forged: 1 });
     const [other] = await verifyRows(db, createTestVault(9));
     assert.deepEqual(other, { kind: "account", rows: 3, forged: 3 });
+  });
+
+  for (const rowid of ["-5", "-9223372036854775808", "0", "9223372036854775807"]) {
+    test(`finds a row that was put in at ${rowid}`, async () => {
+      await using store = await createKeyStore(["acct_1"]);
+      const { db, maker } = store;
+      await sql`insert into account (rowid, id, email, name, created_at, mac)
+        select ${sql.raw(rowid)}, 'acct_2', null, null, created_at, mac from account`.execute(db);
+      const [account] = await verifyRows(db, maker.vault);
+      assert.deepEqual(account, { kind: "account", rows: 2, forged: 1 });
+    });
+  }
+
+  test("reads on from a row at the lowest number, over more than one page", async () => {
+    await using store = await createKeyStore(Array.from({ length: 1000 }, (_, index) => `acct_${index}`));
+    const { db, maker } = store;
+    await sql`update account set rowid = -9223372036854775808 where id = 'acct_7'`.execute(db);
+    await sql`update account set rowid = 9223372036854775807 where id = 'acct_8'`.execute(db);
+    assert.deepEqual((await verifyRows(db, maker.vault))[0], { kind: "account", rows: 1000, forged: 0 });
+  });
+
+  test("hears how many rows were read", async () => {
+    await using store = await createKeyStore(Array.from({ length: 1500 }, (_, index) => `acct_${index}`));
+    const heard: number[] = [];
+    await verifyRows(store.db, store.maker.vault, (rows) => heard.push(rows));
+    assert.deepEqual([heard[0], heard.at(-1)], [1000, 1500]);
+  });
+
+  test("finds a number that no runtime can give back", async () => {
+    await using store = await createKeyStore(["acct_1", "acct_2"]);
+    const { db, maker } = store;
+    for (const number of ["9007199254740992", "-9223372036854775808"]) {
+      await sql`update account set created_at = ${sql.raw(number)} where id = 'acct_2'`.execute(db);
+      assert.deepEqual((await verifyRows(db, maker.vault))[0], { kind: "account", rows: 2, forged: 1 });
+    }
+  });
+
+  test("finds such a number where the row has none", async () => {
+    await using store = await createKeyStore(["acct_1"]);
+    const { db, maker, random } = store;
+    await transaction(
+      db,
+      (tx) => createKey(tx, maker, { accountId: "acct_1", label: undefined, now: NOW, random }),
+    );
+    await sql`update ethereum_key set archived_at = 9007199254740992`.execute(db);
+    const counts = await verifyRows(db, maker.vault);
+    assert.equal(counts.find(({ kind }) => kind === "ethereum_key")?.forged, 1);
+  });
+});
+
+describe("verifyRows() of a file that somebody edited", () => {
+  /** A database file with an account of a test vault, edited and opened again. */
+  async function withEdited(edit: (path: string) => void, job: (db: Db) => Promise<void>): Promise<void> {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      const made = await openDatabase(await openSqlite(path));
+      const account = { id: "acct_1", email: "a@example.com", name: null, created_at: NOW };
+      const mac = createTestVault().mac("account", account);
+      await made.insertInto("account").values({ ...account, mac }).execute();
+      await closeDatabase(made);
+      edit(path);
+      const db = connectDatabase(await openSqlite(path));
+      await job(db);
+      await closeDatabase(db);
+    });
+  }
+
+  for (const column of ["id", "email", "name", "created_at", "mac"]) {
+    for (const value of ["x'0102'", "1.5", "null"]) {
+      if (column === "name" && value === "null") continue;
+      test(`finds ${column} made ${value} past the table's types`, async () => {
+        await withEdited(
+          (path) => editBehindTypes(path, "account", `update account set ${column} = ${value}`),
+          async (db) => {
+            assert.equal((await verifyRows(db, createTestVault()))[0]?.forged, 1);
+          },
+        );
+      });
+    }
+  }
+
+  test("reads the table, not a covering index that still has what was there", async () => {
+    await withEdited((path) => {
+      editFile(path, "create index lie on account (id, email, name, created_at, mac)");
+      preferIndex(path, "account", "lie");
+      editBehindIndex(path, "lie", "update account set email = 'thief@example.com'");
+    }, async (db) => {
+      assert.equal((await verifyRows(db, createTestVault()))[0]?.forged, 1);
+    });
   });
 });
