@@ -8,8 +8,11 @@ import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** What a limit is counted for. Whoever sends requests can name any number of `strangers`, but of accounts only real ones. */
-type CountedPer = "stranger" | "account" | "everybody";
+/**
+ * What a limit is counted for. Whoever sends requests can name any number of `strangers`, but of accounts only real ones;
+ * a `target` is an address that strangers aim at, counted over a day.
+ */
+type CountedPer = "stranger" | "target" | "account" | "everybody";
 
 interface RateLimit {
   /** Requests at once after a pause, and in each window on the average. */
@@ -18,15 +21,23 @@ interface RateLimit {
   readonly per: CountedPer;
 }
 
+const DAY_SECONDS = 24 * 60 * 60;
+
 /** Every limit. A window divides by its limit to whole milliseconds. */
 export const RATE_LIMITS = {
   email_code_address: { limit: 5, windowSeconds: 60, per: "stranger" },
   email_code_network: { limit: 20, windowSeconds: 60, per: "stranger" },
   email_code_global: { limit: 10_000, windowSeconds: 60, per: "everybody" },
   email_code_guess: { limit: 10, windowSeconds: 60, per: "stranger" },
+  // Tries at all codes of one address: from one site, from one region, and from wherever. The last makes guessing one
+  // of a million codes a matter of decades, the others leave room in it for whoever is not where the guesses come from.
+  email_address_site: { limit: 6, windowSeconds: DAY_SECONDS, per: "target" },
+  email_address_region: { limit: 12, windowSeconds: DAY_SECONDS, per: "target" },
+  email_address_tries: { limit: 72, windowSeconds: DAY_SECONDS, per: "target" },
   identity_request: { limit: 30, windowSeconds: 60, per: "stranger" },
   passkey_ceremony: { limit: 30, windowSeconds: 60, per: "stranger" },
   authorization_request: { limit: 300, windowSeconds: 60, per: "stranger" },
+  authorization_request_site: { limit: 1200, windowSeconds: 60, per: "stranger" },
   authorization_code: { limit: 300, windowSeconds: 60, per: "account" },
   client_authentication: { limit: 20, windowSeconds: 60, per: "stranger" },
   token_request: { limit: 600, windowSeconds: 60, per: "stranger" },
@@ -116,12 +127,15 @@ async function takeRateLimit(
   throw rateLimited({ name, limit, windowSeconds, retryAfterSeconds: Math.max(1, Math.ceil(wait / SECOND)) });
 }
 
+/** Bytes of a subject's bucket: 65,536 buckets for each limit, and 16 million where a window is long enough to fill them. */
+const BUCKET_BYTES = { stranger: 2, target: 3 } as const;
+
 /**
- * Strangers share 65,536 buckets for each limit, so that nobody fills the table; which ones share is known only to the
- * vault's key, so that nobody can aim at somebody else's.
+ * Strangers share buckets, so that nobody fills the table; which ones share is known only to the vault's key, so that
+ * nobody can aim at somebody else's.
  */
 function subjectKey(vault: Vault, name: RateLimitName, per: CountedPer, subject: string): string {
   if (per === "account") return subject;
   if (per === "everybody") return "";
-  return vault.keyedHash("rate-limit-subject", utf8(name), utf8(subject)).slice(0, 2).toHex();
+  return vault.keyedHash("rate-limit-subject", utf8(name), utf8(subject)).slice(0, BUCKET_BYTES[per]).toHex();
 }

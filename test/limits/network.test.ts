@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { networkOf } from "../../src/limits/network.ts";
+import { networkOf, widen } from "../../src/limits/network.ts";
 
 const NETWORKS: Record<string, string> = {
   "192.0.2.1": "192.0.2.1",
@@ -42,6 +42,22 @@ describe("networkOf()", () => {
   ) {
     test(`counts all that is no address together: ${JSON.stringify(address)}`, () => {
       assert.equal(networkOf(address), "unknown");
+    });
+  }
+});
+
+describe("widen()", () => {
+  const WIDER: readonly (readonly [address: string, site: string, region: string])[] = [
+    ["192.0.2.1", "192.0.2.0/24", "192.0.0.0/16"],
+    ["::ffff:192.0.2.1", "192.0.2.0/24", "192.0.0.0/16"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48", "2001:db8::/32"],
+    ["::1", "0:0:0::/48", "0:0::/32"],
+    ["nonsense", "unknown", "unknown"],
+  ];
+  for (const [address, site, region] of WIDER) {
+    test(`gives ${site} and ${region} for the network of ${address}`, () => {
+      const network = networkOf(address);
+      assert.deepEqual([widen(network, "site"), widen(network, "region")], [site, region]);
     });
   }
 });

@@ -6,6 +6,7 @@ import { newId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { widen } from "../../limits/network.ts";
 import { codeMail } from "../../mail/code-mail.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { enqueueMail, sealMail, withdrawMail } from "../../mail/outbox.ts";
@@ -105,7 +106,7 @@ export type EmailCodeOutcome =
 /**
  * Redeems a code in the browser that asked for it. The right one is used up and gives a sign-up ticket, or the advice
  * to sign in when the address has an account: it never signs anybody in. Every try is counted before it is compared,
- * the third wrong one kills the code. Throws `invalid_code` for every failure alike and `rate_limited`. `db` must be
+ * for the code, whose third wrong one kills it, and for the address. Throws `invalid_code` for every failure alike and `rate_limited`. `db` must be
  * the outer handle: the count is committed before the refusal is thrown.
  */
 export async function redeemEmailCode(
@@ -124,7 +125,9 @@ export async function redeemEmailCode(
   const outcome = await transaction(db, async (tx) => {
     await services.limits.take(tx, "email_code_guess", value.network, value.now);
     const row = await countTry(tx, { ...value, email });
-    if (row === undefined || !isRightCode(services, row, value)) return undefined;
+    if (row === undefined) return undefined;
+    await takeTry(tx, services, { ...value, email });
+    if (!isRightCode(services, row, value)) return undefined;
     if (!(await consumeCode(tx, row))) return undefined;
     return await nextStep(tx, services, { ...value, email });
   });
@@ -132,6 +135,21 @@ export async function redeemEmailCode(
     throw new ProtocolError("invalid_code", "Cannot redeem code: wrong, expired or already used");
   }
   return outcome;
+}
+
+/**
+ * Counts a try for the address over all browsers and networks: whoever asks for a code after the other gets three tries
+ * at each. Right ones count too, or the count would tell. Nobody is locked out of an account by it: signing in takes
+ * no code.
+ */
+async function takeTry(
+  tx: Db,
+  { limits }: AccountServices,
+  { email, network, now }: { email: string; network: string; now: Instant },
+): Promise<void> {
+  await limits.take(tx, "email_address_site", `${email} ${widen(network, "site")}`, now);
+  await limits.take(tx, "email_address_region", `${email} ${widen(network, "region")}`, now);
+  await limits.take(tx, "email_address_tries", email, now);
 }
 
 /** Counts a try at the browser's code for the address and answers its row; undefined when no try is left. */

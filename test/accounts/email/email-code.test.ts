@@ -208,7 +208,12 @@ describe("redeemEmailCode()", () => {
       now: NOW,
     });
     assert.equal(ticket?.email, EMAIL);
-    assert.deepEqual(fixture.taken.at(-1), { name: "email_code_guess", subject: NETWORK });
+    assert.deepEqual(fixture.taken.slice(-4), [
+      { name: "email_code_guess", subject: NETWORK },
+      { name: "email_address_site", subject: `${EMAIL} 192.0.2.0/24` },
+      { name: "email_address_region", subject: `${EMAIL} 192.0.0.0/16` },
+      { name: "email_address_tries", subject: EMAIL },
+    ]);
   });
 
   test("redeemEmailCode() only advises to sign in when the address has an account: no ticket, no session", async () => {

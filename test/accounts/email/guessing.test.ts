@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { issueEmailCode, redeemEmailCode } from "../../../src/accounts/email/email-code.ts";
+import { ProtocolError } from "../../../src/lib/error.ts";
+import { DAY, MINUTE } from "../../../src/lib/time.ts";
+import { networkOf } from "../../../src/limits/network.ts";
+import { createRateLimiter } from "../../../src/limits/rate-limit.ts";
+import { NOW, openFixture, random, RELYING_PARTY } from "../fixture.ts";
+
+const TARGET = "alice@example.com";
+const LIMIT = { timeout: 60_000 };
+
+/** Sign-up as it is, with its limits, over a day and more that a test makes pass. */
+async function openStory() {
+  const { db, services: plain, mails } = await openFixture();
+  const services = { ...plain, limits: createRateLimiter(plain.vault) };
+  const at = (clientAddress: string, browserHash: string, now: number) => ({
+    email: TARGET,
+    browserHash,
+    network: networkOf(clientAddress),
+    relyingParty: RELYING_PARTY,
+    now,
+    random,
+  });
+  let browsers = 0;
+
+  /** Asks for a code and tries it: how many tries were looked at, and whether the last was right. */
+  async function tryCode(
+    clientAddress: string,
+    now: number,
+    tries: "wrong" | "right",
+  ): Promise<[number, boolean]> {
+    const value = at(clientAddress, `browser-${++browsers}`, now);
+    let looked = 0;
+    try {
+      await issueEmailCode(db, services, value);
+      const code = /\b\d{6}\b/.exec(mails.at(-1)!.text)![0];
+      if (tries === "right") {
+        await redeemEmailCode(db, services, { ...value, code });
+        return [1, true];
+      }
+      const wrong = code === "111111" ? "222222" : "111111";
+      for (let attempt = 0; attempt < 3; attempt++) {
+        await redeemEmailCode(db, services, { ...value, code: wrong }).catch((error) => {
+          if (!(error instanceof ProtocolError) || error.code !== "invalid_code") throw error;
+        });
+        looked++;
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolError) || error.code !== "rate_limited") throw error;
+    }
+    return [looked, false];
+  }
+
+  return { tryCode };
+}
+
+type Where = (index: number) => string;
+
+/** Who guesses, and at how many tries a day that must end. */
+const GUESSERS: readonly (readonly [who: string, where: Where, perDay: number])[] = [
+  ["one machine with an IPv6 /48", (index) => `2001:db8:7:${(index % 65_536).toString(16)}::1`, 6],
+  ["one provider with an IPv6 /32", (index) => `2001:db8:${(index * 7919 % 65_536).toString(16)}::1`, 12],
+  ["one IPv4 /24", (index) => `198.51.100.${index % 256}`, 6],
+  [
+    "machines all over the world",
+    (index) => `${1 + index * 31 % 220}.${index * 17 % 256}.${index % 256}.9`,
+    72,
+  ],
+];
+
+const QUIET: readonly string[] = ["2a00:1450:4001::7", "203.0.113.77"];
+
+describe("guessing the code of an address that has no account", () => {
+  for (const [who, where, perDay] of GUESSERS) {
+    test(`takes decades from ${who}`, LIMIT, async () => {
+      const { tryCode } = await openStory();
+      const days = 3;
+      let [looked, index] = [0, 0];
+      for (let now = NOW; now < NOW + days * DAY; now += 20 * MINUTE) {
+        for (let request = 0; request < 4; request++) {
+          looked += (await tryCode(where(index++), now, "wrong"))[0];
+        }
+      }
+      // As many at once after a quiet day, and as many in each day.
+      assert.ok(looked <= (days + 1) * perDay, `${looked} guesses in ${days} days`);
+      assert.ok(
+        looked >= days * perDay / 2,
+        `${looked} guesses in ${days} days: the rest is not what limits them`,
+      );
+      // Each guess is right once in a million times: years until it is as likely as not that one was.
+      assert.ok(500_000 / (looked / days) / 365 > 10);
+    });
+  }
+
+  for (const [who, where] of GUESSERS.slice(0, 3)) {
+    test(`keeps nobody from signing up elsewhere while it goes on from ${who}`, LIMIT, async () => {
+      const { tryCode } = await openStory();
+      for (let index = 0; index < 200; index++) await tryCode(where(index), NOW + index * MINUTE, "wrong");
+      for (const address of QUIET) {
+        assert.deepEqual(await tryCode(address, NOW + 200 * MINUTE, "right"), [1, true], address);
+      }
+    });
+  }
+
+  test("is told with the time after which there is one more try", async () => {
+    const { tryCode } = await openStory();
+    for (let index = 0; index < 10; index++) await tryCode(`198.51.100.${index}`, NOW, "wrong");
+    assert.deepEqual(await tryCode("198.51.100.77", NOW, "right"), [0, false]);
+    assert.deepEqual(await tryCode("198.51.100.77", NOW + DAY / 6, "right"), [1, true]);
+  });
+});
