@@ -5,6 +5,7 @@ import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { HOUR } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import { widen } from "../limits/network.ts";
 import { appendQuery } from "./authorize/authorization-response.ts";
 import { findClient } from "./client/client.ts";
 import type { Client } from "./client/client.ts";
@@ -12,9 +13,10 @@ import { readIdTokenHint } from "./token/id-token.ts";
 import { findParameter } from "./parameters.ts";
 import type { OAuthParameters } from "./parameters.ts";
 import type { OAuthServices } from "./services.ts";
+import { boundWaiting } from "./waiting.ts";
 
 const LOGOUT_REQUEST_LIFETIME = HOUR;
-const LONGEST_STATE = 4096;
+const LONGEST_STATE = 2048;
 /** Whatever else comes as an id was not made here; SQLite would not even take a NUL. */
 const REQUEST_ID = /^logout_[0-9a-v]{26}$/;
 
@@ -110,8 +112,10 @@ export async function storeLogoutRequest(
   };
   await groupCommit.run(async (tx) => {
     await limits.take(tx, "authorization_request", network, now);
+    await limits.take(tx, "authorization_request_site", widen(network, "site"), now);
     const row = { ...unsealed, mac: authority.mac("logout_request", unsealed) };
     await tx.insertInto("logout_request").values(row).execute();
+    await boundWaiting(tx, "logout_request", random);
   });
   return unsealed.id;
 }

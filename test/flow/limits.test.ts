@@ -87,6 +87,16 @@ const LIMITED: readonly Limited[] = [
     refusal: null,
   },
   {
+    // Each from another /64 of one /48.
+    name: "authorization_request_site",
+    granted: 303,
+    ask: ({ app, client }, network, count) => {
+      const address = network === ATTACKER ? `2001:db8:7:${count.toString(16)}::1` : network;
+      return app.client(address).get(authorizePath(client, pkcePair()));
+    },
+    refusal: null,
+  },
+  {
     name: "authorization_code",
     granted: 303,
     ask: async ({ person, client }, _network, count) => {

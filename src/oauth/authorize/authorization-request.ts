@@ -40,8 +40,8 @@ export interface AuthorizationRequest {
   readonly hintedAccountId: string | undefined;
 }
 
-/** Longest values that are carried through; a longer one is refused, never cut. */
-const LONGEST = { state: 4096, nonce: 1024, login_hint: 320 } as const;
+/** Longest values that are carried through; a longer one is refused, never cut. Each waits in a row that anybody can have made. */
+const LONGEST = { state: 2048, nonce: 1024, login_hint: 320 } as const;
 
 const UNSUPPORTED = {
   request: "request_not_supported",

@@ -5,6 +5,7 @@ import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { widen } from "../../limits/network.ts";
 import { issueCode } from "./authorization-code.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import type { AuthorizationRequest, ReceivedAuthorizationRequest } from "./authorization-request.ts";
@@ -75,6 +76,7 @@ export async function authorize(
     return await services.groupCommit.run(async (tx) => {
       const store = async (sessionId: string | null): Promise<PendingRequest> => {
         await services.limits.take(tx, "authorization_request", network, now);
+        await services.limits.take(tx, "authorization_request_site", widen(network, "site"), now);
         const holder = { browserHash: visitor?.browserHash ?? null, sessionId };
         return await storePendingRequest(tx, services, { request, holder, requestedAt: now, random });
       };

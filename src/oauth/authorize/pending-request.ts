@@ -9,6 +9,7 @@ import { findClient } from "../client/client.ts";
 import { OAuthError } from "../error.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
+import { boundWaiting } from "../waiting.ts";
 
 /** How long a person may take to sign up or in, and to decide. */
 export const PENDING_REQUEST_LIFETIME = HOUR;
@@ -68,6 +69,7 @@ export async function storePendingRequest(
   };
   const row = { ...unsealed, mac: authority.mac("authorization_request", unsealed) };
   await tx.insertInto("authorization_request").values(row).execute();
+  await boundWaiting(tx, "authorization_request", random);
   return { row, request };
 }
 

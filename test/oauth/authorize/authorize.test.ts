@@ -149,7 +149,7 @@ describe("authorize() answers the client with", () => {
   });
 
   test("invalid_request without a state for one that is too long", async () => {
-    const fields = { state: "s".repeat(4097) };
+    const fields = { state: "s".repeat(2049) };
     assert.equal(await errorOf(ask(await openStory(), fields), null), "invalid_request");
   });
 });
@@ -221,7 +221,10 @@ describe("authorize() asks for sign-in", () => {
   test("and counts what it must keep, for the network", async () => {
     const story = await openStory();
     await ask(story, {}, { signedIn: undefined });
-    assert.deepEqual(story.taken, [{ name: "authorization_request", subject: NETWORK }]);
+    assert.deepEqual(story.taken, [
+      { name: "authorization_request", subject: NETWORK },
+      { name: "authorization_request_site", subject: "192.0.2.0/24" },
+    ]);
   });
 
   for (const prompt of ["login", "select_account", "login consent"]) {

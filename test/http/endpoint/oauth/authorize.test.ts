@@ -159,7 +159,7 @@ describe("GET authorize: every other fault goes back to the client with state an
     ["T59c", { max_age: "abc" }, "invalid_request"],
     ["T59c", { max_age: "1e9" }, "invalid_request"],
     ["T59c", { max_age: "9007199254740992" }, "invalid_request"],
-    ["T53", { state: "s".repeat(4097) }, "invalid_request"],
+    ["T53", { state: "s".repeat(2049) }, "invalid_request"],
   ];
 
   test(`for ${[...new Set(FAULTS.map(([number]) => number))].join(", ")} (T51, T54)`, async () => {
