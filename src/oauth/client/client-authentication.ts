@@ -28,56 +28,55 @@ const IS_PUBLIC =
 /** One text for every wrong id or secret, so that none tells which. */
 const WRONG = "Client authentication failed";
 
-interface BasicCredentials {
-  readonly clientId: string;
-  readonly secret: string;
-}
+/** What a request presents, as it was read once; `clientId` is whose it says it is. */
+type Presented =
+  | { readonly kind: "nothing"; readonly clientId: undefined }
+  | { readonly kind: "client_id"; readonly clientId: string }
+  | { readonly kind: "basic"; readonly clientId: string; readonly secret: string }
+  | { readonly kind: "malformed"; readonly clientId: string | undefined }
+  /** A credential in a place where we take none. */
+  | { readonly kind: "misplaced"; readonly clientId: string | undefined; readonly what: string };
 
 /**
  * The client that sent a request (RFC 6749 sections 2.3 and 3.2.1): confidential ones by HTTP Basic only, public ones by
- * `client_id` only. Throws `invalid_client`, or `rate_limited` when a network failed too often for this client; each
- * failure is counted and committed first. A disabled client is refused like one with a wrong secret.
+ * `client_id` only. Throws `invalid_client`, or `rate_limited` when a network failed too often for this client, or for
+ * clients that there are not; each failure is counted and committed first. A disabled client is refused like one with a
+ * wrong secret.
  */
 export async function authenticateClient(
   db: Db,
-  services: Pick<OAuthServices, "authority" | "limits">,
+  services: Pick<OAuthServices, "authority" | "limits" | "groupCommit">,
   credentials: ClientCredentials,
 ): Promise<Client> {
-  try {
-    return await identify(db, services, credentials);
-  } catch (error) {
-    if (error instanceof OAuthError && error.code === "invalid_client") {
-      await countFailure(db, services, credentials);
-    }
-    throw error;
-  }
+  const presented = readPresented(credentials);
+  const { clientId } = presented;
+  const client = clientId === undefined ? undefined : await findClient(db, services.authority, clientId);
+  const fault = faultOf(presented, client);
+  if (fault === undefined) return client!;
+  const { network, now } = credentials;
+  // Names that nobody has are as many as somebody likes: they count as one.
+  const subject = `${network} ${client?.clientId ?? ""}`;
+  await services.groupCommit.run((tx) => services.limits.take(tx, "client_authentication", subject, now));
+  throw new OAuthError("invalid_client", fault);
 }
 
-async function countFailure(
-  db: Db,
-  { limits }: Pick<OAuthServices, "limits">,
-  { authorization, form, network, now }: ClientCredentials,
-): Promise<void> {
-  const named = readBasic(authorization)?.clientId ?? findParameter(form, "client_id") ?? "";
-  await limits.take(db, "client_authentication", `${network} ${named}`, now);
-}
-
-async function identify(
-  db: Db,
-  { authority }: Pick<OAuthServices, "authority">,
-  { authorization, form, queryNames }: ClientCredentials,
-): Promise<Client> {
-  const bodyClientId = findParameter(form, "client_id");
-  const misplaced = findMisplaced(form, queryNames);
-  if (misplaced !== undefined) {
-    const named = readBasic(authorization)?.clientId ?? bodyClientId ?? "";
-    const client = await findClient(db, authority, named);
-    const isPublic = client !== undefined && AUTHENTICATION_METHODS[client.type] === "none";
-    refuse(isPublic ? IS_PUBLIC : `${USE_BASIC}; remove ${misplaced}`);
+/** Reads what a request presents. Throws `invalid_request` where it says two things. */
+function readPresented({ authorization, form, queryNames }: ClientCredentials): Presented {
+  const inBody = findParameter(form, "client_id");
+  const basic = readBasic(authorization);
+  const what = findMisplaced(form, queryNames);
+  if (what !== undefined) return { kind: "misplaced", clientId: basic?.clientId ?? inBody, what };
+  if (authorization === undefined) {
+    return inBody === undefined
+      ? { kind: "nothing", clientId: inBody }
+      : { kind: "client_id", clientId: inBody };
   }
-  return authorization === undefined
-    ? await identifyPublic(db, authority, bodyClientId)
-    : await identifyConfidential(db, authority, authorization, bodyClientId);
+  if (authorization.includes(",")) throw new OAuthError("invalid_request", "Send one Authorization header");
+  if (basic === undefined) return { kind: "malformed", clientId: inBody };
+  if (inBody !== undefined && inBody !== basic.clientId) {
+    throw new OAuthError("invalid_request", "Send the same client_id in body and Authorization header");
+  }
+  return { kind: "basic", ...basic };
 }
 
 /** The first credential in a place where we take none. An empty one is as good as omitted. */
@@ -89,47 +88,33 @@ function findMisplaced(form: OAuthParameters, queryNames: ReadonlySet<string>): 
   return undefined;
 }
 
-async function identifyPublic(
-  db: Db,
-  authority: OAuthServices["authority"],
-  clientId: string | undefined,
-): Promise<Client> {
-  if (clientId === undefined) refuse("Send client_id in the body, or client_id and secret by HTTP Basic");
-  const client = await findClient(db, authority, clientId);
-  if (client === undefined || client.disabled) refuse(WRONG);
-  if (AUTHENTICATION_METHODS[client.type] !== "none") refuse(USE_BASIC);
-  return client;
-}
-
-async function identifyConfidential(
-  db: Db,
-  authority: OAuthServices["authority"],
-  authorization: string,
-  bodyClientId: string | undefined,
-): Promise<Client> {
-  if (authorization.includes(",")) {
-    throw new OAuthError("invalid_request", "Send one Authorization header");
+/** Why what was presented does not prove that this client sent it; undefined when it does, and the client is there. */
+function faultOf(presented: Presented, client: Client | undefined): string | undefined {
+  const isPublic = client !== undefined && AUTHENTICATION_METHODS[client.type] === "none";
+  switch (presented.kind) {
+    case "nothing":
+      return "Send client_id in the body, or client_id and secret by HTTP Basic";
+    case "malformed":
+      return "Send client_id and secret by HTTP Basic, each form-url-encoded";
+    case "misplaced":
+      return isPublic ? IS_PUBLIC : `${USE_BASIC}; remove ${presented.what}`;
+    case "client_id":
+      if (client === undefined || client.disabled) return WRONG;
+      return isPublic ? undefined : USE_BASIC;
+    case "basic": {
+      if (isPublic) return IS_PUBLIC;
+      const isRight = secretMatches(presented.secret, client?.secretHash ?? NO_SECRET_HASH);
+      return client === undefined || client.disabled || !isRight ? WRONG : undefined;
+    }
   }
-  const basic = readBasic(authorization);
-  if (basic === undefined) refuse("Send client_id and secret by HTTP Basic, each form-url-encoded");
-  if (bodyClientId !== undefined && bodyClientId !== basic.clientId) {
-    throw new OAuthError("invalid_request", "Send the same client_id in body and Authorization header");
-  }
-  const client = await findClient(db, authority, basic.clientId);
-  if (client !== undefined && AUTHENTICATION_METHODS[client.type] === "none") refuse(IS_PUBLIC);
-  const isRight = secretMatches(basic.secret, client?.secretHash ?? NO_SECRET_HASH);
-  if (client === undefined || client.disabled || !isRight) refuse(WRONG);
-  return client;
-}
-
-function refuse(description: string): never {
-  throw new OAuthError("invalid_client", description);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads HTTP Basic (RFC 7617), both parts form-url-decoded (RFC 6749 section 2.3.1); undefined for anything else. */
-function readBasic(authorization: string | undefined): BasicCredentials | undefined {
+function readBasic(
+  authorization: string | undefined,
+): { readonly clientId: string; readonly secret: string } | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization ?? "")?.[1];
   if (encoded === undefined) return undefined;
   try {

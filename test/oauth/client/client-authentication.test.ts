@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { createGroupCommit } from "../../../src/db/group-commit.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import { createRateLimiter } from "../../../src/limits/rate-limit.ts";
@@ -198,4 +199,37 @@ test("authenticateClient() limits failures for each client and network and nobod
   await authenticate({ authorization: right, network: "192.0.2.2" }, limited);
   const other = authenticate({ authorization: wrong, network: "192.0.2.2" }, limited);
   await assert.rejects(other, oauthError("invalid_client"));
+});
+
+test("authenticateClient() counts clients that there are not for the network alone", async () => {
+  const { authenticate, services, client, right } = await stage();
+  const limited = { ...services, limits: createRateLimiter(services.vault) };
+  const named = (index: number): string => basic(`${NOBODY.slice(2)}${10 + index}:${"x".repeat(43)}`);
+  for (let count = 0; count < 20; count++) {
+    await assert.rejects(
+      authenticate({ authorization: named(count) }, limited),
+      oauthError("invalid_client"),
+    );
+  }
+  const isLimited = (error: unknown) => error instanceof ProtocolError && error.code === "rate_limited";
+  await assert.rejects(authenticate({ authorization: named(20) }, limited), isLimited);
+  await assert.rejects(authenticate({ form: { client_id: "nobody" } }, limited), isLimited);
+  const elsewhere = authenticate({ authorization: named(21), network: "192.0.2.2" }, limited);
+  await assert.rejects(elsewhere, oauthError("invalid_client"));
+  assert.deepEqual(await authenticate({ authorization: right }, limited), client);
+});
+
+test("authenticateClient() shares the commits of failures with whoever else writes", async () => {
+  const { authenticate, services, fixture } = await stage();
+  let [jobs, commits] = [0, 0];
+  const counting = createGroupCommit({
+    ...fixture.db,
+    isTransaction: false,
+    transaction: () => ({ execute: (job: never) => (commits++, fixture.db.transaction().execute(job)) }),
+  } as never);
+  const groupCommit: typeof services.groupCommit = { run: (job) => (jobs++, counting.run(job)) };
+  const failures = Array.from({ length: 20 }, () => authenticate({}, { ...services, groupCommit }));
+  for (const failure of await Promise.allSettled(failures)) assert.equal(failure.status, "rejected");
+  assert.equal(jobs, 20);
+  assert.ok(commits < 5, `${commits} commits`);
 });
