@@ -6,7 +6,11 @@ export type DatabaseErrorCode =
   | "damaged"
   | "disk_failed"
   | "busy"
-  | "connection_timeout";
+  | "connection_timeout"
+  /** It answered with a row of ours that is not the one that was asked for. */
+  | "wrong_row"
+  /** It did not write what it was told to, or wrote something else. */
+  | "not_written";
 
 /** The database as a whole is in no state to serve: never the other side's mistake. */
 export class DatabaseError extends Error {

@@ -28,28 +28,30 @@ export const PLACES: Readonly<Record<string, Place>> = {
   db: { floor: 1, packages: ["kysely"], node: false },
   tee: { floor: 1, packages: ["@noble/hashes"], node: true },
   vault: { floor: 2, packages: ["@noble/hashes", "@noble/secp256k1", "jose", "kysely"], node: false },
-  audit: { floor: 3, packages: ["@noble/hashes", "kysely"], node: false },
-  mail: { floor: 3, packages: ["kysely", "nodemailer"], node: true },
-  limits: { floor: 3, packages: ["kysely"], node: false },
+  // The only code that reads and writes rows which grant authority.
+  store: { floor: 3, packages: ["kysely"], node: false },
+  audit: { floor: 4, packages: ["@noble/hashes", "kysely"], node: false },
+  mail: { floor: 4, packages: ["kysely", "nodemailer"], node: true },
+  limits: { floor: 4, packages: ["kysely"], node: false },
   // Third-party sign-in without the database: what is asked of a provider, and what is believed of its answers.
-  identity: { floor: 3, packages: ["@noble/hashes", "@oslojs/oauth2", "jose"], node: false },
-  accounts: { floor: 4, packages: ["@noble/hashes", "kysely"], node: false },
-  keys: { floor: 4, packages: ["@noble/hashes", "kysely"], node: false },
-  enrolment: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
-  oauth: { floor: 5, packages: ["@noble/hashes", "jose", "kysely"], node: false },
+  identity: { floor: 4, packages: ["@noble/hashes", "@oslojs/oauth2", "jose"], node: false },
+  accounts: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
+  keys: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
+  enrolment: { floor: 6, packages: ["@noble/hashes", "kysely"], node: false },
+  oauth: { floor: 6, packages: ["@noble/hashes", "jose", "kysely"], node: false },
   // The release broker: stands on the verifier, the vault, the audit log and the limits, and knows no accounts.
-  broker: { floor: 5, packages: ["kysely", "valibot"], node: false },
+  broker: { floor: 6, packages: ["kysely", "valibot"], node: false },
   // The address of a style sheet or script holds its hash.
-  ui: { floor: 6, packages: ["@noble/hashes"], node: false },
-  http: { floor: 7, packages: ["@noble/hashes", "valibot"], node: false },
+  ui: { floor: 7, packages: ["@noble/hashes"], node: false },
+  http: { floor: 8, packages: ["@noble/hashes", "valibot"], node: false },
   // The readers of `config.ts` that are longer than a few lines.
-  config: { floor: 8, packages: ["valibot"], node: false },
-  "config.ts": { floor: 9, packages: ["valibot"], node: false },
-  "app.ts": { floor: 10, packages: [], node: false },
-  runtime: { floor: 11, packages: ["kysely", "kysely-bun-sqlite"], node: true },
+  config: { floor: 9, packages: ["valibot"], node: false },
+  "config.ts": { floor: 10, packages: ["valibot"], node: false },
+  "app.ts": { floor: 11, packages: [], node: false },
+  runtime: { floor: 12, packages: ["kysely", "kysely-bun-sqlite"], node: true },
   // The composition root hands hashes to those who ask for them.
-  commands: { floor: 12, packages: ["@noble/hashes"], node: true },
-  "main.ts": { floor: 13, packages: [], node: true },
+  commands: { floor: 13, packages: ["@noble/hashes"], node: true },
+  "main.ts": { floor: 14, packages: [], node: true },
 };
 
 /**

@@ -1,0 +1,59 @@
+import { DatabaseError } from "../db/error.ts";
+import type { Tables } from "../db/schema.ts";
+import type { AuthorityKind, RowAuthority, SealedRow } from "../vault/authority.ts";
+
+declare const AUTHENTIC: unique symbol;
+
+/**
+ * A row that the service wrote, and the very one that was asked for. Only the store makes them: whatever takes a row
+ * that grants something takes it as this.
+ */
+export type Authentic<K extends AuthorityKind> = Readonly<Tables[K]> & { readonly [AUTHENTIC]: K };
+
+/** A row as the database gives it. */
+export type RawRow = Readonly<Record<string, unknown>>;
+
+/** The database answered a question with the answer to another, or did something else than it was told. */
+export function wrongRow(kind: AuthorityKind, fault: string): DatabaseError {
+  return new DatabaseError("wrong_row", `Cannot use row of ${kind}: ${fault}`);
+}
+
+/** The database did not do what it was told. */
+export function notWritten(kind: AuthorityKind, fault: string): DatabaseError {
+  return new DatabaseError("not_written", `Cannot rely on write of ${kind}: ${fault}`);
+}
+
+/** Whether two values of a column are the same: text and numbers by identity, bytes by content. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (!(a instanceof Uint8Array) || !(b instanceof Uint8Array)) return a === b;
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
+}
+
+/**
+ * Whether the service wrote this row; one that it did not is reported, and counts as absent. Throws `wrong_row` for what
+ * is no row of this kind at all.
+ */
+export function isAuthentic(authority: RowAuthority, kind: AuthorityKind, row: RawRow): boolean {
+  try {
+    if (!(row["mac"] instanceof Uint8Array)) throw new TypeError("Cannot check row: it has no MAC");
+    return authority.isAuthentic(kind, row as unknown as SealedRow<AuthorityKind>);
+  } catch (error) {
+    if (error instanceof TypeError) throw wrongRow(kind, "it has not the columns of its kind");
+    throw error;
+  }
+}
+
+/** Throws `wrong_row` unless the row has these values in these columns. */
+export function requireValues(
+  kind: AuthorityKind,
+  row: RawRow,
+  { columns, values }: { readonly columns: readonly string[]; readonly values: RawRow },
+): void {
+  for (const column of columns) {
+    if (!sameValue(row[column], values[column])) {
+      throw wrongRow(kind, `the database answered with another than was asked for (${column})`);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { ExpressionBuilder, Kysely } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
+import type { Db } from "../db/schema.ts";
+import { AUTHORITY } from "../vault/authority.ts";
+import type { AuthorityKind } from "../vault/authority.ts";
+import type { RawRow } from "./authentic.ts";
+import { keyOf, waysOf } from "./ways.ts";
+import type { ListWay } from "./ways.ts";
+
+/** A query of this folder, compiled once. */
+export type Query = (db: Db, values: RawRow) => Promise<RawRow[]>;
+
+/** The database as queries for any kind see it. */
+type AnyDb = Kysely<Record<string, Record<string, unknown>>>;
+type AnyTable = ExpressionBuilder<Record<string, Record<string, unknown>>, string>;
+
+function build(
+  make: (db: AnyDb, slot: Slot<RawRow>) => ReturnType<Parameters<typeof prepared<RawRow, RawRow>>[0]>,
+): Query {
+  return prepared<RawRow, RawRow>((db, slot) => make(db as unknown as AnyDb, slot));
+}
+
+/** Every column of a kind. */
+export function columnsOf(kind: AuthorityKind): readonly string[] {
+  return [...AUTHORITY[kind].covered, ...Object.keys(AUTHORITY[kind].open), "mac"];
+}
+
+/** Each query by what it is made of, made when it is first asked for. */
+const queries = new Map<AuthorityKind, Map<string, Query>>();
+
+function once(kind: AuthorityKind, name: string, make: () => Query): Query {
+  let known = queries.get(kind);
+  if (known === undefined) queries.set(kind, known = new Map());
+  let query = known.get(name);
+  if (query === undefined) known.set(name, query = make());
+  return query;
+}
+
+/** The columns of a way to one row. */
+export function columnsOfWay(kind: AuthorityKind, way: string): readonly string[] {
+  return waysOf(kind).one[way]!;
+}
+
+/** Selects by a way to one row. */
+export function selectOne(kind: AuthorityKind, way: string): Query {
+  return once(kind, `one ${way}`, () =>
+    build((db, slot) =>
+      db.selectFrom(kind).select(columnsOf(kind))
+        .where((table) => equals(table, columnsOfWay(kind, way), slot))
+    ));
+}
+
+/** Deletes by a way to one row, and answers what it deleted. */
+export function deleteOne(kind: AuthorityKind, way: string): Query {
+  return once(
+    kind,
+    `delete ${way}`,
+    () =>
+      build((db, slot) =>
+        db.deleteFrom(kind).where((table) => equals(table, columnsOfWay(kind, way), slot))
+          .returning(columnsOf(kind))
+      ),
+  );
+}
+
+/** The slots of a place and of a number of rows, apart from the columns'. */
+export const placeSlot = (column: string): string => `after ${column}`;
+export const LIMIT_SLOT = "at most";
+
+/** Selects a list: whole, or at most so many rows of it from behind a place. */
+export function selectMany(kind: AuthorityKind, way: string, part: "whole" | "first" | "after"): Query {
+  return once(kind, `many ${part} ${way}`, () => {
+    const { by, none = [], order } = waysOf(kind).list[way]!;
+    return build((db, slot) => {
+      let query = db.selectFrom(kind).select(columnsOf(kind)).where((table) => equals(table, by, slot));
+      for (const column of none) query = query.where(column, "is", null);
+      if (part === "after") query = query.where((table) => isBehind(table, order, slot));
+      for (const [column, direction] of order) query = query.orderBy(column, direction);
+      return part === "whole" ? query : query.limit(slot(LIMIT_SLOT) as number);
+    });
+  });
+}
+
+function equals(table: AnyTable, columns: readonly string[], slot: Slot<RawRow>) {
+  return table.and(columns.map((column) => table(column, "=", slot(column))));
+}
+
+function isBehind(table: AnyTable, order: ListWay["order"], slot: Slot<RawRow>) {
+  const columns = order.map(([column]) => column);
+  return table.or(columns.map((column, index) =>
+    table.and([
+      ...columns.slice(0, index).map((before) => table(before, "=", slot(placeSlot(before)))),
+      table(column, ">", slot(placeSlot(column))),
+    ])
+  ));
+}
+
+/** Inserts a row; with a way, not where one stands at its place already. Answers key and MAC of what it wrote. */
+export function insertOne(kind: AuthorityKind, unlessTaken?: string): Query {
+  return once(kind, `insert ${unlessTaken ?? ""}`, () =>
+    build((db, slot) => {
+      const columns = columnsOf(kind);
+      const insert = db.insertInto(kind)
+        .values(Object.fromEntries(columns.map((column) => [column, slot(column)])));
+      const careful = unlessTaken === undefined
+        ? insert
+        : insert.onConflict((conflict) => conflict.columns([...columnsOfWay(kind, unlessTaken)]).doNothing());
+      return careful.returning([...keyOf(kind), "mac"]);
+    }));
+}
+
+/** The slot of what stands in a column before a change. */
+export const oldSlot = (column: string): string => `old ${column}`;
+
+/**
+ * Sets columns of the row with this key and MAC, while the open ones are what they were; those that were null are named
+ * apart, because SQL has another word for it. Answers key and MAC of what it wrote.
+ */
+export function updateOne(
+  kind: AuthorityKind,
+  { set, unchanged, stillNull }: {
+    readonly set: readonly string[];
+    readonly unchanged: readonly string[];
+    readonly stillNull: readonly string[];
+  },
+): Query {
+  return once(
+    kind,
+    `update ${set.join()} ${unchanged.join()} ${stillNull.join()}`,
+    () =>
+      build((db, slot) => {
+        const key = keyOf(kind);
+        let query = db.updateTable(kind).set(Object.fromEntries(set.map((column) => [column, slot(column)])))
+          .where((table) => table.and(key.map((column) => table(column, "=", slot(oldSlot(column))))));
+        for (const column of [...unchanged, "mac"]) query = query.where(column, "=", slot(oldSlot(column)));
+        for (const column of stillNull) query = query.where(column, "is", null);
+        return query.returning([...key, "mac"]);
+      }),
+  );
+}

@@ -1,0 +1,129 @@
+import type { Db } from "../db/schema.ts";
+import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
+import { isAuthentic, requireValues, sameValue, wrongRow } from "./authentic.ts";
+import type { Authentic, RawRow } from "./authentic.ts";
+import { columnsOfWay, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
+import { keyOf, waysOf } from "./ways.ts";
+import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./ways.ts";
+
+/**
+ * The row with these values; undefined when there is none, or the service did not write it. Throws `DatabaseError`
+ * `wrong_row` when the database answers with another row, or with two. Does not notice the row's own older version, nor
+ * that there was one.
+ */
+export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  way: W,
+  asked: AskedOne<K, W>,
+): Promise<Authentic<K> | undefined> {
+  // Its own promise, not one around it: every request waits for two or three of these.
+  return selectOne(kind, way)(db, asked).then((rows) => checkOne(authority, { kind, way, asked }, rows));
+}
+
+/** What the database answered to a question for one row, if it is the row. */
+export function checkOne<K extends AuthorityKind>(
+  authority: RowAuthority,
+  { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
+  rows: readonly RawRow[],
+): Authentic<K> | undefined {
+  if (rows.length > 1) throw wrongRow(kind, "the database answered with more than one");
+  const [row] = rows;
+  if (row === undefined || !isAuthentic(authority, kind, row)) return undefined;
+  requireValues(kind, row, { columns: columnsOfWay(kind, way), values: asked });
+  return row as unknown as Authentic<K>;
+}
+
+/**
+ * All rows with these values, in the way's order; those that the service did not write are not among them. Throws
+ * `DatabaseError` `wrong_row` when the database answers with another row, with one twice or in another order. Does not
+ * notice that one is missing.
+ */
+export async function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  way: W,
+  asked: AskedMany<K, W>,
+): Promise<Authentic<K>[]> {
+  const rows = await selectMany(kind, way, "whole")(db, asked);
+  return checkMany(authority, { kind, way, asked }, rows);
+}
+
+/**
+ * The first rows of a list, at most `limit`, from behind a place on if one is given; otherwise as `listRows`. A row that
+ * the service did not write takes nobody's place.
+ */
+export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  way: W,
+  asked: AskedMany<K, W>,
+  { after, limit }: { readonly after: Place<K, W> | undefined; readonly limit: number },
+): Promise<Authentic<K>[]> {
+  const order = waysOf(kind).list[way]!.order;
+  const page: Authentic<K>[] = [];
+  let place: RawRow | undefined = after;
+  for (;;) {
+    const wanted = limit - page.length;
+    const values: Record<string, unknown> = { ...asked as RawRow, [LIMIT_SLOT]: wanted };
+    for (const [column] of place === undefined ? [] : order) values[placeSlot(column)] = place![column];
+    const rows = await selectMany(kind, way, place === undefined ? "first" : "after")(db, values);
+    if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
+    requireOrder(kind, order, place === undefined ? rows : [place, ...rows], "strictly");
+    page.push(...checkMany(authority, { kind, way, asked }, rows));
+    if (rows.length < wanted || page.length === limit) return page;
+    place = rows.at(-1);
+  }
+}
+
+function checkMany<K extends AuthorityKind>(
+  authority: RowAuthority,
+  { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
+  rows: readonly RawRow[],
+): Authentic<K>[] {
+  const { by, none = [], order } = waysOf(kind).list[way]!;
+  const authentic = rows.filter((row) => isAuthentic(authority, kind, row));
+  for (const row of authentic) {
+    requireValues(kind, row, { columns: by, values: asked });
+    if (none.some((column) => row[column] !== null)) throw wrongRow(kind, "a column should be empty");
+  }
+  requireDistinct(kind, authentic);
+  requireOrder(kind, order, authentic, "at least");
+  return authentic as unknown as Authentic<K>[];
+}
+
+function requireDistinct(kind: AuthorityKind, rows: readonly RawRow[]): void {
+  if (rows.length < 2) return;
+  const key = keyOf(kind);
+  // All columns of keys are text.
+  const seen = new Set(rows.map((row) => key.map((column) => row[column]).join("\0")));
+  if (seen.size < rows.length) throw wrongRow(kind, "the database answered with one twice");
+}
+
+/** Throws `wrong_row` where a row stands before its predecessor; strictly, also where two stand at one place. */
+function requireOrder(
+  kind: AuthorityKind,
+  order: ListWay["order"],
+  rows: readonly RawRow[],
+  how: "strictly" | "at least",
+): void {
+  for (let index = 1; index < rows.length; index++) {
+    const step = compare(order, rows[index - 1]!, rows[index]!);
+    if (order.length > 0 && (step > 0 || (step === 0 && how === "strictly"))) {
+      throw wrongRow(kind, "the database answered in another order");
+    }
+  }
+}
+
+/** Below zero where `a` comes first. Text that orders is ids and origins: ASCII, which every engine orders alike. */
+function compare(order: ListWay["order"], a: RawRow, b: RawRow): number {
+  for (const [column, direction] of order) {
+    const [left, right] = [a[column] as string | number, b[column] as string | number];
+    if (sameValue(left, right)) continue;
+    return (left < right) === (direction === "asc") ? -1 : 1;
+  }
+  return 0;
+}

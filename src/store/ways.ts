@@ -1,0 +1,118 @@
+import type { Tables } from "../db/schema.ts";
+import type { AuthorityKind } from "../vault/authority.ts";
+import { OAUTH_WAYS } from "./oauth-ways.ts";
+
+/** Rows of a table in an order: all with these values in `by`, and with null in each column of `none`. */
+export interface ListWay<C extends string = string> {
+  readonly by: readonly C[];
+  readonly none?: readonly C[];
+  /** A page of it is read from behind a place, where every column ascends and no two rows stand at one place. */
+  readonly order: readonly (readonly [column: C, direction: "asc" | "desc"])[];
+}
+
+/** What the rows of a kind are asked by. There is no other way to a row: see `read.ts` and `write.ts`. */
+export interface Ways<C extends string = string> {
+  /** Columns that at most one row has the values of. The first way is the primary key. */
+  readonly one: Readonly<Record<string, readonly C[]>>;
+  readonly list: Readonly<Record<string, ListWay<C>>>;
+}
+
+/**
+ * The rows that grant authority, and what they are asked by. A database that was edited can answer a question with a
+ * row of ours that is the answer to another one: whatever stands here is compared in each row that comes back.
+ */
+export const WAYS = {
+  account: { one: { byId: ["id"], byEmail: ["email"] }, list: {} },
+  email_code: {
+    one: { byId: ["id"], byBrowser: ["email", "purpose", "browser_hash"] },
+    list: {},
+  },
+  sign_up_ticket: { one: { byId: ["id"] }, list: {} },
+  identity: { one: { byId: ["id"], byName: ["issuer", "subject"] }, list: {} },
+  identity_request: {
+    one: { byState: ["provider", "state_hash"] },
+    list: {},
+  },
+  sign_in_ticket: { one: { byId: ["id"] }, list: {} },
+  challenge: { one: { byChallenge: ["kind", "challenge"] }, list: {} },
+  passkey: {
+    one: { byId: ["id"], ofAccountById: ["account_id", "id"], byCredential: ["credential_id"] },
+    list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
+  },
+  removed_passkey: {
+    one: { byId: ["id"], byCredential: ["credential_id"] },
+    list: { latestOfAccount: { by: ["account_id"], order: [["created_at", "desc"], ["id", "asc"]] } },
+  },
+  session: {
+    one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
+    list: {
+      latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] },
+      ofPasskey: { by: ["passkey_id"], order: [["id", "asc"]] },
+    },
+  },
+  account_device: {
+    one: { byId: ["id"], bySecret: ["account_id", "secret_hash"] },
+    list: { latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] } },
+  },
+  ethereum_key: {
+    one: { byId: ["id"], ofAccountById: ["account_id", "id"], byIndex: ["account_id", "key_index"] },
+    list: {
+      ofAccount: { by: ["account_id"], order: [["key_index", "asc"]] },
+      inUseOfAccount: { by: ["account_id"], none: ["archived_at"], order: [["key_index", "asc"]] },
+    },
+  },
+  idempotent_answer: {
+    one: { byKey: ["account_id", "idempotency_key"] },
+    list: {},
+  },
+  release_challenge: {
+    one: { byNonce: ["nonce"] },
+    list: { all: { by: [], order: [["expires_at", "asc"], ["nonce", "asc"]] } },
+  },
+  release_key: { one: { byWorkload: ["workload"] }, list: {} },
+  ...OAUTH_WAYS,
+} as const satisfies { readonly [K in AuthorityKind]: Ways<keyof Tables[K] & string> };
+
+type WaysOf<K extends AuthorityKind> = (typeof WAYS)[K];
+
+/** Names of the ways to one row of a kind. */
+export type OneWay<K extends AuthorityKind> = keyof WaysOf<K>["one"] & string;
+
+/** Names of the ways to several rows of a kind. */
+export type ManyWay<K extends AuthorityKind> = keyof WaysOf<K>["list"] & string;
+
+type Values<K extends AuthorityKind, C> = { readonly [N in C & keyof Tables[K]]: NonNullable<Tables[K][N]> };
+
+type ColumnIn<L> = L extends readonly (infer C)[] ? C : never;
+
+/** What stands in the columns that one row is asked by. */
+export type AskedOne<K extends AuthorityKind, W extends OneWay<K>> = Values<
+  K,
+  ColumnIn<WaysOf<K>["one"][W & keyof WaysOf<K>["one"]]>
+>;
+
+type ListOf<K extends AuthorityKind, W> = WaysOf<K>["list"][W & keyof WaysOf<K>["list"]];
+
+/** What stands in the columns that a list is asked by. */
+export type AskedMany<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> extends
+  { readonly by: infer B } ? Values<K, ColumnIn<B>> : never;
+
+/** A place in the order of a list: the values of the columns that order it. */
+export type Place<K extends AuthorityKind, W extends ManyWay<K>> = ListOf<K, W> extends
+  { readonly order: infer O } ? Values<K, O extends readonly (readonly [infer C, string])[] ? C : never>
+  : never;
+
+/** The ways of a kind, for code that is the same for all kinds. */
+export function waysOf(kind: AuthorityKind): Ways {
+  return WAYS[kind];
+}
+
+/** The way to one row that is its primary key. */
+export function keyWay<K extends AuthorityKind>(kind: K): OneWay<K> {
+  return Object.keys(WAYS[kind].one)[0] as OneWay<K>;
+}
+
+/** The columns of the primary key. */
+export function keyOf(kind: AuthorityKind): readonly string[] {
+  return waysOf(kind).one[keyWay(kind)]!;
+}

@@ -1,0 +1,174 @@
+import type { Db, Tables } from "../db/schema.ts";
+import { AUTHORITY } from "../vault/authority.ts";
+import type { AuthorityKind, AuthorityRow, RowAuthority } from "../vault/authority.ts";
+import { notWritten, sameValue } from "./authentic.ts";
+import type { Authentic, RawRow } from "./authentic.ts";
+import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
+import { checkOne } from "./read.ts";
+import { keyOf, keyWay } from "./ways.ts";
+import type { AskedOne, OneWay } from "./ways.ts";
+
+/** A row as it is to be written: every column but the MAC. */
+export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;
+
+/** What is to become of some columns of a row. */
+export type RowChange<K extends AuthorityKind> = Partial<NewRow<K>>;
+
+function sealed<K extends AuthorityKind>(authority: RowAuthority, kind: K, row: NewRow<K>): Authentic<K> {
+  return { ...row, mac: authority.mac(kind, row as unknown as AuthorityRow<K>) } as unknown as Authentic<K>;
+}
+
+/** Throws `not_written` unless what was written is this row, and nothing besides. */
+function requireWritten(kind: AuthorityKind, row: RawRow, written: readonly RawRow[]): void {
+  if (written.length !== 1) throw notWritten(kind, `the database wrote ${written.length} rows, not one`);
+  for (const column of [...keyOf(kind), "mac"]) {
+    if (!sameValue(written[0]![column], row[column])) {
+      throw notWritten(kind, "the database wrote another row");
+    }
+  }
+}
+
+/** Inserts a row with its MAC. Throws `DatabaseError` `not_written` when the database did anything else. */
+export async function insertRow<K extends AuthorityKind>(
+  tx: Db,
+  authority: RowAuthority,
+  kind: K,
+  row: NewRow<K>,
+): Promise<Authentic<K>> {
+  const whole = sealed(authority, kind, row);
+  requireWritten(kind, whole, await insertOne(kind)(tx, whole));
+  return whole;
+}
+
+/**
+ * As `insertRow`; undefined, and nothing done, when any row, authentic or not, has the values of this one in the columns
+ * of the way.
+ */
+export async function insertUnlessTaken<K extends AuthorityKind>(
+  tx: Db,
+  authority: RowAuthority,
+  kind: K,
+  way: OneWay<K>,
+  row: NewRow<K>,
+): Promise<Authentic<K> | undefined> {
+  const whole = sealed(authority, kind, row);
+  const written = await insertOne(kind, way)(tx, whole);
+  if (written.length === 0) {
+    const [holder] = await selectOne(kind, way)(tx, whole);
+    if (holder === undefined) throw notWritten(kind, "the place is free, and nothing was inserted");
+    return undefined;
+  }
+  requireWritten(kind, whole, written);
+  return whole;
+}
+
+/**
+ * Inserts a row in the place of whatever has the same values in the columns of the way, a row that the service did not
+ * write included; answers it, and the authentic one that had to go.
+ */
+export async function putRow<K extends AuthorityKind>(
+  tx: Db,
+  authority: RowAuthority,
+  kind: K,
+  way: OneWay<K>,
+  row: NewRow<K>,
+): Promise<{ readonly row: Authentic<K>; readonly replaced: Authentic<K> | undefined }> {
+  const asked = row as unknown as RawRow;
+  // What was not deleted, the insertion stumbles over.
+  const replaced = checkOne(authority, { kind, way, asked }, await deleteOne(kind, way)(tx, asked));
+  return { row: await insertRow(tx, authority, kind, row), replaced };
+}
+
+/**
+ * Takes the row with these values away by one statement, and answers it; undefined when there is none, or the service
+ * did not write it. Of several that ask at once, one has it. Throws `DatabaseError` `wrong_row` when the database deletes
+ * another row or two, `not_written` when it deletes none and the row is there.
+ */
+export async function takeRow<K extends AuthorityKind, W extends OneWay<K>>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  way: W,
+  asked: AskedOne<K, W>,
+): Promise<Authentic<K> | undefined> {
+  const deleted = await deleteOne(kind, way)(db, asked);
+  if (deleted.length > 0) return checkOne(authority, { kind, way, asked }, deleted);
+  const left = checkOne(authority, { kind, way, asked }, await selectOne(kind, way)(db, asked));
+  if (left !== undefined) throw notWritten(kind, "the row was not deleted");
+  return undefined;
+}
+
+/** Deletes a row that was read in this transaction. Throws `DatabaseError` when the database did anything else. */
+export async function removeRow<K extends AuthorityKind>(
+  tx: Db,
+  authority: RowAuthority,
+  kind: K,
+  row: Authentic<K>,
+): Promise<void> {
+  const removed = await takeRow(tx, authority, kind, keyWay(kind), row as never);
+  if (removed === undefined) throw notWritten(kind, "the row to delete is gone");
+}
+
+/**
+ * Changes a row that was read in this transaction, under a new MAC where a covered column changes, and answers it.
+ * Throws `DatabaseError` `not_written` when the row is not what was read, or the database did anything else.
+ */
+export async function replaceRow<K extends AuthorityKind>(
+  tx: Db,
+  authority: RowAuthority,
+  kind: K,
+  row: Authentic<K>,
+  change: RowChange<K>,
+): Promise<Authentic<K>> {
+  const changed = await replaceIfUnchanged(tx, authority, kind, row, change);
+  if (changed === undefined) throw notWritten(kind, "the row is not what was read");
+  return changed;
+}
+
+/**
+ * The same by compare-and-set, for a row that was read earlier; undefined, and nothing done, when it is gone, or the
+ * covered columns or the open ones of the change are not what they were.
+ */
+export async function replaceIfUnchanged<K extends AuthorityKind>(
+  tx: Db,
+  authority: RowAuthority,
+  kind: K,
+  row: Authentic<K>,
+  change: RowChange<K>,
+): Promise<Authentic<K> | undefined> {
+  const before = row as unknown as RawRow;
+  const set = Object.keys(change);
+  const covered: readonly string[] = AUTHORITY[kind].covered;
+  const isResealed = set.some((column) => covered.includes(column));
+  const whole =
+    (isResealed
+      ? sealed(authority, kind, { ...row, ...change } as unknown as NewRow<K>)
+      : { ...row, ...change }) as unknown as RawRow;
+  const open = set.filter((column) => !covered.includes(column));
+  const update = updateOne(kind, {
+    set: isResealed ? [...set, "mac"] : set,
+    unchanged: open.filter((column) => before[column] !== null),
+    stillNull: open.filter((column) => before[column] === null),
+  });
+  const values: Record<string, unknown> = { ...whole };
+  for (const column of [...keyOf(kind), ...open, "mac"]) values[oldSlot(column)] = before[column];
+  const written = await update(tx, values);
+  if (written.length === 0) {
+    await requireChanged(tx, kind, { before, open });
+    return undefined;
+  }
+  requireWritten(kind, whole, written);
+  return whole as unknown as Authentic<K>;
+}
+
+/** Throws `not_written` when a row that was to be changed is there as it was. */
+async function requireChanged(
+  tx: Db,
+  kind: AuthorityKind,
+  { before, open }: { readonly before: RawRow; readonly open: readonly string[] },
+): Promise<void> {
+  const [present] = await selectOne(kind, keyWay(kind))(tx, before);
+  const isAsBefore = present !== undefined &&
+    ["mac", ...open].every((column) => sameValue(present[column], before[column]));
+  if (isAsBefore) throw notWritten(kind, "the row was not changed");
+}
