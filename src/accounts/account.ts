@@ -1,7 +1,8 @@
-import { prepared } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
-import type { AccountTable, Db } from "../db/schema.ts";
+import type { Db } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { findRow } from "../store/read.ts";
+import { insertUnlessTaken } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
 /** A person with an account. */
@@ -17,7 +18,7 @@ export function nameOf({ id, email, name }: Pick<Account, "id" | "email" | "name
   return email ?? name ?? id;
 }
 
-function toAccount(row: Omit<AccountTable, "mac">): Account {
+function toAccount(row: Authentic<"account">): Account {
   return { id: row.id, email: row.email, name: row.name, createdAt: row.created_at };
 }
 
@@ -27,8 +28,8 @@ export async function findAccountByEmail(
   authority: RowAuthority,
   email: string,
 ): Promise<Account | undefined> {
-  const row = await db.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
-  return row !== undefined && authority.isAuthentic("account", row) ? toAccount(row) : undefined;
+  const row = await findRow(db, authority, "account", "byEmail", { email });
+  return row === undefined ? undefined : toAccount(row);
 }
 
 /** The account of this id; undefined when there is none or its row is not authentic. */
@@ -37,13 +38,9 @@ export async function findAccount(
   authority: RowAuthority,
   id: string,
 ): Promise<Account | undefined> {
-  const [row] = await selectAccount(db, { id });
-  return row !== undefined && authority.isAuthentic("account", row) ? toAccount(row) : undefined;
+  const row = await findRow(db, authority, "account", "byId", { id });
+  return row === undefined ? undefined : toAccount(row);
 }
-
-const selectAccount = prepared((db, slot: Slot<{ readonly id: string }>) =>
-  db.selectFrom("account").selectAll().where("id", "=", slot("id"))
-);
 
 /** Inserts an account; undefined, and nothing done, when its address already has one. */
 export async function insertAccount(
@@ -51,9 +48,11 @@ export async function insertAccount(
   authority: RowAuthority,
   value: { id: string; email: string | null; name?: string | null; now: Instant },
 ): Promise<Account | undefined> {
-  const unsealed = { id: value.id, email: value.email, name: value.name ?? null, created_at: value.now };
-  const row = { ...unsealed, mac: authority.mac("account", unsealed) };
-  const { numInsertedOrUpdatedRows } = await tx.insertInto("account").values(row)
-    .onConflict((conflict) => conflict.column("email").doNothing()).executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n ? toAccount(row) : undefined;
+  const row = await insertUnlessTaken(tx, authority, "account", "byEmail", {
+    id: value.id,
+    email: value.email,
+    name: value.name ?? null,
+    created_at: value.now,
+  });
+  return row === undefined ? undefined : toAccount(row);
 }

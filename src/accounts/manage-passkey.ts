@@ -1,14 +1,17 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db, PasskeyTable } from "../db/schema.ts";
+import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { passkeyRemovedMail } from "../mail/passkey-mail.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { listRows } from "../store/read.ts";
+import { removeRow, replaceRow } from "../store/write.ts";
 import { consumeFreshness, requireFreshSession, withdrawStepUps } from "./session/fresh-session.ts";
 import { prepareNotice } from "./notice.ts";
-import { findPasskeyRowById, getPasskey, listPasskeys } from "./passkey/passkey.ts";
+import { getPasskey, getPasskeyRow, listPasskeys, toPasskey } from "./passkey/passkey.ts";
 import type { Passkey } from "./passkey/passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import { rememberRemoval } from "./passkey/removed-passkey.ts";
@@ -24,16 +27,16 @@ export async function renamePasskey(
   { accountId, passkeyId, name, now }: { accountId: string; passkeyId: string; name: string; now: Instant },
 ): Promise<Passkey> {
   return await transaction(db, async (tx) => {
-    const passkey = await getPasskey(tx, authority, { accountId, passkeyId });
-    if (passkey.name === name) return passkey;
-    await tx.updateTable("passkey").set({ name }).where("id", "=", passkeyId).execute();
+    const row = await getPasskeyRow(tx, authority, { accountId, passkeyId });
+    if (row.name === name) return toPasskey(row);
+    const renamed = await replaceRow(tx, authority, "passkey", row, { name });
     await appendAudit(tx, vault, now, {
       event: "passkey_renamed",
       accountId,
       subject: passkeyId,
       detail: {},
     });
-    return { ...passkey, name };
+    return toPasskey(renamed);
   });
 }
 
@@ -88,16 +91,17 @@ async function remove(
   { accountId, passkeyId, now }: { accountId: string; passkeyId: string; now: Instant },
 ): Promise<void> {
   const row = await requireAnother(tx, authority, { accountId, passkeyId });
-  const ended = await tx.deleteFrom("session").where("passkey_id", "=", passkeyId).returning("id").execute();
+  const opened = await listRows(tx, authority, "session", "ofPasskey", { passkey_id: passkeyId });
+  for (const session of opened) await removeRow(tx, authority, "session", session);
   // A session that another passkey opened may have been stepped up with this one.
   await withdrawStepUps(tx, authority, accountId);
   await rememberRemoval(tx, authority, { passkey: row, now });
-  await tx.deleteFrom("passkey").where("id", "=", passkeyId).execute();
+  await removeRow(tx, authority, "passkey", row);
   await appendAudit(tx, vault, now, {
     event: "passkey_removed",
     accountId,
     subject: passkeyId,
-    detail: { sessions: ended.length },
+    detail: { sessions: opened.length },
   });
 }
 
@@ -106,9 +110,8 @@ async function requireAnother(
   tx: Db,
   authority: AccountServices["authority"],
   { accountId, passkeyId }: { accountId: string; passkeyId: string },
-): Promise<PasskeyTable> {
-  const row = await findPasskeyRowById(tx, authority, { accountId, passkeyId });
-  if (row === undefined) throw new ProtocolError("not_found", "There is no such passkey");
+): Promise<Authentic<"passkey">> {
+  const row = await getPasskeyRow(tx, authority, { accountId, passkeyId });
   const all = await listPasskeys(tx, authority, accountId);
   if (all.length > 1) return row;
   throw new ProtocolError(

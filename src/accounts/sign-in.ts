@@ -1,11 +1,12 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db, PasskeyTable } from "../db/schema.ts";
+import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { newDeviceMail } from "../mail/new-device-mail.ts";
+import type { Authentic } from "../store/authentic.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
 import type { VerifiedAssertion } from "../webauthn/authentication.ts";
 import { check, WebAuthnError } from "../webauthn/error.ts";
@@ -168,7 +169,7 @@ async function refuseRemoved(
 
 interface Proven {
   readonly account: Account;
-  readonly passkey: PasskeyTable;
+  readonly passkey: Authentic<"passkey">;
   readonly assertion: VerifiedAssertion;
 }
 
@@ -202,7 +203,7 @@ async function admit(
   { from, now, random }: SignInAttempt,
   { account, passkey, assertion }: Proven,
 ): Promise<IssuedSession> {
-  await recordUse(tx, passkey, assertion, now);
+  await recordUse(tx, authority, passkey, { assertion, now });
   const issued = await issueSession(tx, authority, {
     accountId: account.id,
     passkeyId: passkey.id,

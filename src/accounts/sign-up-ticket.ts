@@ -1,8 +1,11 @@
-import type { Db, SignUpTicketTable } from "../db/schema.ts";
+import type { Db } from "../db/schema.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { findRow } from "../store/read.ts";
+import { insertRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { IdentityName } from "./identity/identity.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/token.ts";
@@ -34,7 +37,7 @@ export async function issueTicket(
   },
 ): Promise<string> {
   const token = newToken("ticket", value.random);
-  const unsealed = {
+  await insertRow(tx, authority, "sign_up_ticket", {
     id: token.id,
     secret_hash: hashSecret(token.secret),
     account_id: newId("account", value.random),
@@ -44,9 +47,7 @@ export async function issueTicket(
     subject: value.identity?.subject ?? null,
     created_at: value.now,
     expires_at: value.now + TICKET_LIFETIME,
-  };
-  const row = { ...unsealed, mac: authority.mac("sign_up_ticket", unsealed) };
-  await tx.insertInto("sign_up_ticket").values(row).execute();
+  });
   return formatToken(token);
 }
 
@@ -58,9 +59,9 @@ export async function findTicket(
 ): Promise<SignUpTicket | undefined> {
   const read = readToken(token, "ticket");
   if (read === undefined) return undefined;
-  const row = await db.selectFrom("sign_up_ticket").selectAll().where("id", "=", read.id).executeTakeFirst();
+  const row = await findRow(db, authority, "sign_up_ticket", "byId", { id: read.id });
   if (row === undefined || !secretMatches(read.secret, row.secret_hash)) return undefined;
-  return usable(row, authority, now);
+  return usable(row, now);
 }
 
 /**
@@ -72,12 +73,12 @@ export async function consumeTicket(
   authority: RowAuthority,
   { id, now }: { id: string; now: Instant },
 ): Promise<SignUpTicket | undefined> {
-  const row = await tx.deleteFrom("sign_up_ticket").where("id", "=", id).returningAll().executeTakeFirst();
-  return row === undefined ? undefined : usable(row, authority, now);
+  const row = await takeRow(tx, authority, "sign_up_ticket", "byId", { id });
+  return row === undefined ? undefined : usable(row, now);
 }
 
-function usable(row: SignUpTicketTable, authority: RowAuthority, now: Instant): SignUpTicket | undefined {
-  if (!authority.isAuthentic("sign_up_ticket", row) || row.expires_at <= now) return undefined;
+function usable(row: Authentic<"sign_up_ticket">, now: Instant): SignUpTicket | undefined {
+  if (row.expires_at <= now) return undefined;
   const { issuer, subject } = row;
   const identity = issuer === null || subject === null ? undefined : { issuer, subject };
   return { id: row.id, accountId: row.account_id, email: row.email, name: row.name, identity };

@@ -1,10 +1,13 @@
 import { appendAudit } from "../audit/log.ts";
-import type { Db, PasskeyTable } from "../db/schema.ts";
+import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newSecret } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { findRow } from "../store/read.ts";
+import { replaceRow } from "../store/write.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
 import type { VerifiedAssertion } from "../webauthn/authentication.ts";
 import { check, WebAuthnError } from "../webauthn/error.ts";
@@ -121,25 +124,23 @@ async function admit(
   tx: Db,
   { vault, authority }: AccountServices,
   { signedIn: { session, account }, action, token, now, random }: StepUp & { readonly token: string },
-  { passkey, assertion }: { passkey: PasskeyTable; assertion: VerifiedAssertion },
+  { passkey, assertion }: { passkey: Authentic<"passkey">; assertion: VerifiedAssertion },
 ): Promise<SteppedUp> {
-  await recordUse(tx, passkey, assertion, now);
-  const row = await tx.selectFrom("session").selectAll().where("id", "=", session.id).executeTakeFirst();
+  await recordUse(tx, authority, passkey, { assertion, now });
+  const which = { account_id: account.id, id: session.id };
+  const row = await findRow(tx, authority, "session", "ofAccountById", which);
   const presented = readToken(token, "session");
   // It may have ended, or been given another token, since the request came in.
   const isHeld = row !== undefined && presented?.id === row.id &&
-    secretMatches(presented.secret, row.secret_hash) && authority.isAuthentic("session", row);
+    secretMatches(presented.secret, row.secret_hash);
   if (!isHeld) throw new ProtocolError("authentication_required", "Sign in first");
   const secret = newSecret(random);
-  const renewed = {
-    ...row,
+  const renewed = await replaceRow(tx, authority, "session", row, {
     secret_hash: hashSecret(secret),
     step_up_action: action,
     stepped_up_at: now,
     last_seen_at: now,
-  };
-  await tx.updateTable("session").set({ ...renewed, mac: authority.mac("session", renewed) })
-    .where("id", "=", row.id).execute();
+  });
   await appendAudit(tx, vault, now, {
     event: "stepped_up",
     accountId: account.id,

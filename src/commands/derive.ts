@@ -1,10 +1,12 @@
 import process from "node:process";
+import { findAccount } from "../accounts/account.ts";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
 import { toChecksumAddress } from "../ethereum/address.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import { createRowAuthority } from "../vault/row-authority.ts";
 import { getValue, readArguments, readNumber } from "./arguments.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
@@ -42,8 +44,7 @@ export async function deriveAddresses(
 ): Promise<DerivedAddresses> {
   const { db, vault } = await unsealToRead(config, means);
   try {
-    const account = await db.selectFrom("account").select("id").where("id", "=", accountId)
-      .executeTakeFirst();
+    const account = await findAccount(db, createRowAuthority(vault, () => {}), accountId);
     const addresses = Array.from({ length: count }, (_, offset) => {
       const { address } = vault.ethereumPublicKey(accountId, index + offset);
       return { index: index + offset, address: toChecksumAddress(address) };

@@ -1,4 +1,4 @@
-import type { Db, EmailCodeTable } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -10,6 +10,9 @@ import { widen } from "../../limits/network.ts";
 import { codeMail } from "../../mail/code-mail.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { enqueueMail, sealMail, withdrawMail } from "../../mail/outbox.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow } from "../../store/read.ts";
+import { putRow, removeRow, replaceRow } from "../../store/write.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { findAccountByEmail } from "../account.ts";
 import { normaliseEmail } from "./email.ts";
@@ -71,28 +74,20 @@ export async function issueEmailCode(
   const mail = codeMail({ to: email, baseUrl, code, service });
   const facts = { id: newId("code", random), email, purpose: PURPOSE, browser_hash: browserHash };
   const sealedMail = await sealMail(vault, mail, { now, random, lifetime: CODE_LIFETIME, of: facts.id });
-  const unsealed = {
+  const row = {
     ...facts,
     code_mac: hashCode(vault, facts, code),
     created_at: now,
     expires_at: now + CODE_LIFETIME,
+    attempts: 0,
   };
-  const row = { ...unsealed, attempts: 0, mac: authority.mac("email_code", unsealed) };
   await transaction(db, async (tx) => {
     await limits.take(tx, "email_code_global", "", now);
     await limits.take(tx, "email_code_network", network, now);
     await limits.take(tx, "email_code_address", `${network} ${email}`, now);
-    const replaced = await tx.deleteFrom("email_code").where("email", "=", email).where(
-      "purpose",
-      "=",
-      PURPOSE,
-    )
-      .where("browser_hash", "=", browserHash).returning("id").executeTakeFirst();
+    const { replaced } = await putRow(tx, authority, "email_code", "byBrowser", row);
     // A mail that waited for its server would come after the new one, with a code that is dead.
     if (replaced !== undefined) await withdrawMail(tx, replaced.id);
-    await tx.insertInto("email_code").values(row)
-      .onConflict((conflict) => conflict.columns(["email", "purpose", "browser_hash"]).doUpdateSet(row))
-      .execute();
     await enqueueMail(tx, sealedMail);
   });
   mailer.queued(mail);
@@ -124,11 +119,11 @@ export async function redeemEmailCode(
   const email = normaliseEmail(value.email);
   const outcome = await transaction(db, async (tx) => {
     await services.limits.take(tx, "email_code_guess", value.network, value.now);
-    const row = await countTry(tx, { ...value, email });
+    const row = await countTry(tx, services, { ...value, email });
     if (row === undefined) return undefined;
     await takeTry(tx, services, { ...value, email });
     if (!isRightCode(services, row, value)) return undefined;
-    if (!(await consumeCode(tx, row))) return undefined;
+    await removeRow(tx, services.authority, "email_code", row);
     return await nextStep(tx, services, { ...value, email });
   });
   if (outcome === undefined) {
@@ -155,26 +150,21 @@ async function takeTry(
 /** Counts a try at the browser's code for the address and answers its row; undefined when no try is left. */
 async function countTry(
   tx: Db,
+  { authority }: AccountServices,
   { email, browserHash, now }: { email: string; browserHash: string; now: Instant },
-): Promise<EmailCodeTable | undefined> {
-  return await tx.updateTable("email_code").set((expression) => ({
-    attempts: expression("attempts", "+", 1),
-  })).where("email", "=", email).where("purpose", "=", PURPOSE).where("browser_hash", "=", browserHash)
-    .where("attempts", "<", CODE_ATTEMPTS).where("expires_at", ">", now).returningAll().executeTakeFirst();
+): Promise<Authentic<"email_code"> | undefined> {
+  const asked = { email, purpose: PURPOSE, browser_hash: browserHash };
+  const row = await findRow(tx, authority, "email_code", "byBrowser", asked);
+  if (row === undefined || row.attempts >= CODE_ATTEMPTS || row.expires_at <= now) return undefined;
+  return await replaceRow(tx, authority, "email_code", row, { attempts: row.attempts + 1 });
 }
 
 function isRightCode(
-  { vault, authority }: AccountServices,
-  row: EmailCodeTable,
+  { vault }: AccountServices,
+  row: Authentic<"email_code">,
   { code }: { code: string },
 ): boolean {
-  return authority.isAuthentic("email_code", row) &&
-    constantTimeEqual(hashCode(vault, row, code), row.code_mac);
-}
-
-async function consumeCode(tx: Db, { id }: EmailCodeTable): Promise<boolean> {
-  const consumed = await tx.deleteFrom("email_code").where("id", "=", id).returning("id").executeTakeFirst();
-  return consumed !== undefined;
+  return constantTimeEqual(hashCode(vault, row, code), row.code_mac);
 }
 
 async function nextStep(

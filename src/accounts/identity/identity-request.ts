@@ -6,6 +6,7 @@ import { newSecret } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { insertRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { hashSecret } from "../session/token.ts";
@@ -46,16 +47,14 @@ export async function storeIdentityRequest(
   authority: RowAuthority,
   { request, state, now }: { request: IdentityRequest; state: string; now: Instant },
 ): Promise<void> {
-  const unsealed = {
+  await insertRow(tx, authority, "identity_request", {
     provider: request.providerId,
     state_hash: hashSecret(state),
     browser_hash: request.browserHash,
     onward: request.onward,
     created_at: now,
     expires_at: now + IDENTITY_REQUEST_LIFETIME,
-  };
-  const row = { ...unsealed, mac: authority.mac("identity_request", unsealed) };
-  await tx.insertInto("identity_request").values(row).execute();
+  });
 }
 
 /**
@@ -70,9 +69,9 @@ export async function consumeIdentityRequest(
   value: { providerId: string; redirectUri: string; state: string; browserHash: string; now: Instant },
 ): Promise<{ readonly attempt: Attempt; readonly onward: string }> {
   const { providerId, redirectUri, state } = value;
-  const row = await db.deleteFrom("identity_request").where("provider", "=", providerId)
-    .where("state_hash", "=", hashSecret(state)).returningAll().executeTakeFirst();
-  check(row !== undefined && authority.isAuthentic("identity_request", row), "request_unknown");
+  const asked = { provider: providerId, state_hash: hashSecret(state) };
+  const row = await takeRow(db, authority, "identity_request", "byState", asked);
+  check(row !== undefined, "request_unknown");
   check(row.browser_hash === value.browserHash && row.expires_at > value.now, "request_unknown");
   return { attempt: attemptOf(vault, providerId, { redirectUri, state }), onward: row.onward };
 }

@@ -2,6 +2,8 @@ import type { Db } from "../../db/schema.ts";
 import { newId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
+import { findRow } from "../../store/read.ts";
+import { insertUnlessTaken } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { findAccount } from "../account.ts";
 import type { Account } from "../account.ts";
@@ -18,10 +20,8 @@ export async function findAccountByIdentity(
   authority: RowAuthority,
   { issuer, subject }: IdentityName,
 ): Promise<Account | undefined> {
-  const row = await db.selectFrom("identity").selectAll().where("issuer", "=", issuer)
-    .where("subject", "=", subject).executeTakeFirst();
-  if (row === undefined || !authority.isAuthentic("identity", row)) return undefined;
-  return await findAccount(db, authority, row.account_id);
+  const row = await findRow(db, authority, "identity", "byName", { issuer, subject });
+  return row === undefined ? undefined : await findAccount(db, authority, row.account_id);
 }
 
 /** Links an identity to an account and answers the link's id; undefined, and nothing done, when anybody has the identity. */
@@ -30,15 +30,12 @@ export async function insertIdentity(
   authority: RowAuthority,
   value: IdentityName & { readonly accountId: string; readonly now: Instant; readonly random: RandomBytes },
 ): Promise<string | undefined> {
-  const unsealed = {
+  const row = await insertUnlessTaken(tx, authority, "identity", "byName", {
     id: newId("identity", value.random),
     issuer: value.issuer,
     subject: value.subject,
     account_id: value.accountId,
     created_at: value.now,
-  };
-  const row = { ...unsealed, mac: authority.mac("identity", unsealed) };
-  const { numInsertedOrUpdatedRows } = await tx.insertInto("identity").values(row)
-    .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing()).executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n ? row.id : undefined;
+  });
+  return row?.id;
 }

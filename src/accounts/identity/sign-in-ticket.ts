@@ -2,6 +2,8 @@ import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { findRow } from "../../store/read.ts";
+import { insertRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "../session/token.ts";
 
@@ -18,15 +20,13 @@ export async function issueSignInTicket(
   value: { accountId: string; now: Instant; random: RandomBytes },
 ): Promise<string> {
   const token = newToken("signin", value.random);
-  const unsealed = {
+  await insertRow(tx, authority, "sign_in_ticket", {
     id: token.id,
     secret_hash: hashSecret(token.secret),
     account_id: value.accountId,
     created_at: value.now,
     expires_at: value.now + SIGN_IN_TICKET_LIFETIME,
-  };
-  const row = { ...unsealed, mac: authority.mac("sign_in_ticket", unsealed) };
-  await tx.insertInto("sign_in_ticket").values(row).execute();
+  });
   return formatToken(token);
 }
 
@@ -38,7 +38,7 @@ export async function findSignInAccountId(
 ): Promise<string | undefined> {
   const read = readToken(token, "signin");
   if (read === undefined) return undefined;
-  const row = await db.selectFrom("sign_in_ticket").selectAll().where("id", "=", read.id).executeTakeFirst();
+  const row = await findRow(db, authority, "sign_in_ticket", "byId", { id: read.id });
   if (row === undefined || !secretMatches(read.secret, row.secret_hash)) return undefined;
-  return authority.isAuthentic("sign_in_ticket", row) && row.expires_at > now ? row.account_id : undefined;
+  return row.expires_at > now ? row.account_id : undefined;
 }

@@ -3,6 +3,7 @@ import { toBase64url } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { insertRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 /** How long a ceremony may take (WebAuthn Level 3 section 15.1 recommends 5 minutes); also its `timeout`. */
@@ -23,15 +24,13 @@ export async function issueChallenge(
   value: { kind: ChallengeKind; holder: ChallengeHolder; now: Instant; random: RandomBytes },
 ): Promise<Uint8Array> {
   const challenge = value.random(CHALLENGE_LENGTH);
-  const unsealed = {
+  await insertRow(tx, authority, "challenge", {
     kind: value.kind,
     challenge: toBase64url(challenge),
     bound_to: value.holder,
     created_at: value.now,
     expires_at: value.now + CHALLENGE_LIFETIME,
-  };
-  const row = { ...unsealed, mac: authority.mac("challenge", unsealed) };
-  await tx.insertInto("challenge").values(row).execute();
+  });
   return challenge;
 }
 
@@ -54,10 +53,10 @@ export async function consumeChallenge(
     now: Instant;
   },
 ): Promise<ChallengeOutcome> {
-  const row = await db.deleteFrom("challenge").where("kind", "=", value.kind)
-    .where("challenge", "=", value.challenge).returningAll().executeTakeFirst();
+  const { kind, challenge } = value;
+  const row = await takeRow(db, authority, "challenge", "byChallenge", { kind, challenge });
   if (row === undefined) return "absent";
-  if (!authority.isAuthentic("challenge", row) || row.expires_at <= value.now) return "refused";
+  if (row.expires_at <= value.now) return "refused";
   if (row.bound_to === value.holder) return "valid";
   return row.bound_to === value.orHolder ? "valid_as_other" : "refused";
 }

@@ -1,14 +1,17 @@
-import type { Db, PasskeyTable, RemovedPasskeyTable } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
 import { utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { newId } from "../../lib/id.ts";
 import { readName } from "../../lib/text.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow, listRows } from "../../store/read.ts";
+import { insertUnlessTaken, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { StoredCredential, VerifiedAssertion } from "../../webauthn/authentication.ts";
 import type { CoseAlgorithm } from "../../webauthn/credential-key.ts";
-import { WebAuthnError } from "../../webauthn/error.ts";
+import { check } from "../../webauthn/error.ts";
 import type { RegisteredCredential } from "../../webauthn/registration.ts";
 
 /** Most passkeys an account may have. */
@@ -31,7 +34,8 @@ export interface Passkey {
   readonly lastUsedAt: Instant | null;
 }
 
-function toPasskey(row: Omit<PasskeyTable, "mac">): Passkey {
+/** A passkey as it stands in its row. */
+export function toPasskey(row: Authentic<"passkey">): Passkey {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -71,21 +75,20 @@ export async function findPasskeyRow(
   db: Db,
   authority: RowAuthority,
   credentialId: Uint8Array,
-): Promise<PasskeyTable | undefined> {
-  const row = await db.selectFrom("passkey").selectAll().where("credential_id", "=", credentialId)
-    .executeTakeFirst();
-  return row !== undefined && authority.isAuthentic("passkey", row) ? row : undefined;
+): Promise<Authentic<"passkey"> | undefined> {
+  return await findRow(db, authority, "passkey", "byCredential", { credential_id: credentialId });
 }
 
-/** The row of a passkey of the account; undefined when there is none or it is not authentic. */
-export async function findPasskeyRowById(
+/** The row of a passkey of the account. Throws `not_found` when the account has none of that id. */
+export async function getPasskeyRow(
   db: Db,
   authority: RowAuthority,
   { accountId, passkeyId }: { accountId: string; passkeyId: string },
-): Promise<PasskeyTable | undefined> {
-  const row = await db.selectFrom("passkey").selectAll().where("id", "=", passkeyId)
-    .where("account_id", "=", accountId).executeTakeFirst();
-  return row !== undefined && authority.isAuthentic("passkey", row) ? row : undefined;
+): Promise<Authentic<"passkey">> {
+  const asked = { account_id: accountId, id: passkeyId };
+  const row = await findRow(db, authority, "passkey", "ofAccountById", asked);
+  if (row === undefined) throw new ProtocolError("not_found", "There is no such passkey");
+  return row;
 }
 
 /** The passkey of that id. Throws `not_found` when the account has none of it. */
@@ -94,13 +97,13 @@ export async function getPasskey(
   authority: RowAuthority,
   which: { accountId: string; passkeyId: string },
 ): Promise<Passkey> {
-  const row = await findPasskeyRowById(db, authority, which);
-  if (row === undefined) throw new ProtocolError("not_found", "There is no such passkey");
-  return toPasskey(row);
+  return toPasskey(await getPasskeyRow(db, authority, which));
 }
 
-/** What an assertion of a passkey, kept or removed, is verified against. The row must be authentic. */
-export function storedCredential(row: PasskeyTable | RemovedPasskeyTable): StoredCredential {
+/** What an assertion of a passkey, kept or removed, is verified against. */
+export function storedCredential(
+  row: Authentic<"passkey"> | Authentic<"removed_passkey">,
+): StoredCredential {
   return {
     credentialId: row.credential_id,
     publicKey: row.public_key,
@@ -114,9 +117,8 @@ export function storedCredential(row: PasskeyTable | RemovedPasskeyTable): Store
 
 /** The account's passkeys, oldest first. */
 export async function listPasskeys(db: Db, authority: RowAuthority, accountId: string): Promise<Passkey[]> {
-  const rows = await db.selectFrom("passkey").selectAll().where("account_id", "=", accountId)
-    .orderBy("created_at").orderBy("id").execute();
-  return rows.filter((row) => authority.isAuthentic("passkey", row)).map(toPasskey);
+  const rows = await listRows(db, authority, "passkey", "ofAccount", { account_id: accountId });
+  return rows.map(toPasskey);
 }
 
 /**
@@ -135,7 +137,7 @@ export async function insertPasskey(
   },
 ): Promise<Passkey | undefined> {
   const { credential } = value;
-  const covered = {
+  const row = await insertUnlessTaken(tx, authority, "passkey", "byCredential", {
     id: newId("passkey", value.random),
     account_id: value.accountId,
     credential_id: credential.credentialId,
@@ -144,19 +146,13 @@ export async function insertPasskey(
     aaguid: credential.aaguid,
     backup_eligible: credential.backupEligible ? 1 : 0,
     created_at: value.now,
-  };
-  const row = {
-    ...covered,
     backed_up: credential.backedUp ? 1 : 0,
     sign_count: credential.signCount,
     name: value.name,
     transports: JSON.stringify(credential.transports),
     last_used_at: null,
-    mac: authority.mac("passkey", covered),
-  };
-  const { numInsertedOrUpdatedRows } = await tx.insertInto("passkey").values(row)
-    .onConflict((conflict) => conflict.column("credential_id").doNothing()).executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n ? toPasskey(row) : undefined;
+  });
+  return row === undefined ? undefined : toPasskey(row);
 }
 
 /**
@@ -166,17 +162,17 @@ export async function insertPasskey(
  */
 export async function recordUse(
   tx: Db,
-  row: PasskeyTable,
-  { signCount, backedUp }: VerifiedAssertion,
-  now: Instant,
+  authority: RowAuthority,
+  { account_id, id }: Authentic<"passkey">,
+  { assertion: { signCount, backedUp }, now }: { assertion: VerifiedAssertion; now: Instant },
 ): Promise<void> {
-  const { numUpdatedRows } = await tx.updateTable("passkey")
-    .set({ sign_count: signCount, backed_up: backedUp ? 1 : 0, last_used_at: now })
-    .where("id", "=", row.id).where("mac", "=", row.mac)
-    // An authenticator without a counter always says 0.
-    .where("sign_count", signCount === 0 ? "=" : "<", signCount).executeTakeFirst();
-  if (numUpdatedRows === 1n) return;
-  const left = await tx.selectFrom("passkey").select("id").where("id", "=", row.id).where("mac", "=", row.mac)
-    .executeTakeFirst();
-  throw new WebAuthnError(left === undefined ? "unknown_credential" : "sign_count");
+  const row = await findRow(tx, authority, "passkey", "ofAccountById", { account_id, id });
+  check(row !== undefined, "unknown_credential");
+  // An authenticator without a counter always says 0.
+  check(signCount === 0 ? row.sign_count === 0 : row.sign_count < signCount, "sign_count");
+  await replaceRow(tx, authority, "passkey", row, {
+    sign_count: signCount,
+    backed_up: backedUp ? 1 : 0,
+    last_used_at: now,
+  });
 }

@@ -1,7 +1,10 @@
 import { REMOVAL_MEMORY } from "../../db/lifetimes.ts";
-import type { Db, PasskeyTable } from "../../db/schema.ts";
-import { makeRoom } from "../../db/surplus.ts";
+import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow } from "../../store/read.ts";
+import { makeRoom } from "../../store/room.ts";
+import { putRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { verifyAuthentication } from "../../webauthn/authentication.ts";
 import { WebAuthnError } from "../../webauthn/error.ts";
@@ -12,15 +15,16 @@ import type { RelyingParty } from "../relying-party.ts";
 /** Most removed passkeys remembered for an account; a further one makes it forget the oldest. */
 export const REMOVAL_LIMIT = 50;
 
-/** Remembers a passkey that its owner removes. The row must be authentic. */
+/** Remembers a passkey that its owner removes. */
 export async function rememberRemoval(
   tx: Db,
   authority: RowAuthority,
-  { passkey, now }: { passkey: PasskeyTable; now: Instant },
+  { passkey, now }: { passkey: Authentic<"passkey">; now: Instant },
 ): Promise<void> {
   const accountId = passkey.account_id;
-  await makeRoom(tx, { table: "removed_passkey", accountId, limit: REMOVAL_LIMIT });
-  const covered = {
+  const all = { account_id: accountId };
+  await makeRoom(tx, authority, "removed_passkey", "latestOfAccount", all, REMOVAL_LIMIT);
+  await putRow(tx, authority, "removed_passkey", "byCredential", {
     id: passkey.id,
     account_id: accountId,
     credential_id: passkey.credential_id,
@@ -29,10 +33,7 @@ export async function rememberRemoval(
     backup_eligible: passkey.backup_eligible,
     sign_count: passkey.sign_count,
     created_at: now,
-  };
-  const row = { ...covered, mac: authority.mac("removed_passkey", covered) };
-  await tx.insertInto("removed_passkey").values(row)
-    .onConflict((conflict) => conflict.column("credential_id").doUpdateSet(row)).execute();
+  });
 }
 
 /** A passkey that was removed, and whose it was. */
@@ -56,10 +57,9 @@ export async function findRemovedPasskey(
     now: Instant;
   },
 ): Promise<RemovedPasskey | undefined> {
-  const row = await db.selectFrom("removed_passkey").selectAll()
-    .where("credential_id", "=", response.credentialId).executeTakeFirst();
+  const asked = { credential_id: response.credentialId };
+  const row = await findRow(db, authority, "removed_passkey", "byCredential", asked);
   if (row === undefined || row.created_at + REMOVAL_MEMORY <= now) return undefined;
-  if (!authority.isAuthentic("removed_passkey", row)) return undefined;
   const credential = storedCredential(row);
   const { origin, id: rpId } = relyingParty;
   try {

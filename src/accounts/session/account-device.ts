@@ -1,9 +1,11 @@
 import { DEVICE_LIFETIME } from "../../db/lifetimes.ts";
-import type { AccountDeviceTable, Db } from "../../db/schema.ts";
-import { makeRoom } from "../../db/surplus.ts";
+import type { Db } from "../../db/schema.ts";
 import { newId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
+import { findRow, listRows } from "../../store/read.ts";
+import { makeRoom } from "../../store/room.ts";
+import { putRow, removeRow, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 /** Most browsers an account knows; a further one makes it forget the one that was used least recently. */
@@ -36,31 +38,33 @@ export async function rememberDevice(
   value: { accountId: string; deviceHash: string; now: Instant; random: RandomBytes },
 ): Promise<KnownDevice> {
   const { accountId, deviceHash, now } = value;
-  const row = await tx.selectFrom("account_device").selectAll().where("account_id", "=", accountId)
-    .where("secret_hash", "=", deviceHash).executeTakeFirst();
-  if (row !== undefined && isKnown(authority, row, now)) {
-    await tx.updateTable("account_device").set({ last_seen_at: now }).where("id", "=", row.id).execute();
-    return { id: row.id, isNew: false };
+  const asked = { account_id: accountId, secret_hash: deviceHash };
+  const known = await findRow(tx, authority, "account_device", "bySecret", asked);
+  if (known !== undefined && known.last_seen_at + DEVICE_LIFETIME > now) {
+    await replaceRow(tx, authority, "account_device", known, { last_seen_at: now });
+    return { id: known.id, isNew: false };
   }
-  if (row !== undefined) await tx.deleteFrom("account_device").where("id", "=", row.id).execute();
-  await makeRoom(tx, { table: "account_device", accountId, limit: DEVICE_LIMIT });
-  const covered = {
+  if (known !== undefined) await removeRow(tx, authority, "account_device", known);
+  const all = { account_id: accountId };
+  await makeRoom(tx, authority, "account_device", "latestOfAccount", all, DEVICE_LIMIT);
+  const { row } = await putRow(tx, authority, "account_device", "bySecret", {
     id: newId("device", value.random),
     account_id: accountId,
     secret_hash: deviceHash,
     created_at: now,
-  };
-  await tx.insertInto("account_device")
-    .values({ ...covered, last_seen_at: now, mac: authority.mac("account_device", covered) }).execute();
-  return { id: covered.id, isNew: true };
-}
-
-function isKnown(authority: RowAuthority, row: AccountDeviceTable, now: Instant): boolean {
-  return row.last_seen_at + DEVICE_LIFETIME > now && authority.isAuthentic("account_device", row);
+    last_seen_at: now,
+  });
+  return { id: row.id, isNew: true };
 }
 
 /** Forgets browsers of an account: the next sign-in from one of them is one from a new device. */
-export async function forgetDevices(tx: Db, accountId: string, ids: readonly string[]): Promise<void> {
+export async function forgetDevices(
+  tx: Db,
+  authority: RowAuthority,
+  { accountId, ids }: { readonly accountId: string; readonly ids: readonly string[] },
+): Promise<void> {
   if (ids.length === 0) return;
-  await tx.deleteFrom("account_device").where("account_id", "=", accountId).where("id", "in", ids).execute();
+  const asked = { account_id: accountId };
+  const known = await listRows(tx, authority, "account_device", "latestOfAccount", asked);
+  for (const row of known) if (ids.includes(row.id)) await removeRow(tx, authority, "account_device", row);
 }

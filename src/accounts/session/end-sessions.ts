@@ -3,6 +3,8 @@ import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
+import { listRows } from "../../store/read.ts";
+import { removeRow, takeRow } from "../../store/write.ts";
 import { forgetDevices } from "./account-device.ts";
 import type { AccountServices } from "../services.ts";
 import { isLive, toSession } from "./session.ts";
@@ -22,9 +24,8 @@ export async function listSessions(
   { authority }: Pick<Keeper, "authority">,
   { accountId, now }: { accountId: string; now: Instant },
 ): Promise<ListedSession[]> {
-  const rows = await db.selectFrom("session").selectAll().where("account_id", "=", accountId)
-    .orderBy("last_seen_at", "desc").orderBy("id").execute();
-  return rows.filter((row) => isLive(row, now) && authority.isAuthentic("session", row))
+  const rows = await listRows(db, authority, "session", "latestOfAccount", { account_id: accountId });
+  return rows.filter((row) => isLive(row, now))
     .map((row) => ({ ...toSession(row), lastSeenAt: row.last_seen_at }));
 }
 
@@ -34,14 +35,14 @@ export async function listSessions(
  */
 export async function endOneSession(
   db: Db,
-  { vault }: Pick<Keeper, "vault">,
+  { vault, authority }: Keeper,
   { accountId, sessionId, now }: { accountId: string; sessionId: string; now: Instant },
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    const ended = await tx.deleteFrom("session").where("id", "=", sessionId)
-      .where("account_id", "=", accountId).returning("device_id").executeTakeFirst();
+    const asked = { account_id: accountId, id: sessionId };
+    const ended = await takeRow(tx, authority, "session", "ofAccountById", asked);
     if (ended === undefined) throw new ProtocolError("not_found", "There is no such session");
-    await forgetDevices(tx, accountId, [ended.device_id]);
+    await forgetDevices(tx, authority, { accountId, ids: [ended.device_id] });
     await appendAudit(tx, vault, now, {
       event: "session_ended",
       accountId,
@@ -57,18 +58,18 @@ export async function endOneSession(
  */
 export async function endSessions(
   db: Db,
-  { vault }: Pick<Keeper, "vault">,
+  { vault, authority }: Keeper,
   { session, which, now }: { session: Session; which: "others" | "all"; now: Instant },
 ): Promise<number> {
   const { accountId, id, deviceId } = session;
   return await transaction(db, async (tx) => {
-    const kept = which === "others" ? id : "";
-    const ended = await tx.deleteFrom("session").where("account_id", "=", accountId).where("id", "!=", kept)
-      .returning("device_id").execute();
+    const all = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
+    const ended = which === "others" ? all.filter((row) => row.id !== id) : all;
     if (ended.length === 0) return 0;
+    for (const row of ended) await removeRow(tx, authority, "session", row);
     const devices = ended.map((row) => row.device_id)
       .filter((device) => which === "all" || device !== deviceId);
-    await forgetDevices(tx, accountId, [...new Set(devices)]);
+    await forgetDevices(tx, authority, { accountId, ids: devices });
     await appendAudit(tx, vault, now, {
       event: "sessions_ended",
       accountId,

@@ -1,7 +1,9 @@
-import type { Db, SessionTable } from "../../db/schema.ts";
+import type { Db } from "../../db/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { findRow, listRows } from "../../store/read.ts";
+import { replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { toSession } from "./session.ts";
 import type { Session } from "./session.ts";
@@ -9,6 +11,8 @@ import type { StepUpAction } from "./step-up-action.ts";
 
 /** How old a sign-in, or a step-up, may be for what a stolen cookie must not do. */
 export const FRESH_LIFETIME = 10 * MINUTE;
+
+const NO_STEP_UP = { step_up_action: null, stepped_up_at: null } as const;
 
 /**
  * Whether that was within the last ten minutes. A time further ahead than that is not fresh either: the clock was set
@@ -50,22 +54,14 @@ export function requireFreshSession(act: FreshAct): void {
  * once: it is taken off the session by compare-and-set, so that of two that want it at once one gets it.
  */
 export async function consumeFreshness(tx: Db, authority: RowAuthority, act: FreshAct): Promise<void> {
-  const row = await tx.selectFrom("session").selectAll().where("id", "=", act.session.id).executeTakeFirst();
-  if (row === undefined || !authority.isAuthentic("session", row)) {
+  const { accountId, id } = act.session;
+  const row = await findRow(tx, authority, "session", "ofAccountById", { account_id: accountId, id });
+  if (row === undefined) {
     throw new ProtocolError("authentication_required", "Sign in first");
   }
   requireFreshSession({ ...act, session: toSession(row) });
   if (isRecent(row.authenticated_at, act.now)) return;
-  if (!await takeStepUp(tx, authority, row)) throw stale();
-}
-
-/** Whether this is what took it: false when the row has changed since it was read. */
-async function takeStepUp(tx: Db, authority: RowAuthority, row: SessionTable): Promise<boolean> {
-  const change = { step_up_action: null, stepped_up_at: null };
-  const mac = authority.mac("session", { ...row, ...change });
-  const { numUpdatedRows } = await tx.updateTable("session").set({ ...change, mac })
-    .where("id", "=", row.id).where("mac", "=", row.mac).executeTakeFirst();
-  return numUpdatedRows === 1n;
+  await replaceRow(tx, authority, "session", row, NO_STEP_UP);
 }
 
 /**
@@ -73,7 +69,8 @@ async function takeStepUp(tx: Db, authority: RowAuthority, row: SessionTable): P
  * it is: it allows nothing.
  */
 export async function withdrawStepUps(tx: Db, authority: RowAuthority, accountId: string): Promise<void> {
-  const rows = await tx.selectFrom("session").selectAll().where("account_id", "=", accountId)
-    .where("step_up_action", "is not", null).execute();
-  for (const row of rows) if (authority.isAuthentic("session", row)) await takeStepUp(tx, authority, row);
+  const rows = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
+  for (const row of rows) {
+    if (row.step_up_action !== null) await replaceRow(tx, authority, "session", row, NO_STEP_UP);
+  }
 }

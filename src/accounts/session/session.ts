@@ -1,13 +1,14 @@
 import { appendAudit } from "../../audit/log.ts";
 import { SESSION_IDLE_LIFETIME } from "../../db/lifetimes.ts";
-import { prepared } from "../../db/prepared.ts";
-import type { Slot } from "../../db/prepared.ts";
-import type { Db, SessionTable } from "../../db/schema.ts";
-import { makeRoom } from "../../db/surplus.ts";
+import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow } from "../../store/read.ts";
+import { makeRoom } from "../../store/room.ts";
+import { insertRow, replaceIfUnchanged, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { rememberDevice } from "./account-device.ts";
@@ -50,8 +51,8 @@ export interface SignedIn {
   readonly account: Account;
 }
 
-/** A session as it stands in its row, which must be authentic. */
-export function toSession(row: Omit<SessionTable, "mac" | "secret_hash" | "last_seen_at">): Session {
+/** A session as it stands in its row. */
+export function toSession(row: Authentic<"session">): Session {
   const { step_up_action: action, stepped_up_at: at } = row;
   return {
     id: row.id,
@@ -69,7 +70,7 @@ export function toSession(row: Omit<SessionTable, "mac" | "secret_hash" | "last_
 }
 
 /** Whether a session has reached neither its absolute end nor its idle one. */
-export function isLive(row: Pick<SessionTable, "expires_at" | "last_seen_at">, now: Instant): boolean {
+export function isLive(row: Authentic<"session">, now: Instant): boolean {
   return row.expires_at > now && row.last_seen_at + SESSION_IDLE_LIFETIME > now;
 }
 
@@ -93,9 +94,10 @@ export async function issueSession(
 ): Promise<IssuedSession> {
   const { accountId, now, from: { device, network, deviceHash } } = value;
   const known = await rememberDevice(tx, authority, { ...value, deviceHash });
-  await makeRoom(tx, { table: "session", accountId, limit: SESSION_LIMIT });
+  const all = { account_id: accountId };
+  await makeRoom(tx, authority, "session", "latestOfAccount", all, SESSION_LIMIT);
   const token = newToken("session", value.random);
-  const covered = {
+  const row = await insertRow(tx, authority, "session", {
     id: token.id,
     secret_hash: hashSecret(token.secret),
     account_id: accountId,
@@ -108,9 +110,8 @@ export async function issueSession(
     step_up_action: null,
     stepped_up_at: null,
     expires_at: now + SESSION_LIFETIME,
-  };
-  const row = { ...covered, last_seen_at: now, mac: authority.mac("session", covered) };
-  await tx.insertInto("session").values(row).execute();
+    last_seen_at: now,
+  });
   return { token: formatToken(token), session: toSession(row), isNewDevice: known.isNew };
 }
 
@@ -126,34 +127,28 @@ export async function findSession(
 ): Promise<SignedIn | undefined> {
   const read = readToken(token, "session");
   if (read === undefined) return undefined;
-  const [row] = await selectSession(db, { id: read.id });
-  if (row === undefined || !secretMatches(read.secret, row.secret_hash)) return undefined;
-  if (!isLive(row, now) || !authority.isAuthentic("session", row)) return undefined;
+  const row = await findRow(db, authority, "session", "byId", { id: read.id });
+  if (row === undefined || !secretMatches(read.secret, row.secret_hash) || !isLive(row, now)) {
+    return undefined;
+  }
   const account = await findAccount(db, authority, row.account_id);
   if (account === undefined) return undefined;
-  if (row.last_seen_at + TOUCH_INTERVAL <= now) await touch(db, row, now);
+  // Of many requests at once one writes.
+  if (row.last_seen_at + TOUCH_INTERVAL <= now) {
+    await replaceIfUnchanged(db, authority, "session", row, { last_seen_at: now });
+  }
   return { session: toSession(row), account };
-}
-
-const selectSession = prepared((db, slot: Slot<{ readonly id: string }>) =>
-  db.selectFrom("session").selectAll().where("id", "=", slot("id"))
-);
-
-/** Compare-and-set, so that of many requests at once one writes. */
-async function touch(db: Db, row: SessionTable, now: Instant): Promise<void> {
-  await db.updateTable("session").set({ last_seen_at: now }).where("id", "=", row.id)
-    .where("last_seen_at", "=", row.last_seen_at).execute();
 }
 
 /** Ends a session. Its token is worth nothing from the commit on. Ending one that is gone does nothing. */
 export async function revokeSession(
   db: Db,
-  vault: Vault,
+  { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
   { session, now }: { session: Session; now: Instant },
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    const { numDeletedRows } = await tx.deleteFrom("session").where("id", "=", session.id).executeTakeFirst();
-    if (numDeletedRows === 0n) return;
+    const asked = { account_id: session.accountId, id: session.id };
+    if (await takeRow(tx, authority, "session", "ofAccountById", asked) === undefined) return;
     await appendAudit(tx, vault, now, {
       event: "signed_out",
       accountId: session.accountId,

@@ -12,10 +12,12 @@ export function forgetSession(baseUrl: string): ExtraHeaders {
 
 /** Ends the session on the server and answers the headers that have the browser forget it. */
 export async function endSession(
-  { db, vault, baseUrl }: Pick<Services, "db" | "vault" | "baseUrl">,
+  { db, vault, authority, baseUrl }: Pick<Services, "db" | "vault" | "authority" | "baseUrl">,
   { now }: RequestContext,
   signedIn: SignedIn | undefined,
 ): Promise<ExtraHeaders> {
-  if (signedIn !== undefined) await revokeSession(db, vault, { session: signedIn.session, now });
+  if (signedIn !== undefined) {
+    await revokeSession(db, { vault, authority }, { session: signedIn.session, now });
+  }
   return forgetSession(baseUrl);
 }

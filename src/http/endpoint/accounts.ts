@@ -71,7 +71,7 @@ function chooseAccount(
 
 /** Makes the account endpoints over the given services. */
 export function createAccountEndpoints(services: AccountServices): AccountEndpoints {
-  const { db, vault, authority, random, relyingParty, baseUrl } = services;
+  const { db, authority, random, relyingParty, baseUrl } = services;
 
   /** What each ceremony is told of the request. */
   const ceremony = ({ clientAddress, now }: RequestContext) => ({
@@ -169,7 +169,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
   async function endReplacedSession({ request, now }: RequestContext): Promise<void> {
     const token = readOurCookie(request, "session");
     const replaced = token === undefined ? undefined : await findSession(db, authority, { token, now });
-    if (replaced !== undefined) await revokeSession(db, vault, { session: replaced.session, now });
+    if (replaced !== undefined) await revokeSession(db, services, { session: replaced.session, now });
   }
 
   return {

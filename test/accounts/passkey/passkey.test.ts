@@ -10,7 +10,9 @@ import {
   userHandleOf,
 } from "../../../src/accounts/passkey/passkey.ts";
 import type { PasskeyTable } from "../../../src/db/schema.ts";
+import { transaction } from "../../../src/db/transaction.ts";
 import { utf8 } from "../../../src/lib/bytes.ts";
+import type { VerifiedAssertion } from "../../../src/webauthn/authentication.ts";
 import { WebAuthnError } from "../../../src/webauthn/error.ts";
 import type { WebAuthnErrorCode } from "../../../src/webauthn/error.ts";
 import { NOW, openFixture, random } from "../fixture.ts";
@@ -26,7 +28,9 @@ async function stored(signCount = 0) {
   const { db, services: { authority }, rejected } = fixture;
   const find = () => findPasskeyRow(db, authority, credential.credentialId);
   const row = (await find())!;
-  return { fixture, db, authority, rejected, credential, ...person, find, row };
+  const record = (assertion: Pick<VerifiedAssertion, "signCount" | "backedUp">, now: number): Promise<void> =>
+    transaction(db, (tx) => recordUse(tx, authority, row, { assertion, now }));
+  return { record, fixture, db, authority, rejected, credential, ...person, find, row };
 }
 
 describe("passkey", () => {
@@ -100,47 +104,47 @@ describe("readPasskeyName()", () => {
 
 describe("recordUse()", () => {
   test("recordUse() stores counter, backup state and time", async () => {
-    const { db, row, find } = await stored(4);
-    await recordUse(db, row, { signCount: 5, backedUp: true }, NOW + 9);
+    const { record, find } = await stored(4);
+    await record({ signCount: 5, backedUp: true }, NOW + 9);
     const used = await find();
     assert.deepEqual([used?.sign_count, used?.backed_up, used?.last_used_at], [5, 1, NOW + 9]);
   });
 
   test("recordUse() never lowers the counter and never keeps it", async () => {
-    const { db, row, find } = await stored(4);
+    const { record, row, find } = await stored(4);
     for (const signCount of [4, 3, 0]) {
-      const use = recordUse(db, row, { signCount, backedUp: true }, NOW + 9);
+      const use = record({ signCount, backedUp: true }, NOW + 9);
       await assert.rejects(use, failure("sign_count"), String(signCount));
     }
     assert.deepEqual(await find(), row);
   });
 
   test("recordUse() takes zero after zero", async () => {
-    const { db, row } = await stored(0);
-    await recordUse(db, row, { signCount: 0, backedUp: true }, NOW);
-    await recordUse(db, row, { signCount: 0, backedUp: true }, NOW);
+    const { record } = await stored(0);
+    await record({ signCount: 0, backedUp: true }, NOW);
+    await record({ signCount: 0, backedUp: true }, NOW);
   });
 
   test("recordUse() takes one of ten parallel assertions with the same counter", async () => {
-    const { db, row, find } = await stored(4);
-    const use = () => recordUse(db, row, { signCount: 5, backedUp: false }, NOW);
+    const { record, find } = await stored(4);
+    const use = () => record({ signCount: 5, backedUp: false }, NOW);
     const all = await Promise.allSettled(Array.from({ length: 10 }, use));
     assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
     assert.equal((await find())?.sign_count, 5);
   });
 
   test("recordUse() ends at the highest counter when parallel assertions arrive in any order", async () => {
-    const { db, row, find } = await stored(4);
+    const { record, find } = await stored(4);
     await Promise.allSettled(
-      [7, 9, 5, 8, 6].map((signCount) => recordUse(db, row, { signCount, backedUp: false }, NOW)),
+      [7, 9, 5, 8, 6].map((signCount) => record({ signCount, backedUp: false }, NOW)),
     );
     assert.equal((await find())?.sign_count, 9);
   });
 
   test("recordUse() calls a passkey that is gone unknown, and not copied", async () => {
-    const { db, row } = await stored();
+    const { db, record } = await stored();
     await db.deleteFrom("passkey").execute();
-    const use = recordUse(db, row, { signCount: 1, backedUp: false }, NOW);
+    const use = record({ signCount: 1, backedUp: false }, NOW);
     await assert.rejects(use, failure("unknown_credential"));
   });
 });
