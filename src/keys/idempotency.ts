@@ -4,6 +4,8 @@ import { ProtocolError } from "../lib/error.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { HOUR } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import { findRow } from "../store/read.ts";
+import { putRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
 /** How long an answer is kept for its `Idempotency-Key`. */
@@ -31,28 +33,21 @@ export async function answerOnce(
 ): Promise<string> {
   const { accountId, idempotencyKey, now } = request;
   const requestHash = toBase64url(sha256(utf8(request.request)));
-  const kept = await tx.selectFrom("idempotent_answer").selectAll().where("account_id", "=", accountId)
-    .where("idempotency_key", "=", idempotencyKey).executeTakeFirst();
-  if (kept !== undefined && kept.expires_at > now && authority.isAuthentic("idempotent_answer", kept)) {
+  const asked = { account_id: accountId, idempotency_key: idempotencyKey };
+  const kept = await findRow(tx, authority, "idempotent_answer", "byKey", asked);
+  if (kept !== undefined && kept.expires_at > now) {
     if (kept.request_hash === requestHash) return kept.answer;
     throw new ProtocolError(
       "idempotency_mismatch",
       "This Idempotency-Key was used for a different request; use a new one",
     );
   }
-  const unsealed = {
-    account_id: accountId,
-    idempotency_key: idempotencyKey,
+  const { row } = await putRow(tx, authority, "idempotent_answer", "byKey", {
+    ...asked,
     request_hash: requestHash,
     answer: await make(),
     created_at: now,
     expires_at: now + IDEMPOTENCY_LIFETIME,
-  };
-  const row = { ...unsealed, mac: authority.mac("idempotent_answer", unsealed) };
-  if (kept !== undefined) {
-    await tx.deleteFrom("idempotent_answer").where("account_id", "=", accountId)
-      .where("idempotency_key", "=", idempotencyKey).execute();
-  }
-  await tx.insertInto("idempotent_answer").values(row).execute();
+  });
   return row.answer;
 }

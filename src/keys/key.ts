@@ -1,12 +1,14 @@
 import type { AuditEvent } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
-import { prepared } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
-import type { BlindSigning, Db, EthereumKeyTable } from "../db/schema.ts";
+import { DatabaseError } from "../db/error.ts";
+import type { BlindSigning, Db } from "../db/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { findRow, listRows, pageRows } from "../store/read.ts";
+import { putRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { defaultLabel } from "./label.ts";
@@ -32,7 +34,7 @@ export interface KeyMaker {
   readonly authority: RowAuthority;
 }
 
-type KeyRow = EthereumKeyTable;
+type KeyRow = Authentic<"ethereum_key">;
 
 function toKey(row: KeyRow): EthereumKey {
   return {
@@ -48,9 +50,16 @@ function toKey(row: KeyRow): EthereumKey {
   };
 }
 
+/** The lowest index that none of these keys, which are in the order of their indexes, has. */
+function freeIndex(rows: readonly Authentic<"ethereum_key">[]): number {
+  const index = rows.findIndex((row, place) => row.key_index !== place);
+  return index < 0 ? rows.length : index;
+}
+
 /**
- * Makes the account's next key: indexes are contiguous from 0 and never given twice, because the row that holds one
- * is never deleted. Runs in the caller's transaction, which must have begun immediate. Does not check that the account
+ * Makes the account's key of the lowest free index. Indexes are contiguous from 0 and never given twice, because no key
+ * is ever deleted: where a row was lost all the same, or was changed by somebody else, this makes the key of its index
+ * again, with the same address. Runs in the caller's transaction, which must have begun immediate. Does not check that the account
  * exists (the foreign key does) nor the label (`readLabel` does).
  */
 export async function createKey(
@@ -58,25 +67,23 @@ export async function createKey(
   { vault, authority }: KeyMaker,
   value: { accountId: string; label: string | undefined; now: Instant; random: RandomBytes },
 ): Promise<EthereumKey> {
-  const last = await tx.selectFrom("ethereum_key").select((expression) =>
-    expression.fn.max("key_index").as("index")
-  )
-    .where("account_id", "=", value.accountId).executeTakeFirst();
-  const keyIndex = typeof last?.index === "number" ? last.index + 1 : 0;
+  const all = { account_id: value.accountId };
+  const keyIndex = freeIndex(await listRows(tx, authority, "ethereum_key", "ofAccount", all));
   const { publicKey, address } = vault.ethereumPublicKey(value.accountId, keyIndex);
-  const unsealed = {
+  const { row, replaced } = await putRow(tx, authority, "ethereum_key", "byIndex", {
     id: newId("key", value.random),
     account_id: value.accountId,
     key_index: keyIndex,
     address,
     public_key: publicKey,
     label: value.label ?? defaultLabel(keyIndex),
-    blind_signing: "allow" as const,
+    blind_signing: "allow",
     created_at: value.now,
     archived_at: null,
-  };
-  const row = { ...unsealed, mac: authority.mac("ethereum_key", unsealed) };
-  await tx.insertInto("ethereum_key").values(row).execute();
+  });
+  if (replaced !== undefined) {
+    throw new DatabaseError("wrong_row", "Cannot make key: its index was kept from us, and is taken");
+  }
   await appendAudit(tx, vault, value.now, {
     event: "key_generated",
     accountId: value.accountId,
@@ -92,29 +99,22 @@ export async function listKeys(
   authority: RowAuthority,
   value: { accountId: string; archived: "include" | "exclude"; fromIndex: number; limit: number },
 ): Promise<{ keys: EthereumKey[]; nextIndex: number | undefined }> {
-  let query = db.selectFrom("ethereum_key").selectAll().where("account_id", "=", value.accountId)
-    .where("key_index", ">=", value.fromIndex).orderBy("key_index").limit(value.limit + 1);
-  if (value.archived === "exclude") query = query.where("archived_at", "is", null);
-  const rows = await query.execute();
-  const next = rows.length > value.limit ? rows.pop() : undefined;
-  const keys = rows.filter((row) => authority.isAuthentic("ethereum_key", row)).map(toKey);
-  return { keys, nextIndex: next?.key_index };
+  const way = value.archived === "exclude" ? "inUseOfAccount" : "ofAccount";
+  const place = { after: { key_index: value.fromIndex - 1 }, limit: value.limit + 1 };
+  const asked = { account_id: value.accountId };
+  const rows = await pageRows(db, authority, "ethereum_key", way, asked, place);
+  const next = rows.at(value.limit);
+  return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
 }
-
-const selectRow = prepared((db, slot: Slot<Pick<KeyRow, "id" | "account_id">>) =>
-  db.selectFrom("ethereum_key").selectAll().where("id", "=", slot("id"))
-    .where("account_id", "=", slot("account_id"))
-);
 
 async function getRow(
   db: Db,
   authority: RowAuthority,
   { accountId, keyId }: { accountId: string; keyId: string },
 ): Promise<KeyRow> {
-  const [row] = await selectRow(db, { id: keyId, account_id: accountId });
-  if (row === undefined || !authority.isAuthentic("ethereum_key", row)) {
-    throw new ProtocolError("not_found", "There is no such key");
-  }
+  const asked = { account_id: accountId, id: keyId };
+  const row = await findRow(db, authority, "ethereum_key", "ofAccountById", asked);
+  if (row === undefined) throw new ProtocolError("not_found", "There is no such key");
   return row;
 }
 
@@ -134,6 +134,8 @@ export interface KeyChange {
   readonly archived?: boolean;
 }
 
+type ChangedColumns = Pick<KeyRow, "label" | "blind_signing" | "archived_at">;
+
 const STRICTNESS: Readonly<Record<BlindSigning, number>> = { allow: 0, guard: 1, deny: 2 };
 
 /** Whether a change would let the key sign blindly what it refuses now: that asks for a fresh sign-in. */
@@ -141,10 +143,9 @@ export function isLoosening(key: EthereumKey, { blindSigning }: KeyChange): bool
   return blindSigning !== undefined && STRICTNESS[blindSigning] < STRICTNESS[key.blindSigning];
 }
 
-/** The row after the change, without its MAC. Archiving twice keeps the first time. */
-function changedRow(row: KeyRow, change: KeyChange, now: Instant): KeyRow {
+/** The columns after the change. Archiving twice keeps the first time. */
+function changedColumns(row: KeyRow, change: KeyChange, now: Instant): ChangedColumns {
   return {
-    ...row,
     label: change.label ?? row.label,
     blind_signing: change.blindSigning ?? row.blind_signing,
     archived_at: change.archived === undefined
@@ -156,7 +157,7 @@ function changedRow(row: KeyRow, change: KeyChange, now: Instant): KeyRow {
 }
 
 /** One audit event for each thing that really changed. */
-function changeEvents(before: KeyRow, after: KeyRow): AuditEvent[] {
+function changeEvents(before: KeyRow, after: ChangedColumns): AuditEvent[] {
   const whose = { accountId: before.account_id, subject: before.id };
   const events: AuditEvent[] = [];
   if (after.label !== before.label) events.push({ ...whose, event: "key_labelled", detail: {} });
@@ -182,16 +183,10 @@ export async function changeKey(
   change: KeyChange,
 ): Promise<EthereumKey> {
   const before = await getRow(tx, authority, value);
-  const after = changedRow(before, change, value.now);
+  const after = changedColumns(before, change, value.now);
   const events = changeEvents(before, after);
   if (events.length === 0) return toKey(before);
-  const { numUpdatedRows } = await tx.updateTable("ethereum_key").set({
-    label: after.label,
-    blind_signing: after.blind_signing,
-    archived_at: after.archived_at,
-    mac: authority.mac("ethereum_key", after),
-  }).where("id", "=", before.id).where("mac", "=", before.mac).executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new Error("Cannot change key: row changed inside the transaction");
+  const changed = await replaceRow(tx, authority, "ethereum_key", before, after);
   for (const event of events) await appendAudit(tx, vault, value.now, event);
-  return toKey(after);
+  return toKey(changed);
 }
