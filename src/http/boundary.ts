@@ -1,11 +1,10 @@
 import { DatabaseError } from "../db/error.ts";
-import { ProtocolError } from "../lib/error.ts";
+import { ProtocolError, RefusalError } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { IpNetwork } from "../lib/ip-address.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
-import { OAuthError } from "../oauth/error.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
 import { assertSameOrigin } from "./guard/cross-site.ts";
 import { API, type HeaderList, ORDINARY_PAGE, securityHeaders, type Surface } from "./answer/headers.ts";
@@ -96,9 +95,10 @@ function failure(cause: unknown): ProtocolError {
   });
 }
 
-/** Which check refused a request, by its code where the refusal keeps one to itself. */
-function reasonOf({ cause }: ProtocolError): { readonly reason?: string } {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+/** Which check refused a request, by the code that its own protocol has for it, or that it keeps to itself. */
+function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reason?: string } {
+  const inside = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  const code = own === problem ? inside : own;
   return typeof code === "string" && /^[a-z_]+$/.test(code) ? { reason: code } : {};
 }
 
@@ -120,24 +120,21 @@ export function createApp(options: AppOptions): App {
   );
 
   /** What the other side is told; the log hears why, where the fault is ours. */
-  function toProtocolError(error: unknown, requestId: string, route: string): ProtocolError {
-    if (error instanceof OAuthError) {
-      return new ProtocolError("invalid_request", error.message, { cause: error });
-    }
-    const shown = error instanceof ProtocolError ? error : failure(error);
-    if (OUR_FAULTS.has(shown.code)) {
+  function toRefusal(error: unknown, requestId: string, route: string): RefusalError {
+    const shown = error instanceof RefusalError ? error : failure(error);
+    if (OUR_FAULTS.has(shown.problem)) {
       log("error", "request_failed", { requestId, route, ...describe(shown.cause ?? shown) });
     }
     return shown;
   }
 
-  function show(error: ProtocolError, requestId: string, surface: Surface): Response {
+  function show(error: RefusalError, requestId: string, surface: Surface): Response {
     if (surface.kind === "api") return problem(error, requestId);
     if (surface.kind === "oauth") return oauthProblem(error);
     try {
       return problemPage(error, requestId, errorPage);
     } catch (reason) {
-      return problem(toProtocolError(reason, requestId, "error page"), requestId);
+      return problem(toRefusal(reason, requestId, "error page"), requestId);
     }
   }
 
@@ -155,7 +152,7 @@ export function createApp(options: AppOptions): App {
     let surface: Surface = API;
     let route = NO_ROUTE;
     let response: Response;
-    let refused: ProtocolError | undefined;
+    let refused: RefusalError | undefined;
     try {
       assertOneHost(request.headers);
       const url = readTarget(request.url, base.origin);
@@ -169,7 +166,7 @@ export function createApp(options: AppOptions): App {
       const context = { request, url, params: match.params, requestId, clientAddress, now: startedAt };
       response = protect(await match.route.run(context), surface, requestId);
     } catch (error) {
-      refused = toProtocolError(error, requestId, route);
+      refused = toRefusal(error, requestId, route);
       response = protect(show(refused, requestId, surface), surface, requestId);
     }
     const method = METHODS.has(request.method) ? request.method : "other";
@@ -179,7 +176,7 @@ export function createApp(options: AppOptions): App {
       route,
       status: response.status,
       durationMs: now() - startedAt,
-      ...(refused === undefined ? {} : { code: refused.code, ...reasonOf(refused) }),
+      ...(refused === undefined ? {} : { code: refused.problem, ...reasonOf(refused) }),
     });
     return request.method === "HEAD" ? withoutContent(response) : response;
   };

@@ -55,23 +55,44 @@ export interface WayBack {
   readonly label: string;
 }
 
+/** What every refusal says; each surface (problem document, page, OAuth's JSON) writes it in its own way. */
+interface RefusalFacts extends ProblemOptions {
+  /** Its code in its own protocol's list. */
+  readonly code: string;
+  /** What it is where problems are told (RFC 9457). */
+  readonly problem: ProblemCode;
+  readonly status: number;
+}
+
 /**
- * The other side's mistake, or a limit it met: becomes a problem answer (RFC 9457) with the code's status.
- * `message` is shown to the caller, so it never holds input, secrets or internals. Our own mistakes are TypeError
- * and RangeError and become 500.
+ * The other side's mistake, or a limit it met. `message` is shown to the caller, so it never holds input, secrets or
+ * internals. Our own mistakes are TypeError and RangeError and become 500.
  */
-export class ProtocolError extends Error {
-  readonly code: ProblemCode;
+export class RefusalError extends Error {
+  readonly code: string;
+  readonly problem: ProblemCode;
+  readonly status: number;
   readonly errors: readonly InputFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly wayBack: WayBack | undefined;
 
+  constructor(message: string, facts: RefusalFacts) {
+    super(message, { cause: facts.cause });
+    this.code = facts.code;
+    this.problem = facts.problem;
+    this.status = facts.status;
+    this.errors = facts.errors;
+    this.headers = facts.headers ?? {};
+    this.wayBack = facts.wayBack;
+  }
+}
+
+/** A refusal whose code stands in the list of problems, with that one's status. */
+export class ProtocolError extends RefusalError {
+  declare readonly code: ProblemCode;
+
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
-    super(message, { cause: options.cause });
+    super(message, { ...options, code, problem: code, status: PROBLEMS[code].status });
     this.name = "ProtocolError";
-    this.code = code;
-    this.errors = options.errors;
-    this.headers = options.headers ?? {};
-    this.wayBack = options.wayBack;
   }
 }

@@ -1,3 +1,5 @@
+import { RefusalError } from "../lib/error.ts";
+
 /** Every error code of the authorization server and its status where it is not a redirect. The one closed list. */
 const OAUTH_ERRORS = {
   // RFC 6749 sections 4.1.2.1 and 5.2
@@ -27,14 +29,24 @@ export interface ResponseTarget {
   readonly state: string | undefined;
 }
 
+/** With which scheme to come back (RFC 6749 section 5.2, RFC 6750 section 3). */
+const CHALLENGES: Partial<Readonly<Record<OAuthErrorCode, (description: string) => string>>> = {
+  invalid_client: () => 'Basic realm="oauth"',
+  invalid_token: (description) => bearerChallenge("invalid_token", description),
+  insufficient_scope: (description) => bearerChallenge("insufficient_scope", description),
+};
+
+function bearerChallenge(error: string, description: string): string {
+  return `Bearer realm="oauth", error="${error}", error_description="${description}"`;
+}
+
 /**
  * The other side's mistake, as OAuth reports it: `error` and `error_description`. With `redirectTo` it goes back to
  * the client in a redirect; without, it is a page at the authorization endpoint and JSON elsewhere. The description is
  * for developers and holds no input.
  */
-export class OAuthError extends Error {
-  readonly code: OAuthErrorCode;
-  readonly status: number;
+export class OAuthError extends RefusalError {
+  declare readonly code: OAuthErrorCode;
   readonly redirectTo: ResponseTarget | undefined;
 
   constructor(
@@ -46,10 +58,15 @@ export class OAuthError extends Error {
     if (!/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/.test(description)) {
       throw new TypeError("Cannot make OAuth error: description has characters outside RFC 6749");
     }
-    super(description, { cause: options.cause });
+    const challenge = CHALLENGES[code]?.(description);
+    super(description, {
+      code,
+      problem: "invalid_request",
+      status: OAUTH_ERRORS[code],
+      cause: options.cause,
+      headers: challenge === undefined ? {} : { "WWW-Authenticate": challenge },
+    });
     this.name = "OAuthError";
-    this.code = code;
-    this.status = OAUTH_ERRORS[code];
     this.redirectTo = options.redirectTo;
   }
 }
