@@ -1,11 +1,10 @@
-import type { Db, SealedSeedTable } from "../db/schema.ts";
-import { constantTimeEqual } from "../lib/bytes.ts";
+import type { Db } from "../db/schema.ts";
+import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { VaultRefusal } from "./error.ts";
 import type { VaultPrimitives } from "./primitives.ts";
-import type { SealingKey } from "./seal.ts";
-import { findSealedSeed, openSealedSeed, sealSeed, SEED_ID, withSealingKey } from "./seed.ts";
-import type { SealingKeySource } from "./seed.ts";
+import { findSealedSeed, openSealedSeed, prepareSeedSeal, SEED_ID, withSealingKey } from "./seed.ts";
+import type { SealedSeed, SealingKeySource } from "./seed.ts";
 import { Vault } from "./vault.ts";
 
 /** What moving a seed to another sealing key needs besides the database. */
@@ -25,12 +24,7 @@ export interface PreparedReseal {
   readonly fromSealKeyId: string;
   readonly toSealKeyId: string;
   /** The row as it is and as it shall be; undefined when it is sealed under the new key already. */
-  readonly change: { readonly present: SealedSeedTable; readonly sealed: Uint8Array } | undefined;
-}
-
-interface NamedKey {
-  readonly key: SealingKey;
-  readonly id: string;
+  readonly change: { readonly present: SealedSeed; readonly sealed: Uint8Array } | undefined;
 }
 
 /**
@@ -38,61 +32,61 @@ interface NamedKey {
  * `VaultRefusal` when either key cannot be had, both are the same, or the seed does not open under the old one (nor,
  * from an earlier reseal, under the new one).
  */
-export async function prepareReseal(
-  db: Db,
-  { from, to, primitives, random }: ResealOptions,
-): Promise<PreparedReseal> {
-  return await withSealingKey(
-    from,
+export async function prepareReseal(db: Db, options: ResealOptions): Promise<PreparedReseal> {
+  const { from, to, primitives, random } = options;
+  const present = await findSealedSeed(db);
+  if (present === undefined) {
+    throw new VaultRefusal("seed_missing", "Cannot reseal: the database has no sealed seed");
+  }
+  const [preparing, toSealKeyId] = await withSealingKey(
+    to,
     primitives,
-    (fromKey, fromId) =>
-      withSealingKey(to, primitives, async (toKey, toId) => {
-        if (fromId === toId) {
-          throw new VaultRefusal(
-            "same_sealing_key",
-            "Cannot reseal: the old and the new sealing key are the same",
-          );
-        }
-        const row = await findSealedSeed(db);
-        if (row === undefined) {
-          throw new VaultRefusal("seed_missing", "Cannot reseal: the database has no sealed seed");
-        }
-        const isDone = row.seal_key_id === toId;
-        const seed = isDone
-          ? await openSealedSeed(toKey, toId, row)
-          : await openSealedSeed(fromKey, fromId, row);
-        try {
-          const sealed = isDone
-            ? undefined
-            : await sealProven({ key: toKey, id: toId }, row, { seed, random });
-          return {
-            vault: new Vault({ seed, primitives, random }),
-            fromSealKeyId: fromId,
-            toSealKeyId: toId,
-            change: sealed === undefined ? undefined : { present: row, sealed },
-          };
-        } finally {
-          seed.fill(0);
-        }
-      }),
+    (key, id) => [prepareSeedSeal(key, id, random), id] as const,
+  );
+  const sealOnce = await preparing;
+  const isDone = present.seal_key_id === toSealKeyId;
+  const [opening, fromSealKeyId] = await withSealingKey(from, primitives, (key, id) => {
+    if (id === toSealKeyId) {
+      throw new VaultRefusal(
+        "same_sealing_key",
+        "Cannot reseal: the old and the new sealing key are the same",
+      );
+    }
+    const opening = isDone ? undefined : openSealedSeed(key, id, present, (seed) => ({
+      vault: new Vault({ seed, primitives, random }),
+      sealing: sealOnce(seed),
+    }));
+    return [opening, id] as const;
+  });
+  const ids = { fromSealKeyId, toSealKeyId };
+  if (opening === undefined) {
+    return { ...ids, vault: await openUnder(to, present, options), change: undefined };
+  }
+  const { vault, sealing } = await opening;
+  const sealed = await sealing;
+  const reopened = await openUnder(to, { ...present, seal_key_id: toSealKeyId, sealed }, options);
+  if (!isSameSeed(vault, reopened)) {
+    throw new TypeError("Cannot reseal: what was sealed opens to another seed");
+  }
+  return { ...ids, vault, change: { present, sealed } };
+}
+
+function openUnder(
+  source: SealingKeySource,
+  row: SealedSeed,
+  { primitives, random }: ResealOptions,
+): Promise<Vault> {
+  return withSealingKey(
+    source,
+    primitives,
+    (key, id) => openSealedSeed(key, id, row, (seed) => new Vault({ seed, primitives, random })),
   );
 }
 
-async function sealProven(
-  { key, id }: NamedKey,
-  row: SealedSeedTable,
-  { seed, random }: { readonly seed: Uint8Array; readonly random: RandomBytes },
-): Promise<Uint8Array> {
-  const sealed = await sealSeed(key, { sealKeyId: id, seed, random });
-  const opened = await openSealedSeed(key, id, { ...row, seal_key_id: id, sealed });
-  try {
-    if (!constantTimeEqual(opened, seed)) {
-      throw new TypeError("Cannot reseal: what was sealed opens to another seed");
-    }
-  } finally {
-    opened.fill(0);
-  }
-  return sealed;
+/** Told by a hash that the seed keys: nobody holds the two seeds at once. */
+function isSameSeed(one: Vault, other: Vault): boolean {
+  const fingerprint = (vault: Vault): Uint8Array => vault.keyedHash("audit", utf8("reseal"));
+  return constantTimeEqual(fingerprint(one), fingerprint(other));
 }
 
 /**
@@ -104,7 +98,7 @@ export async function storeReseal(tx: Db, { change, toSealKeyId }: PreparedResea
   if (change === undefined) return;
   const { present, sealed } = change;
   const { numUpdatedRows } = await tx.updateTable("sealed_seed").set({ seal_key_id: toSealKeyId, sealed })
-    .where("id", "=", SEED_ID).where("version", "=", present.version)
+    .where("id", "=", SEED_ID).where("version", "=", Number(present.version))
     .where("seal_key_id", "=", present.seal_key_id).where("sealed", "=", present.sealed)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) {

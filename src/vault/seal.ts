@@ -56,6 +56,36 @@ function gcm({ purpose, additionalData }: SealContext, nonce: Uint8Array<ArrayBu
   };
 }
 
+/** Seals the bytes it is given, of which it has a copy when it returns its promise. For one call. */
+export type SealOnce = (plaintext: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
+
+/**
+ * Prepares the sealing of one blob, so that the bytes to seal need not be there before they can be taken at once. The
+ * key is not needed any more when this returns its promise.
+ */
+export async function prepareSeal(
+  key: SealingKey,
+  context: SealContext,
+  random: RandomBytes,
+): Promise<SealOnce> {
+  const salt = random(SALT_LENGTH);
+  if (salt.length !== SALT_LENGTH) {
+    throw new TypeError("Cannot seal: random source gave a wrong number of bytes");
+  }
+  const { key: importing, nonce } = deriveKey(key, context, salt, "encrypt");
+  const imported = await importing;
+  return async (plaintext) => {
+    // encrypt copies the bytes before it returns its promise (Web Cryptography, section 14.3.1, step 4). Shared memory,
+    // which the type leaves open, it refuses.
+    const sealing = crypto.subtle.encrypt(
+      gcm(context, nonce),
+      imported,
+      plaintext as Uint8Array<ArrayBuffer>,
+    );
+    return concat(Uint8Array.of(VERSION), salt, new Uint8Array(await sealing));
+  };
+}
+
 /** Encrypts and authenticates bytes with AES-256-GCM under a key of their own. They open only in the same context. */
 export async function seal(
   key: SealingKey,
@@ -63,18 +93,8 @@ export async function seal(
   plaintext: Uint8Array,
   random: RandomBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const salt = random(SALT_LENGTH);
-  if (salt.length !== SALT_LENGTH) {
-    throw new TypeError("Cannot seal: random source gave a wrong number of bytes");
-  }
-  const derived = deriveKey(key, context, salt, "encrypt");
-  const ciphertext = await crypto.subtle.encrypt(
-    gcm(context, derived.nonce),
-    await derived.key,
-    // Shared memory, which the type leaves open, is refused by Web Crypto itself.
-    plaintext as Uint8Array<ArrayBuffer>,
-  );
-  return concat(Uint8Array.of(VERSION), salt, new Uint8Array(ciphertext));
+  const sealOnce = await prepareSeal(key, context, random);
+  return await sealOnce(plaintext);
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Db, SealedSeedTable } from "../db/schema.ts";
+import { sql } from "kysely";
+import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -7,8 +8,8 @@ import { TeeStartError } from "../tee/hardware.ts";
 import type { Tee } from "../tee/tee.ts";
 import { VaultRefusal } from "./error.ts";
 import type { VaultPrimitives } from "./primitives.ts";
-import { open, seal } from "./seal.ts";
-import type { SealContext, SealingKey } from "./seal.ts";
+import { open, prepareSeal } from "./seal.ts";
+import type { SealContext, SealingKey, SealOnce } from "./seal.ts";
 import { Vault } from "./vault.ts";
 
 /** The one row. */
@@ -30,19 +31,21 @@ export interface VaultOptions {
 export type SealingKeySource = Pick<Tee, "sealingKey">;
 
 /**
- * Runs the job with a source's sealing key and the key's id, and wipes the key. Throws `VaultRefusal` when there is
- * none, or none that can be one; a source's own `TeeStartError` as it is, because it says what to do.
+ * Runs the job with a source's sealing key and the key's id, and wipes the key as soon as the job returns: where it
+ * returns a promise, whatever it needs of the key it has derived by then. Throws `VaultRefusal` when there is none, or
+ * none that can be one; a source's own `TeeStartError` as it is, because it says what to do.
  */
 export async function withSealingKey<T>(
   tee: SealingKeySource,
   primitives: VaultPrimitives,
-  job: (sealingKey: SealingKey, sealKeyId: string) => T | Promise<T>,
-): Promise<T> {
+  job: (sealingKey: SealingKey, sealKeyId: string) => T,
+): Promise<Awaited<T>> {
   const key = await tee.sealingKey().catch((cause: unknown) => {
     if (cause instanceof TeeStartError) throw cause;
     const message = "Cannot open vault: the trusted execution environment gives no sealing key";
     throw new VaultRefusal("sealing_key_unavailable", message, { cause });
   });
+  let made: T;
   try {
     // All bytes alike is what a key looks like that was never filled in.
     if (key.length !== SEALING_KEY_LENGTH || key.every((byte) => byte === key[0])) {
@@ -51,10 +54,11 @@ export async function withSealingKey<T>(
         "Cannot open vault: the sealing key is not 32 random bytes",
       );
     }
-    return await job({ primitives, key }, primitives.hmacSha256(key, SEAL_KEY_ID).toHex());
+    made = job({ primitives, key }, primitives.hmacSha256(key, SEAL_KEY_ID).toHex());
   } finally {
     key.fill(0);
   }
+  return await made;
 }
 
 /** The id of a sealing key, which says nothing about the key. Throws `VaultRefusal` when there is none. */
@@ -62,13 +66,22 @@ export async function sealKeyIdOf(tee: SealingKeySource, primitives: VaultPrimit
   return await withSealingKey(tee, primitives, (_key, sealKeyId) => sealKeyId);
 }
 
-function seedContext(version: number, sealKeyId: string): SealContext {
-  return { purpose: "seed", additionalData: [utf8(String(version)), utf8(sealKeyId)] };
+function seedContext(version: string, sealKeyId: string): SealContext {
+  return { purpose: "seed", additionalData: [utf8(version), utf8(sealKeyId)] };
+}
+
+/** The sealed seed as it is read. Its version is decimal text, because nobody has looked yet whether it is a safe number. */
+export interface SealedSeed {
+  readonly version: string;
+  readonly seal_key_id: string;
+  readonly sealed: Uint8Array;
 }
 
 /** The sealed seed, if the database has one. */
-export async function findSealedSeed(db: Db): Promise<SealedSeedTable | undefined> {
-  return await db.selectFrom("sealed_seed").selectAll().where("id", "=", SEED_ID).executeTakeFirst();
+export async function findSealedSeed(db: Db): Promise<SealedSeed | undefined> {
+  return await db.selectFrom("sealed_seed")
+    .select([sql<string>`cast(version as text)`.as("version"), "seal_key_id", "sealed"])
+    .where("id", "=", SEED_ID).executeTakeFirst();
 }
 
 async function hasRows(tx: Db): Promise<boolean> {
@@ -77,38 +90,34 @@ async function hasRows(tx: Db): Promise<boolean> {
   return account !== undefined || event !== undefined;
 }
 
-/** A seed under a sealing key. The caller wipes the seed. */
-export async function sealSeed(
-  key: SealingKey,
-  { sealKeyId, seed, random }: {
-    readonly sealKeyId: string;
-    readonly seed: Uint8Array;
-    readonly random: RandomBytes;
-  },
-): Promise<Uint8Array> {
-  return await seal(key, seedContext(SEED_VERSION, sealKeyId), seed, random);
+/** Prepares to seal a seed under a sealing key, which is not needed any more when this returns its promise. */
+export function prepareSeedSeal(key: SealingKey, sealKeyId: string, random: RandomBytes): Promise<SealOnce> {
+  return prepareSeal(key, seedContext(String(SEED_VERSION), sealKeyId), random);
 }
 
-async function makeSealedSeed(key: SealingKey, sealKeyId: string, random: RandomBytes): Promise<Uint8Array> {
+/** Draws a seed and seals it. Nothing is awaited between the two. */
+function drawSealed(sealOnce: SealOnce, random: RandomBytes): Promise<Uint8Array> {
   const seed = random(SEED_LENGTH);
   try {
     if (seed.length !== SEED_LENGTH) {
       throw new TypeError("Cannot make seed: random source gave a wrong number of bytes");
     }
-    return await sealSeed(key, { sealKeyId, seed, random });
+    return sealOnce(seed);
   } finally {
     seed.fill(0);
   }
 }
 
-/** The row that counts: the one that is there, or a new one over an empty database. Of several starters one wins. */
-async function getSealedSeed(
-  db: Db,
-  { sealed, sealKeyId, now }: { sealed: Uint8Array; sealKeyId: string; now: Instant },
-): Promise<SealedSeedTable> {
-  return await transaction(db, async (tx) => {
-    const present = await findSealedSeed(tx);
-    if (present !== undefined) return present;
+/** Makes the seed of an empty database. Of several starters one wins. */
+async function makeSeed(db: Db, { tee, primitives, random, now }: VaultOptions): Promise<void> {
+  const [preparing, sealKeyId] = await withSealingKey(
+    tee,
+    primitives,
+    (key, id) => [prepareSeedSeal(key, id, random), id] as const,
+  );
+  const sealed = await drawSealed(await preparing, random);
+  await transaction(db, async (tx) => {
+    if (await findSealedSeed(tx) !== undefined) return;
     if (await hasRows(tx)) {
       throw new VaultRefusal(
         "seed_missing",
@@ -117,30 +126,58 @@ async function getSealedSeed(
     }
     const row = { id: SEED_ID, version: SEED_VERSION, seal_key_id: sealKeyId, sealed, created_at: now };
     await tx.insertInto("sealed_seed").values(row).execute();
-    return row;
   });
 }
 
-/** The seed of a row, which the caller wipes. Throws `VaultRefusal` when this key does not open it. */
-export async function openSealedSeed(
+/**
+ * Opens the seed of a row, gives it to the job and wipes it as soon as the job returns. The key is not needed any more
+ * when this returns its promise. Throws `VaultRefusal` when this key does not open the row.
+ */
+export async function openSealedSeed<T>(
   key: SealingKey,
   sealKeyId: string,
-  row: SealedSeedTable,
-): Promise<Uint8Array> {
+  row: SealedSeed,
+  job: (seed: Uint8Array) => T,
+): Promise<T> {
   if (row.seal_key_id !== sealKeyId) {
     throw new VaultRefusal(
       "wrong_sealing_key",
       "Cannot open vault: the database was sealed under another key",
     );
   }
-  if (row.version !== SEED_VERSION) {
+  if (row.version !== String(SEED_VERSION)) {
     throw new VaultRefusal("seed_damaged", "Cannot open vault: the sealed seed is of an unknown version");
   }
-  try {
-    return await open(key, seedContext(row.version, sealKeyId), row.sealed);
-  } catch (cause) {
+  const seed = await open(key, seedContext(row.version, sealKeyId), row.sealed).catch((cause: unknown) => {
     throw new VaultRefusal("seed_damaged", "Cannot open vault: the sealed seed was changed", { cause });
+  });
+  try {
+    return job(seed);
+  } finally {
+    seed.fill(0);
   }
+}
+
+/**
+ * Opens the vault over the seed that a database has. Writes nothing. Throws `VaultRefusal` where there is no seed, or
+ * none that the sealing key opens.
+ */
+export async function openSealedVault(
+  db: Db,
+  { tee, primitives, random }: Omit<VaultOptions, "now">,
+): Promise<Vault> {
+  const row = await findSealedSeed(db);
+  if (row === undefined) {
+    throw new VaultRefusal("seed_missing", "Cannot open vault: the database has no sealed seed");
+  }
+  const vault = await withSealingKey(
+    tee,
+    primitives,
+    (key, id) => openSealedSeed(key, id, row, (seed) => new Vault({ seed, primitives, random })),
+  );
+  // The first multiplication builds noble's table of the base point, which takes as long as many signatures.
+  vault.ethereumPublicKey("warm-up", 0);
+  return vault;
 }
 
 /**
@@ -148,18 +185,7 @@ export async function openSealedSeed(
  * meet agree on one. Throws `VaultRefusal`, having written nothing, when the seed cannot be had. Does not notice
  * that a whole database was taken away: whoever starts the service compares with what it knew before.
  */
-export async function openVault(db: Db, { tee, primitives, random, now }: VaultOptions): Promise<Vault> {
-  const seed = await withSealingKey(tee, primitives, async (key, sealKeyId) => {
-    const row = await findSealedSeed(db) ??
-      await getSealedSeed(db, { sealed: await makeSealedSeed(key, sealKeyId, random), sealKeyId, now });
-    return await openSealedSeed(key, sealKeyId, row);
-  });
-  try {
-    const vault = new Vault({ seed, primitives, random });
-    // The first multiplication builds noble's table of the base point, which takes as long as many signatures.
-    vault.ethereumPublicKey("warm-up", 0);
-    return vault;
-  } finally {
-    seed.fill(0);
-  }
+export async function openVault(db: Db, options: VaultOptions): Promise<Vault> {
+  if (await findSealedSeed(db) === undefined) await makeSeed(db, options);
+  return await openSealedVault(db, options);
 }

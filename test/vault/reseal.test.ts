@@ -78,11 +78,11 @@ describe("prepareReseal()", () => {
     });
   });
 
-  test("wipes both sealing keys it was handed", async () => {
+  test("wipes every sealing key it was handed", async () => {
     await withSeed(async (db) => {
       const given: Uint8Array[] = [];
       await prepareReseal(db, { from: teeWith(OLD, given), to: teeWith(NEW, given), primitives, random });
-      assert.equal(given.length, 2);
+      assert.equal(given.length, 3);
       for (const key of given) assert.ok(key.every((byte) => byte === 0));
     });
   });

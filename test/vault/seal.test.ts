@@ -6,7 +6,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { lengthPrefixed, utf8 } from "../../src/lib/bytes.ts";
 import { primitives } from "../../src/runtime/crypto.ts";
 import { SealError } from "../../src/vault/error.ts";
-import { open, seal } from "../../src/vault/seal.ts";
+import { open, prepareSeal, seal } from "../../src/vault/seal.ts";
 import type { SealContext } from "../../src/vault/seal.ts";
 import { createTestVault } from "../support/vault.ts";
 
@@ -23,6 +23,13 @@ async function sealSample(): Promise<Uint8Array> {
 }
 
 describe("open()", () => {
+  test("needs the key no longer than its call", async () => {
+    const key = { ...KEY, key: KEY.key.slice() };
+    const opening = open(key, CONTEXT, await sealSample());
+    key.key.fill(0);
+    assert.deepEqual(await opening, PLAINTEXT);
+  });
+
   test("gives back what was sealed, the empty text and a large one too", async () => {
     for (const length of [0, 1, 19, 65_536]) {
       const plaintext = random(length);
@@ -124,4 +131,17 @@ test("Vault.open() gives back what seal() of a vault over the same seed sealed, 
   assert.deepEqual(await createTestVault(1).open("outbox", [utf8("a")], sealed), PLAINTEXT);
   await assert.rejects(createTestVault(2).open("outbox", [utf8("a")], sealed), SealError);
   await assert.rejects(createTestVault(1).open("outbox", [utf8("b")], sealed), SealError);
+});
+
+describe("prepareSeal()", () => {
+  test("needs the key no longer than its call, and the bytes no longer than theirs", async () => {
+    const key = { ...KEY, key: KEY.key.slice() };
+    const preparing = prepareSeal(key, CONTEXT, random);
+    key.key.fill(0);
+    const sealOnce = await preparing;
+    const plaintext = PLAINTEXT.slice();
+    const sealing = sealOnce(plaintext);
+    plaintext.fill(0);
+    assert.deepEqual(await open(KEY, CONTEXT, await sealing), PLAINTEXT);
+  });
 });

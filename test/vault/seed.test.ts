@@ -96,7 +96,7 @@ describe("openVault() over an empty database", () => {
   test("stores the seed that the random source gave, and nowhere in the clear", async () => {
     await inFolder(async (folder) => {
       const seed = Uint8Array.from({ length: 32 }, (_, index) => 0xa0 + index);
-      const drawn = [seed.slice(), new Uint8Array(32).fill(0x55)];
+      const drawn = [new Uint8Array(32).fill(0x55), seed.slice()];
       const db = await openDatabase(await openSqlite(join(folder, "a.db")));
       const source = { tee: teeWith(KEY), primitives, now: NOW, random: () => drawn.shift()! };
       const vault = await openVault(db, source);
@@ -126,9 +126,27 @@ describe("openVault() over an empty database", () => {
         return drawn.at(-1)!;
       };
       await openVault(db, { tee, primitives, now: NOW, random: recording });
-      assert.equal(tee.given.length, 1);
-      assert.ok(tee.given[0]!.every((byte) => byte === 0));
-      assert.ok(drawn[0]!.every((byte) => byte === 0));
+      assert.equal(tee.given.length, 2);
+      for (const key of tee.given) assert.ok(key.every((byte) => byte === 0));
+      assert.ok(drawn[1]!.every((byte) => byte === 0));
+    });
+  });
+
+  test("has wiped each sealing key before anything else is awaited", async () => {
+    await withDatabase(async (db) => {
+      const tee = teeWith(KEY);
+      const wiped: boolean[] = [];
+      const watching = {
+        ...primitives,
+        hmacSha256: (...parts: Parameters<typeof primitives.hmacSha256>) => {
+          // The key's id is the first thing that is asked of it. A turn of the microtasks later it is gone.
+          const key = tee.given.at(-1)!;
+          queueMicrotask(() => wiped.push(key.every((byte) => byte === 0)));
+          return primitives.hmacSha256(...parts);
+        },
+      };
+      await openVault(db, { tee, primitives: watching, random, now: NOW });
+      assert.ok(wiped.length >= 2 && wiped.every((isWiped) => isWiped), wiped.join());
     });
   });
 
