@@ -1,12 +1,12 @@
 import { verifyAudit } from "../audit/verify.ts";
 import { findDamage } from "../db/check.ts";
 import { openDatabase } from "../db/database.ts";
-import { isDamaged } from "../db/error.ts";
 import type { Db } from "../db/schema.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { openSqlite, readSealKeyId } from "../runtime/sqlite.ts";
+import { isDamaged } from "../runtime/sqlite-error.ts";
 import { openVault, sealKeyIdOf } from "../vault/seed.ts";
 import { verifyRows } from "../vault/verify-rows.ts";
 import type { Places } from "./wiring/data-folder.ts";

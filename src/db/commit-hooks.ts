@@ -1,4 +1,5 @@
 import { recall, remember } from "./live-transaction.ts";
+import type { Handle } from "./port.ts";
 import type { Db } from "./schema.ts";
 
 /** What somebody does at the end of a transaction that they wrote in. */
@@ -22,7 +23,7 @@ export function atCommit(tx: Db, name: symbol, hook: CommitHook): void {
 }
 
 /** Does what is to be done before the commit, and gives what is to be done after it. */
-export async function prepareCommit(tx: Db): Promise<() => void> {
+export async function prepareCommit(tx: Handle): Promise<() => void> {
   const hooks = [...recall<Hooks>(tx, HOOKS)?.values() ?? []];
   for (const { before } of hooks) await before();
   return () => {

@@ -1,16 +1,16 @@
-import { Kysely } from "kysely";
-import type { Dialect } from "kysely";
+import type { Engine } from "./engine.ts";
 import { migrate } from "./migrate.ts";
+import { connect } from "./port.ts";
 import type { Db, Tables } from "./schema.ts";
 
 /** A handle on a database as it is. Does not look at its schema: `readSchema` does. The caller closes it. */
-export function connectDatabase(dialect: Dialect): Db {
-  return new Kysely<Tables>({ dialect });
+export function connectDatabase(engine: Engine): Db {
+  return connect<Tables>(engine);
 }
 
 /** Opens the database and brings its schema up to date; on any fault it is closed again. The caller closes it. */
-export async function openDatabase(dialect: Dialect): Promise<Db> {
-  const db = connectDatabase(dialect);
+export async function openDatabase(engine: Engine): Promise<Db> {
+  const db = connectDatabase(engine);
   try {
     await migrate(db);
     return db;

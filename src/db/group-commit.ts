@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
-import { runCompiled } from "./direct.ts";
 import { knownIn, recallOnly } from "./live-transaction.ts";
+import { runCompiled } from "./port.ts";
 import type { Db } from "./schema.ts";
 import { transaction } from "./transaction.ts";
 import { nextTurn } from "./turn.ts";

@@ -1,5 +1,5 @@
 import { Migrator, sql } from "kysely";
-import type { Kysely, Migration } from "kysely";
+import type { Migration } from "kysely";
 import { DatabaseError } from "./error.ts";
 import * as init from "./migrations/0001_init.ts";
 import * as oauth from "./migrations/0002_oauth.ts";
@@ -7,6 +7,7 @@ import * as identity from "./migrations/0003_identity.ts";
 import * as outbox from "./migrations/0004_outbox.ts";
 import * as devices from "./migrations/0005_devices.ts";
 import * as broker from "./migrations/0006_broker.ts";
+import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
 /** Every migration by name, in order of name. Forward only; what is released is never edited. */
@@ -25,42 +26,21 @@ const MIGRATION_TABLE = "kysely_migration";
 
 /**
  * Brings the schema up to date: all pending migrations in one transaction, so that a failing one leaves nothing and
- * of several processes starting at once exactly one runs them. Needs a dialect whose transactions take the write
- * lock at their beginning. Throws `DatabaseError` `newer_schema`, with nothing written, when the database has
- * migrations this program does not know. With `names` it stops after those: as an older version of the program.
+ * of several processes starting at once exactly one runs them. Throws `DatabaseError` `newer_schema`, with nothing
+ * written, when the database has migrations this program does not know. With `names` it stops after those: as an older
+ * version of the program.
  */
 export async function migrate(db: Db, names: readonly string[] = MIGRATION_NAMES): Promise<void> {
   await refuseNewerSchema(db);
-  // A migration that rebuilds a referenced table must not cascade, and the switch has no effect inside a transaction.
-  await sql`pragma foreign_keys = off`.execute(db);
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: () => Promise.resolve(checkedMigrations(names)) },
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) {
+  await inTransaction(db, engineOf(db).migration, async (tx) => {
     // A newer process may have migrated between the two looks.
-    await refuseNewerSchema(db);
-    throw error;
-  }
-  await sql`pragma foreign_keys = on`.execute(db);
-}
-
-function checkedMigrations(names: readonly string[]): Record<string, Migration> {
-  return Object.fromEntries(
-    names.map((name) => [name, { up: (db) => upChecked(db, MIGRATIONS[name]!.up) }]),
-  );
-}
-
-async function upChecked(db: Kysely<unknown>, up: Migration["up"]): Promise<void> {
-  await up(db);
-  const { rows } = await sql`pragma foreign_key_check`.execute(db);
-  if (rows.length > 0) {
-    throw new DatabaseError(
-      "foreign_key_violation",
-      "Cannot migrate database: rows refer to rows that are not there",
-    );
-  }
+    await refuseNewerSchema(tx);
+    const migrations = Object.fromEntries(names.map((name) => [name, MIGRATIONS[name]!]));
+    const provider = { getMigrations: () => Promise.resolve(migrations) };
+    const migrator = new Migrator({ db: forMigrator(tx), provider, disableTransactions: true });
+    const { error } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+  });
 }
 
 /** Which migrations a database has had, by name. */

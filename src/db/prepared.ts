@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter } from "kysely";
-import { runCompiled } from "./direct.ts";
+import { runCompiled } from "./port.ts";
 import type { Db, Tables } from "./schema.ts";
 
 /** Stands in a query for a value that is given at each execution. */

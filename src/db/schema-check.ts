@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Dialect } from "kysely";
 import { closeDatabase, connectDatabase } from "./database.ts";
+import type { Engine } from "./engine.ts";
 import { migrate, MIGRATION_NAMES } from "./migrate.ts";
 import type { Db } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export interface SchemaVerdict {
 }
 
 /** Opens an empty database that nobody else sees. */
-export type Scratch = () => Promise<Dialect>;
+export type Scratch = () => Promise<Engine>;
 
 interface SchemaRow {
   readonly type: string;

@@ -1,5 +1,5 @@
 import { backup, DatabaseSync } from "node:sqlite";
-import { isDamaged } from "../db/error.ts";
+import { isDamaged } from "./sqlite-error.ts";
 import { BUSY_TIMEOUT } from "./sqlite-pragmas.ts";
 
 /** More pages than a file can have: all are copied in one step, in one read transaction. */

@@ -1,6 +1,6 @@
 import { BunSqliteDialect } from "kysely-bun-sqlite";
-import type { Dialect } from "kysely";
-import { serverDialect } from "./sqlite-dialect.ts";
+import type { Engine } from "../db/engine.ts";
+import { createSqliteEngine } from "./sqlite-engine.ts";
 import { configureSqlite } from "./sqlite-pragmas.ts";
 import { statementCache, toSqliteValues } from "./sqlite-statement.ts";
 import type { SqliteValue } from "./sqlite-statement.ts";
@@ -26,7 +26,7 @@ interface BunDatabase {
 const BUN_SQLITE: string = "bun:sqlite";
 
 /** Opens a file, which exists, or `:memory:` with `bun:sqlite`. */
-export async function openBunSqlite(path: string): Promise<Dialect> {
+export async function openBunSqlite(path: string): Promise<Engine> {
   const { Database } = await import(BUN_SQLITE) as { Database: new (path: string) => BunDatabase };
   const raw = new Database(path);
   const statements = statementCache(
@@ -44,11 +44,15 @@ export async function openBunSqlite(path: string): Promise<Dialect> {
     close();
     throw error;
   }
-  const base = new BunSqliteDialect({ database: { prepare: statements.prepare, close } as never });
-  return serverDialect(base, {
-    inTransaction: () => raw.inTransaction,
-    run: (sql, parameters) => statements.prepare(sql).all(parameters),
-  });
+  const driver = new BunSqliteDialect({ database: { prepare: statements.prepare, close } as never })
+    .createDriver();
+  await driver.init();
+  // Once, and kept: the engine says whose turn it is.
+  const connection = await driver.acquireConnection();
+  return createSqliteEngine(
+    { execute: (query) => connection.executeQuery(query), inTransaction: () => raw.inTransaction, close },
+    { access: "write" },
+  );
 }
 
 interface ArrayStatement {

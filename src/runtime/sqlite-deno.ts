@@ -1,42 +1,50 @@
 import { DatabaseSync } from "node:sqlite";
-import { SqliteDialect } from "kysely";
-import type { Dialect, SqliteStatement } from "kysely";
 import type { StatementSync } from "node:sqlite";
-import { serverDialect } from "./sqlite-dialect.ts";
+import type { QueryResult } from "kysely";
+import type { Engine } from "../db/engine.ts";
+import { createSqliteEngine } from "./sqlite-engine.ts";
+import type { SqliteConnection } from "./sqlite-engine.ts";
 import { configureSqlite } from "./sqlite-pragmas.ts";
 import { statementCache, toSqliteValue } from "./sqlite-statement.ts";
 
 /** Opens a file, which exists, or `:memory:` with `node:sqlite`. */
-export async function openNodeSqlite(path: string): Promise<Dialect> {
+export async function openNodeSqlite(path: string): Promise<Engine> {
   const raw = new DatabaseSync(path);
-  const statements = statementCache((sql) => wrap(raw.prepare(sql)), () => {});
-  function close(): void {
-    statements.clear();
-    raw.close();
-  }
+  const connection = nodeConnection(raw);
   try {
-    await configureSqlite(path, (sql) => statements.prepare(sql).all([]));
+    await configureSqlite(path, (sql) => raw.prepare(sql).all());
   } catch (error) {
-    close();
+    connection.close();
     throw error;
   }
-  const base = new SqliteDialect({ database: { prepare: statements.prepare, close } });
-  return serverDialect(base, {
-    inTransaction: () => raw.isTransaction,
-    run: (sql, parameters) => [...statements.prepare(sql).all(parameters)],
-  });
+  return createSqliteEngine(connection, { access: "write" });
 }
 
-/** A statement of `node:sqlite` as kysely wants it. */
-export function wrap(statement: StatementSync): SqliteStatement {
+/** A connection of `node:sqlite`, which both runtimes have, as the engine wants it. */
+export function nodeConnection(raw: DatabaseSync): SqliteConnection {
+  const statements = statementCache((sql) => wrap(raw.prepare(sql)), () => {});
   return {
-    reader: statement.columns().length > 0,
-    // Rows come with a null prototype, which no comparison of plain objects would call equal.
-    all: (parameters) => statement.all(...parameters.map(toSqliteValue)).map((row) => ({ ...row })),
-    run: (parameters) => statement.run(...parameters.map(toSqliteValue)),
-    // Its own iterate() swallows an error while stepping and ends early; the other runtime's dialect has none.
-    iterate: () => {
-      throw new TypeError("Cannot stream rows: read them in pages");
+    execute: (query) => statements.prepare(query.sql)(query.parameters),
+    inTransaction: () => raw.isTransaction,
+    close: () => {
+      statements.clear();
+      raw.close();
     },
+  };
+}
+
+/** Never by its iterate(): that swallows an error while stepping and ends early. */
+function wrap(statement: StatementSync): <R>(parameters: readonly unknown[]) => Promise<QueryResult<R>> {
+  if (statement.columns().length === 0) {
+    return (parameters) => {
+      const { changes, lastInsertRowid } = statement.run(...parameters.map(toSqliteValue));
+      const result = { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      return Promise.resolve(result);
+    };
+  }
+  return <R>(parameters: readonly unknown[]) => {
+    const rows = statement.all(...parameters.map(toSqliteValue));
+    // They come with a null prototype, which no comparison of plain objects would call equal.
+    return Promise.resolve({ rows: rows.map((row) => ({ ...row }) as R) });
   };
 }

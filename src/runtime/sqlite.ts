@@ -1,17 +1,16 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import type { Dialect } from "kysely";
+import type { Engine } from "../db/engine.ts";
 
 /** For `openSqlite`: a database that lives as long as its connection. */
 export const IN_MEMORY = ":memory:";
 
 /**
- * A kysely dialect over a SQLite file, which is made with mode 0600 if it is not there, or over memory. The folder
- * must exist. Write-ahead log, an fsync in each commit, foreign keys, and transactions that take the write lock at
+ * An engine over a SQLite file, which is made with mode 0600 if it is not there, or over memory. The folder must exist. Write-ahead log, an fsync in each commit, foreign keys, and transactions that take the write lock at
  * their beginning, alike on both runtimes.
  */
-export async function openSqlite(path: string): Promise<Dialect> {
+export async function openSqlite(path: string): Promise<Engine> {
   if (path !== IN_MEMORY) makePrivateFile(path);
   if (process.versions["bun"] !== undefined) {
     return await (await import("./sqlite-bun.ts")).openBunSqlite(path);

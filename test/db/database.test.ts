@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { DatabaseError } from "../../src/db/error.ts";
+import { connect } from "../../src/db/port.ts";
 import type { Db, Tables } from "../../src/db/schema.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -116,7 +117,7 @@ describe("openDatabase()", () => {
   test("leaves nothing of its schema when a statement of the migration fails", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
-      const other = new Kysely<unknown>({ dialect: await openSqlite(path) });
+      const other = connect<unknown>(await openSqlite(path));
       await sql`create table session (id text)`.execute(other);
       await assert.rejects(openDatabase(await openSqlite(path)), /already exists/);
       const tables = await other.introspection.getTables();
@@ -128,7 +129,7 @@ describe("openDatabase()", () => {
   test("refuses a migration that leaves rows that refer to nothing", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
-      const other = new Kysely<unknown>({ dialect: await openSqlite(path) });
+      const other = connect<unknown>(await openSqlite(path));
       await sql`pragma foreign_keys = off`.execute(other);
       await sql`create table parent (id text primary key)`.execute(other);
       await sql`create table child (id text references parent (id))`.execute(other);

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import * as init from "../../src/db/migrations/0001_init.ts";
 import * as devices from "../../src/db/migrations/0005_devices.ts";
+import { connect } from "../../src/db/port.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
 
 test("0005_devices ends sessions and challenges, whose MACs cover less, and keeps accounts and passkeys", async () => {
-  const db = new Kysely<unknown>({ dialect: await openSqlite(":memory:") });
+  const db = connect<unknown>(await openSqlite(":memory:"));
   await init.up(db);
   const before = [
     sql`insert into account values ('acc_1', 'a@example.com', null, 0, x'00')`,

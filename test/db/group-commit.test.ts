@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
-import type { Dialect } from "kysely";
 import { openDatabase } from "../../src/db/database.ts";
+import type { Engine, Job } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { GroupCommit } from "../../src/db/group-commit.ts";
 import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -17,25 +18,20 @@ interface Counted {
   readonly counts: { begun: number; committed: number; beforeBegin?: (() => Promise<void>) | undefined };
 }
 
-/** The dialect with its transactions counted, each commit after `beforeCommit`. */
-function counting(dialect: Dialect, counts: Counted["counts"], beforeCommit: () => Promise<void>): Dialect {
+/** The engine with its transactions counted, each commit after `beforeCommit`. */
+function counting(engine: Engine, counts: Counted["counts"], beforeCommit: () => Promise<void>): Engine {
   return {
-    ...dialect,
-    createDriver: () => {
-      const driver = dialect.createDriver();
-      return {
-        ...driver,
-        beginTransaction: async (connection, settings) => {
-          counts.begun++;
-          await counts.beforeBegin?.();
-          await driver.beginTransaction(connection, settings);
-        },
-        commitTransaction: async (connection) => {
-          await beforeCommit();
-          await driver.commitTransaction(connection);
-          counts.committed++;
-        },
-      };
+    ...engine,
+    transaction: async <T>(job: Job<T>) => {
+      counts.begun++;
+      await counts.beforeBegin?.();
+      const value = await engine.transaction(async (run) => {
+        const value = await job(run);
+        await beforeCommit();
+        return value;
+      });
+      counts.committed++;
+      return value;
     },
   };
 }
@@ -217,7 +213,7 @@ describe("GroupCommit.run()", () => {
     await Promise.all(
       numbered(50).flatMap((id) => [
         group.run((tx) => insert(tx, `g${id}`)),
-        db.transaction().execute((tx) => insert(tx, `t${id}`)),
+        transaction(db, (tx) => insert(tx, `t${id}`)),
         ids(db),
       ]),
     );

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { prepared } from "../../src/db/prepared.ts";
 import type { Slot } from "../../src/db/prepared.ts";
 import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
 import { openTestDatabase } from "../support/database.ts";
 
 interface Values {
@@ -47,7 +48,7 @@ describe("prepared()", () => {
     const [one, other] = [await openTestDatabase(), await openTestDatabase()];
     await select(one, {});
     await select(one, {});
-    await one.transaction().execute((tx) => select(tx, {}));
+    await transaction(one, (tx) => select(tx, {}));
     assert.equal(built, 1);
     await select(other, {});
     assert.equal(built, 2);
@@ -60,7 +61,7 @@ describe("prepared()", () => {
     const insert = prepared((db, slot: Slot<Pick<Values, "subject">>) =>
       db.insertInto("rate_limit").values({ name: "n", subject: slot("subject"), full_at: 1 })
     );
-    const failed = db.transaction().execute(async (tx) => {
+    const failed = transaction(db, async (tx) => {
       await insert(tx, { subject: "s" });
       throw new Error("No");
     });

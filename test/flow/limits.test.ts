@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Dialect } from "kysely";
 import { openDatabase } from "../../src/db/database.ts";
-import { DIRECT_RUNNER } from "../../src/db/direct-runner.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { RATE_LIMITS } from "../../src/limits/rate-limit.ts";
 import type { RateLimitName } from "../../src/limits/rate-limit.ts";
@@ -11,6 +9,7 @@ import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { readCode, signIn, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
+import { watched } from "../support/engine.ts";
 import { authorizePath, getCode, pkcePair, postForm, providerOf, registerClient } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
 
@@ -314,23 +313,10 @@ describe("limits are no way around and no burden", () => {
   });
 });
 
-/** A database that counts the statements that run on it. None takes the short way, which nobody could look at. */
+/** A database that counts the statements that run on it. */
 async function openCountedDatabase(): Promise<{ readonly db: Db; readonly take: () => number }> {
-  const dialect = await openSqlite(IN_MEMORY);
-  const longWay: Dialect = {
-    createDriver: () => dialect.createDriver(),
-    createAdapter: () => Object.create(dialect.createAdapter(), { [DIRECT_RUNNER]: { value: undefined } }),
-    createQueryCompiler: () => dialect.createQueryCompiler(),
-    createIntrospector: (db) => dialect.createIntrospector(db),
-  };
   let count = 0;
-  const db = (await openDatabase(longWay)).withPlugin({
-    transformQuery: ({ node }) => node,
-    transformResult: ({ result }) => {
-      count++;
-      return Promise.resolve(result);
-    },
-  });
+  const db = await openDatabase(watched(await openSqlite(IN_MEMORY), () => count++));
   const take = (): number => {
     const taken = count;
     count = 0;

@@ -1,6 +1,7 @@
 import { describe, test } from "node:test";
 import assert from "node:assert/strict";
 import type { OutboxTable } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
 import { DAY } from "../../src/lib/time.ts";
 import { createMail } from "../../src/mail/mailer.ts";
 import type { Mail } from "../../src/mail/mailer.ts";
@@ -54,7 +55,7 @@ describe("outbox", () => {
     const { db, vault } = await queued([]);
     const sealed = await sealMail(vault, MAIL, { now: NOW, random });
     await assert.rejects(
-      db.transaction().execute(async (tx) => {
+      transaction(db, async (tx) => {
         await enqueueMail(tx, sealed);
         throw new Error("changed my mind");
       }),

@@ -2,38 +2,37 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { CompiledQuery, Kysely, sql, SqliteDialect } from "kysely";
-import type { DatabaseConnection, Dialect } from "kysely";
-import { DatabaseError, isBusy } from "../../src/db/error.ts";
+import { CompiledQuery, sql } from "kysely";
+import type { Kysely } from "kysely";
+import type { Engine } from "../../src/db/engine.ts";
+import { DatabaseError } from "../../src/db/error.ts";
+import { connect } from "../../src/db/port.ts";
+import { transaction } from "../../src/db/transaction.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
-import { wrap } from "../../src/runtime/sqlite-deno.ts";
-import { serverDialect } from "../../src/runtime/sqlite-dialect.ts";
-import { patientConnection } from "../../src/runtime/sqlite-patience.ts";
-import { createTurns } from "../../src/runtime/sqlite-turns.ts";
+import { nodeConnection } from "../../src/runtime/sqlite-deno.ts";
+import { createSqliteEngine } from "../../src/runtime/sqlite-engine.ts";
+import { isBusy } from "../../src/runtime/sqlite-error.ts";
 import { inFolder } from "../support/folder.ts";
 
 type Numbers = Kysely<{ number: { value: number } }>;
 
-/** The server's dialect over `node:sqlite`, which both runtimes have, with little patience. */
-function openImpatient(path: string): Dialect {
+/** The server's engine over `node:sqlite`, which both runtimes have, with little patience. */
+function openImpatient(path: string): Engine {
   const raw = new DatabaseSync(path);
   raw.prepare("pragma busy_timeout = 0").all();
-  const base = new SqliteDialect({
-    database: { prepare: (text) => wrap(raw.prepare(text)), close: () => raw.close() },
-  });
-  return serverDialect(base, { inTransaction: () => raw.isTransaction, run: () => [] }, 50);
+  return createSqliteEngine(nodeConnection(raw), { access: "write", patience: 50 });
 }
 
 /** Runs the job with a database whose write lock another connection has until `unlock()`. */
 async function withLocked(
-  open: (path: string) => Dialect | Promise<Dialect>,
+  open: (path: string) => Engine | Promise<Engine>,
   job: (db: Numbers, unlock: () => void) => Promise<void>,
 ): Promise<void> {
   await inFolder(async (folder) => {
     const path = join(folder, "a.db");
-    const first: Numbers = new Kysely({ dialect: await openSqlite(path) });
+    const first: Numbers = connect(await openSqlite(path));
     await sql`create table number (value integer not null) strict`.execute(first);
-    const db: Numbers = new Kysely({ dialect: await open(path) });
+    const db: Numbers = connect(await open(path));
     const holder = new DatabaseSync(path);
     holder.prepare("begin immediate").all();
     await job(db, () => void holder.prepare("commit").all());
@@ -55,13 +54,13 @@ async function values(db: Numbers): Promise<number[]> {
   return (await db.selectFrom("number").select("value").orderBy("value").execute()).map(({ value }) => value);
 }
 
-describe("patientConnection() while another connection has the write lock", () => {
+describe("an engine while another connection has the write lock", () => {
   test("lets reads pass, and then writes in the order in which they came", async () => {
     await withLocked(openSqlite, async (db, unlock) => {
       const done: string[] = [];
       const writes = [
         add(db, 1).then(() => done.push("statement")),
-        db.transaction().execute((tx) => add(tx, 2)).then(() => done.push("transaction")),
+        transaction(db, (tx) => add(tx, 2)).then(() => done.push("transaction")),
         db.deleteFrom("number").where("value", "=", 1).returningAll().execute()
           .then((rows) => done.push(`consumed ${rows.length}`)),
       ];
@@ -82,7 +81,7 @@ describe("patientConnection() while another connection has the write lock", () =
     await withLocked(openSqlite, async (db, unlock) => {
       const numbers = Array.from({ length: 200 }, (_, index) => index);
       const writes = numbers.map((value) =>
-        value % 2 === 0 ? add(db, value) : db.transaction().execute((tx) => add(tx, value))
+        value % 2 === 0 ? add(db, value) : transaction(db, (tx) => add(tx, value))
       );
       assert.deepEqual(await values(db), []);
       unlock();
@@ -94,9 +93,9 @@ describe("patientConnection() while another connection has the write lock", () =
   test("refuses as busy who waited too long, first or behind others, and serves the next", async () => {
     await withLocked(openImpatient, async (db, unlock) => {
       const writes = [
-        db.transaction().execute((tx) => add(tx, 1)),
+        transaction(db, (tx) => add(tx, 1)),
         add(db, 2),
-        db.transaction().execute((tx) => add(tx, 3)),
+        transaction(db, (tx) => add(tx, 3)),
       ];
       const refusals = await Promise.allSettled(writes);
       for (const refusal of refusals) {
@@ -104,7 +103,7 @@ describe("patientConnection() while another connection has the write lock", () =
       }
       assert.deepEqual(await values(db), []);
       unlock();
-      await db.transaction().execute((tx) => add(tx, 4));
+      await transaction(db, (tx) => add(tx, 4));
       await add(db, 5);
       assert.deepEqual(await values(db), [4, 5]);
     });
@@ -123,21 +122,22 @@ describe("patientConnection() while another connection has the write lock", () =
   });
 });
 
-test("patientConnection() gives a taken lock at once inside a transaction, which others must not enter", async () => {
+test("an engine gives a taken lock at once inside a transaction, which others must not enter", async () => {
   const busy = Object.assign(new Error("database is locked"), { errcode: 5 });
+  const connection = nodeConnection(new DatabaseSync(":memory:"));
   let attempts = 0;
-  const base: DatabaseConnection = {
-    executeQuery: () => {
+  const engine = createSqliteEngine({
+    ...connection,
+    execute: (query) => {
+      if (!query.sql.startsWith("select")) return connection.execute(query);
       attempts++;
-      return Promise.reject(busy);
+      throw busy;
     },
-    streamQuery: () => assert.fail("nothing streams"),
-  };
-  const turns = createTurns();
-  const connection = patientConnection(base, { turns, inTransaction: () => true, patience: 50 });
-  await turns.take();
-  await assert.rejects(connection.executeQuery(CompiledQuery.raw("select 1")), (thrown) => thrown === busy);
+  }, { access: "write", patience: 50 });
+  const asked = engine.transaction((run) => run(CompiledQuery.raw("select 1")));
+  await assert.rejects(asked, (thrown) => thrown === busy);
   assert.equal(attempts, 1);
+  await engine.close();
 });
 
 describe("isBusy()", () => {

@@ -6,9 +6,11 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
+import { connect } from "../../src/db/port.ts";
 import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
 import { IN_MEMORY, openSqlite, readSealKeyId } from "../../src/runtime/sqlite.ts";
 import { inFolder } from "../support/folder.ts";
 import { runProgram, runtimes } from "../support/program.ts";
@@ -68,7 +70,7 @@ describe("readSealKeyId()", () => {
 
   test("finds nothing when only the lock of the migrations was made", async () => {
     await inFolder(async (folder) => {
-      const db = new Kysely<unknown>({ dialect: await openSqlite(join(folder, "a.db")) });
+      const db = connect<unknown>(await openSqlite(join(folder, "a.db")));
       await sql`create table kysely_migration (name text)`.execute(db);
       await db.destroy();
       assert.equal(await lookUnchanged(folder), "absent");
@@ -98,7 +100,7 @@ describe("readSealKeyId()", () => {
     await inFolder(async (folder) => {
       await withDatabase(folder, async (db) => {
         await insertSeed(db);
-        await db.transaction().execute(async (tx) => {
+        await transaction(db, async (tx) => {
           await tx.deleteFrom("sealed_seed").execute();
           assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "seal" });
         });
@@ -135,7 +137,7 @@ describe("readSealKeyId()", () => {
 
   test("calls another program's database foreign", async () => {
     await inFolder(async (folder) => {
-      const db = new Kysely<unknown>({ dialect: await openSqlite(join(folder, "a.db")) });
+      const db = connect<unknown>(await openSqlite(join(folder, "a.db")));
       await sql`create table music (title text)`.execute(db);
       await db.destroy();
       assert.equal(await lookUnchanged(folder), "foreign");

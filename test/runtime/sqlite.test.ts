@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { Kysely, Migrator, sql } from "kysely";
-import type { Generated } from "kysely";
+import { sql } from "kysely";
+import type { Generated, Kysely } from "kysely";
+import { connect, engineOf, inTransaction } from "../../src/db/port.ts";
+import { transaction } from "../../src/db/transaction.ts";
 import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite.ts";
 import { inFolder } from "../support/folder.ts";
 
@@ -18,7 +20,7 @@ interface Thing {
 type Things = Kysely<{ thing: Thing; part: { thing_id: number } }>;
 
 async function openThings(path: string = IN_MEMORY): Promise<Things> {
-  const db: Things = new Kysely({ dialect: await openSqlite(path) });
+  const db: Things = connect(await openSqlite(path));
   await sql`create table if not exists thing (
     id integer primary key, name text not null unique, flag integer not null, bytes blob, at integer not null
   ) strict`.execute(db);
@@ -163,7 +165,7 @@ describe("openSqlite() statements", () => {
 describe("openSqlite() transactions", () => {
   test("rolls back all of a job that throws, and works on", async () => {
     const db = await openThings();
-    const failed = db.transaction().execute(async (tx) => {
+    const failed = transaction(db, async (tx) => {
       await tx.insertInto("thing").values(ROW).execute();
       throw new Error("No further");
     });
@@ -175,7 +177,7 @@ describe("openSqlite() transactions", () => {
 
   test("commits what a job did after a statement of it failed and was caught", async () => {
     const db = await openThings();
-    await db.transaction().execute(async (tx) => {
+    await transaction(db, async (tx) => {
       await tx.insertInto("thing").values(ROW).execute();
       await errorOf(tx.insertInto("thing").values(ROW).returningAll().execute());
       await tx.insertInto("thing").values({ ...ROW, name: "two" }).execute();
@@ -186,7 +188,7 @@ describe("openSqlite() transactions", () => {
 
   test("reports the first error when SQLite has rolled back by itself", async () => {
     const db = await openThings();
-    const failed = db.transaction().execute(async (tx) => {
+    const failed = transaction(db, async (tx) => {
       await sql`rollback`.execute(tx);
       throw new Error("What really happened");
     });
@@ -200,7 +202,7 @@ describe("openSqlite() transactions", () => {
     await db.insertInto("thing").values({ ...ROW, at: 0 }).execute();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
-        db.transaction().execute(async (tx) => {
+        transaction(db, async (tx) => {
           const { at } = await tx.selectFrom("thing").select("at").executeTakeFirstOrThrow();
           await Promise.resolve();
           await tx.updateTable("thing").set({ at: Number(at) + 1 }).execute();
@@ -217,9 +219,9 @@ describe("openSqlite() transactions", () => {
       const [one, other] = [await openThings(join(folder, "a.db")), await openThings(join(folder, "a.db"))];
       const done: string[] = [];
       let waiting: Promise<unknown> = Promise.resolve();
-      await one.transaction().execute(async (tx) => {
+      await transaction(one, async (tx) => {
         await tx.selectFrom("thing").selectAll().execute();
-        waiting = other.transaction().execute(async (otherTx) => {
+        waiting = transaction(other, async (otherTx) => {
           const rows = await otherTx.selectFrom("thing").selectAll().execute();
           done.push(`the other began and saw ${rows.length}`);
         });
@@ -235,16 +237,12 @@ describe("openSqlite() transactions", () => {
   });
 
   test("leaves nothing of a migration that fails", async () => {
-    const db: Kysely<unknown> = new Kysely({ dialect: await openSqlite(IN_MEMORY) });
+    const db = connect<unknown>(await openSqlite(IN_MEMORY));
     const up = async (tx: Kysely<unknown>) => {
       await sql`create table half (id integer)`.execute(tx);
       throw new Error("Cannot go on");
     };
-    const migrator = new Migrator({
-      db,
-      provider: { getMigrations: () => Promise.resolve({ half: { up } }) },
-    });
-    assert.match(String((await migrator.migrateToLatest()).error), /Cannot go on/);
+    await assert.rejects(inTransaction(db, engineOf(db).migration, up), /Cannot go on/);
     assert.deepEqual(await db.introspection.getTables(), []);
     await db.destroy();
   });

@@ -88,11 +88,11 @@ export const RUNTIME_DEPENDENCIES = [
 
 /**
  * Of our own files, all that `runtime` may see beside itself: the ground floor, the database's errors (a driver
- * reports in its terms) and its short way to a driver, and as types what the vault asks for.
+ * reports in its terms) and the port it brings engines for, and as types what the vault asks for.
  */
 const RUNTIME_MAY_IMPORT = {
   folder: "lib",
-  files: ["db/error.ts", "db/direct-runner.ts"],
+  files: ["db/error.ts", "db/engine.ts"],
   types: ["vault/primitives.ts"],
 } as const;
 

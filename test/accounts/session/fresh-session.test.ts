@@ -8,6 +8,7 @@ import {
 import { readStepUpAction } from "../../../src/accounts/session/step-up-action.ts";
 import type { StepUpAction } from "../../../src/accounts/session/step-up-action.ts";
 import type { Session } from "../../../src/accounts/session/session.ts";
+import { transaction } from "../../../src/db/transaction.ts";
 import { newId } from "../../../src/lib/id.ts";
 import { DAY, MINUTE } from "../../../src/lib/time.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
@@ -97,7 +98,7 @@ describe("consumeFreshness()", () => {
     const all = await Promise.allSettled(
       Array.from(
         { length: 20 },
-        () => db.transaction().execute((tx) => consumeFreshness(tx, authority, act)),
+        () => transaction(db, (tx) => consumeFreshness(tx, authority, act)),
       ),
     );
     assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);

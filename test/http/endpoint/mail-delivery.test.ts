@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { connectDatabase } from "../../../src/db/database.ts";
+import { engineOf } from "../../../src/db/port.ts";
 import { MINUTE } from "../../../src/lib/time.ts";
 import { listOutbox } from "../../../src/mail/outbox.ts";
 import { createTestApp, NO_PROVIDERS, ORIGIN } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
 import { openTestDatabase } from "../../support/database.ts";
+import { watched } from "../../support/engine.ts";
 
 const HTTPS = "https://wallet.example.com";
 const MAIL = { SMTP_URL: "smtp://mail.example.com", MAIL_FROM: "wallet@example.com" };
@@ -102,15 +105,8 @@ test("POST /api/auth/email-code answers, sets and queues the same for known and 
 
 test("POST /api/auth/email-code runs the same statements for known and unknown addresses", async () => {
   const statements: string[] = [];
-  const db = await openTestDatabase();
-  const logged = db.withPlugin({
-    transformQuery: ({ node }) => {
-      statements.push(node.kind + ("into" in node ? JSON.stringify(node.into) : ""));
-      return node;
-    },
-    transformResult: ({ result }) => Promise.resolve(result),
-  });
-  await using app = await createTestApp({ db: logged });
+  const db = connectDatabase(watched(engineOf(await openTestDatabase()), ({ sql }) => statements.push(sql)));
+  await using app = await createTestApp({ db });
   await signUp(app.client(), "alice@example.com");
   const counted = async (email: string): Promise<readonly string[]> => {
     statements.length = 0;

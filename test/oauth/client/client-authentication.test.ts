@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { connectDatabase } from "../../../src/db/database.ts";
 import { createGroupCommit } from "../../../src/db/group-commit.ts";
+import { engineOf } from "../../../src/db/port.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import { createRateLimiter } from "../../../src/limits/rate-limit.ts";
@@ -222,11 +224,11 @@ test("authenticateClient() counts clients that there are not for the network alo
 test("authenticateClient() shares the commits of failures with whoever else writes", async () => {
   const { authenticate, services, fixture } = await stage();
   let [jobs, commits] = [0, 0];
-  const counting = createGroupCommit({
-    ...fixture.db,
-    isTransaction: false,
-    transaction: () => ({ execute: (job: never) => (commits++, fixture.db.transaction().execute(job)) }),
-  } as never);
+  const engine = engineOf(fixture.db);
+  const counting = createGroupCommit(connectDatabase({
+    ...engine,
+    transaction: (job) => (commits++, engine.transaction(job)),
+  }));
   const groupCommit: typeof services.groupCommit = { run: (job) => (jobs++, counting.run(job)) };
   const failures = Array.from({ length: 20 }, () => authenticate({}, { ...services, groupCommit }));
   for (const failure of await Promise.allSettled(failures)) assert.equal(failure.status, "rejected");

@@ -30,8 +30,8 @@ describe("runCompiled()", () => {
   test("refuses a handle that is kept beyond its transaction", async () => {
     const db = await openTestDatabase();
     const kept = await transaction(db, (tx) => Promise.resolve({ tx }));
-    await assert.rejects(insert(kept.tx, row), /transaction is already committed/i);
-    await assert.rejects(transaction(db, () => insert(kept.tx, row)), /transaction is already committed/i);
+    await assert.rejects(insert(kept.tx, row), /its transaction is over/);
+    await assert.rejects(transaction(db, () => insert(kept.tx, row)), /its transaction is over/);
     assert.deepEqual(await select(db, {}), []);
     await db.destroy();
   });
@@ -61,6 +61,30 @@ describe("preparedInsert()", () => {
     await insert(db, { full_at: 6, subject: "t", name: "two" });
     const rows = await db.selectFrom("rate_limit").selectAll().orderBy("name").execute();
     assert.deepEqual(rows, [row, { name: "two", subject: "t", full_at: 6 }]);
+    await db.destroy();
+  });
+});
+
+describe("a handle", () => {
+  test("has no way past the port: kysely's own transactions, connections, streams and plugins are refused", async () => {
+    const db = await openTestDatabase();
+    const ways: readonly ((db: Db) => Promise<unknown>)[] = [
+      (db) => db.transaction().execute((tx) => tx.deleteFrom("account").execute()),
+      (db) => db.startTransaction().execute(),
+      (db) => db.connection().execute((one) => one.deleteFrom("account").execute()),
+      (db) => db.selectFrom("account").selectAll().stream().next(),
+      async (db) => await db.withPlugin({} as never).selectFrom("account").execute(),
+    ];
+    for (const way of ways) {
+      await assert.rejects(way(db), /past the database port/);
+      await assert.rejects(transaction(db, way), /past the database port|not supported/);
+    }
+    await db.destroy();
+  });
+
+  test("ends its engine once, however often it is closed", async () => {
+    const db = await openTestDatabase();
+    await db.destroy();
     await db.destroy();
   });
 });

@@ -1,43 +1,41 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { Kysely, sql } from "kysely";
-import type { Dialect } from "kysely";
-import { DatabaseError, isDiskFailure } from "../../src/db/error.ts";
-import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite.ts";
-import { serverDialect } from "../../src/runtime/sqlite-dialect.ts";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { DatabaseError } from "../../src/db/error.ts";
+import { connect } from "../../src/db/port.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { nodeConnection } from "../../src/runtime/sqlite-deno.ts";
+import { createSqliteEngine } from "../../src/runtime/sqlite-engine.ts";
+import { isDiskFailure } from "../../src/runtime/sqlite-error.ts";
 
 /** SQLITE_IOERR_FSYNC under the name that each driver gives it, and a full disk. */
 const FSYNC_FAILED = { errno: 1034, errcode: 1034 };
 const DISK_FULL = { errno: 13, errcode: 13 };
 
 /** A database whose next commit fails with this error, after which the disk would work again. */
-async function openFailing(error: Error): Promise<Kysely<unknown>> {
-  const real = await openSqlite(IN_MEMORY);
+function openFailing(error: Error): Kysely<unknown> {
+  const connection = nodeConnection(new DatabaseSync(":memory:"));
   let failures = 1;
-  const failing: Dialect = {
-    ...real,
-    createDriver: () => {
-      const driver = real.createDriver();
-      return {
-        ...driver,
-        commitTransaction: (connection) => {
-          return failures-- > 0 ? Promise.reject(error) : driver.commitTransaction(connection);
-        },
-      };
+  return connect(createSqliteEngine({
+    ...connection,
+    execute: (query) => {
+      if (query.sql === "commit" && failures-- > 0) throw error;
+      return connection.execute(query);
     },
-  };
-  return new Kysely({ dialect: serverDialect(failing, { inTransaction: () => true, run: () => [] }) });
+  }, { access: "write" }));
 }
 
 async function commitOnce(db: Kysely<unknown>): Promise<void> {
-  await db.transaction().execute((tx) => sql`select 1`.execute(tx));
+  await transaction(db, (tx) => sql`select 1`.execute(tx));
 }
 
-describe("serverDialect()", () => {
+describe("createSqliteEngine()", () => {
   test("begins no transaction any more when an fsync failed, even if the disk would work again", async () => {
     for (const name of ["errno", "errcode"] as const) {
       const error = Object.assign(new Error("disk I/O error"), { [name]: FSYNC_FAILED[name] });
-      const db = await openFailing(error);
+      const db = openFailing(error);
       await assert.rejects(commitOnce(db), (thrown) => thrown === error);
       await assert.rejects(commitOnce(db), (thrown) => {
         return thrown instanceof DatabaseError && thrown.code === "disk_failed" && thrown.cause === error;
@@ -49,7 +47,7 @@ describe("serverDialect()", () => {
 
   test("goes on after a commit that failed for want of space", async () => {
     const error = Object.assign(new Error("database or disk is full"), DISK_FULL);
-    const db = await openFailing(error);
+    const db = openFailing(error);
     await assert.rejects(commitOnce(db), (thrown) => thrown === error);
     await commitOnce(db);
     await db.destroy();

@@ -1,0 +1,35 @@
+import type { CompiledQuery, Dialect, QueryResult } from "kysely";
+
+/**
+ * Runs a compiled query: its rows and, of one that returns none, how many it changed. What a database as a whole cannot
+ * do now is a `DatabaseError`; anything else is what the engine threw.
+ */
+export type Run = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
+
+/** A job in a transaction: all that it asks, it asks with the `run` that it is given. */
+export type Job<T> = (run: Run) => Promise<T>;
+
+/**
+ * A database engine: all that the service asks of one. kysely builds the SQL and knows its types; every statement comes
+ * by here. An engine owns whose turn it is and how long somebody waits, for its connection and for other processes.
+ */
+export interface Engine {
+  /** How SQL is built for it. */
+  readonly language: Pick<Dialect, "createAdapter" | "createQueryCompiler" | "createIntrospector">;
+  /** Runs one statement by itself, outside of any transaction; one that writes is a transaction of its own. */
+  readonly run: Run;
+  /**
+   * Runs the job in a transaction with the write lock, alone on the database; commits when the job fulfils and rolls
+   * back when it rejects. Fulfils only when what the job wrote is on the disk. Statements beyond the job are refused.
+   */
+  transaction<T>(job: Job<T>): Promise<T>;
+  /**
+   * As `transaction`, for what rebuilds tables: rows may refer to rows that are not there until the job is over, and
+   * to take the place of a table changes no other. Throws `foreign_key_violation`, rolled back, when they still do then.
+   */
+  migration<T>(job: Job<T>): Promise<T>;
+  /** What is wrong with the database's pages, indexes and references; empty when nothing is. Reads it whole. */
+  findDamage(): Promise<string[]>;
+  /** Ends the connections. Nothing is run any more. */
+  close(): Promise<void>;
+}

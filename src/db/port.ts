@@ -1,0 +1,100 @@
+import { Kysely, Transaction } from "kysely";
+import type { CompiledQuery, Dialect, Driver, KyselyProps, QueryExecutor } from "kysely";
+import type { Engine, Job, Run } from "./engine.ts";
+
+/**
+ * What stands between a kysely handle and an engine: the one way on which a statement leaves, in a transaction or not,
+ * compiled just now or long ago.
+ */
+interface Port extends QueryExecutor {
+  readonly executeQuery: Run;
+  readonly engine: Engine;
+  /** What is known in this transaction, by whoever knows it; undefined outside of one. */
+  readonly memory: Map<symbol, unknown> | undefined;
+}
+
+/** A handle on an engine. Closing the handle closes the engine. */
+export function connect<T>(engine: Engine): Kysely<T> {
+  const { language, run } = engine;
+  const compiler = language.createQueryCompiler();
+  const port: Port = {
+    engine,
+    memory: undefined,
+    executeQuery: run,
+    adapter: language.createAdapter(),
+    compileQuery: (node, queryId) => compiler.compileQuery(node, queryId),
+    plugins: [],
+    transformQuery: (node) => node,
+    withoutPlugins: () => port,
+    // What kysely has for ways of its own: none of them would know whose turn it is.
+    stream: refuse,
+    provideConnection: refuse,
+    withConnectionProvider: refuse,
+    withPlugin: refuse,
+    withPlugins: refuse,
+    withPluginAtFront: refuse,
+  };
+  return new Kysely<T>(propertiesOf(port));
+}
+
+function refuse(): never {
+  throw new TypeError("Cannot go past the database port: run queries, and transaction() for a transaction");
+}
+
+function propertiesOf(port: Port): KyselyProps {
+  const driver = { destroy: () => port.engine.close() } as Driver;
+  const dialect: Dialect = { ...port.engine.language, createDriver: () => driver };
+  return { config: { dialect }, dialect, driver, executor: port };
+}
+
+/** A handle on a database or on a transaction, whatever its tables. */
+export type Handle = Pick<Kysely<unknown>, "getExecutor">;
+
+function portOf(db: Handle): Port {
+  return db.getExecutor() as Port;
+}
+
+/** The engine below a handle. */
+export function engineOf(db: Handle): Engine {
+  return portOf(db).engine;
+}
+
+/** What the transaction of a handle remembers; undefined outside of one. */
+export function memoryOf(db: Handle): Map<symbol, unknown> | undefined {
+  return portOf(db).memory;
+}
+
+/** Gives the job a handle on the transaction that `begin` begins, with a memory of its own. */
+export function inTransaction<T, R>(
+  db: Kysely<T>,
+  begin: (job: Job<R>) => Promise<R>,
+  job: (tx: Kysely<T>) => Promise<R>,
+): Promise<R> {
+  return begin((run) => {
+    const port: Port = { ...portOf(db), executeQuery: run, memory: new Map(), withoutPlugins: () => port };
+    return job(new Transaction<T>(propertiesOf(port)));
+  });
+}
+
+/** The same transaction for kysely's migrator, which takes connections where they are given, and begins none. */
+export function forMigrator<T>(tx: Kysely<T>): Kysely<T> {
+  const outer = portOf(tx);
+  const port: Port = {
+    ...outer,
+    provideConnection: (consumer) => consumer({ executeQuery: outer.executeQuery, streamQuery: refuse }),
+    withConnectionProvider: () => port,
+    // It adds one that does nothing where its tables have no schema of their own.
+    withPlugin: () => port,
+    withoutPlugins: () => port,
+  };
+  return new Kysely<T>(propertiesOf(port));
+}
+
+/** Runs a compiled query with these parameters, and gives its rows. */
+export async function runCompiled<R>(
+  db: Handle,
+  query: CompiledQuery<R>,
+  parameters: readonly unknown[] = query.parameters,
+): Promise<R[]> {
+  return (await portOf(db).executeQuery<R>({ ...query, parameters })).rows;
+}
