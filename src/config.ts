@@ -1,4 +1,5 @@
 import { readBroker, readBrokerKey, readBrokerUrl, readPccsUrl, readWorkload } from "./config/broker.ts";
+import { readAppId, readKmsPin, readKmsRoot } from "./config/dstack.ts";
 import { readProviders, readPublicProviders } from "./config/identity.ts";
 import type { PublicProvider } from "./config/identity.ts";
 import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./config/mail.ts";
@@ -12,6 +13,7 @@ import { LOG_LEVELS } from "./lib/log.ts";
 import type { LogLevel } from "./lib/log.ts";
 import type { MailFrom, SmtpServer } from "./mail/smtp.ts";
 import type { Broker } from "./tee/broker/broker-client.ts";
+import type { KmsPin } from "./tee/dstack/key-chain.ts";
 
 /** The environment's variables, as the composition root reads them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,6 +31,8 @@ export interface Config {
   readonly tee: "auto" | "dstack" | "tdx" | "simulated" | "none";
   /** The guest agent's socket. */
   readonly teeDstackSocket: string;
+  /** The KMS and the application whose sealing key alone is taken of the guest agent. */
+  readonly teeDstackKms: KmsPin | undefined;
   /** The folder of configfs-tsm reports. */
   readonly teeTsmPath: string;
   /** The sealing key of the providers `tdx` and `none`. */
@@ -85,6 +89,8 @@ const VARIABLES = {
   DATABASE_URL: { fallback: "", read: readDatabaseUrl },
   TEE: { fallback: "auto", read: oneOf("TEE", ["auto", "dstack", "tdx", "simulated", "none"]) },
   TEE_DSTACK_SOCKET: { fallback: "/var/run/dstack.sock", read: readText },
+  TEE_DSTACK_KMS_ROOT: { fallback: "", read: readKmsRoot },
+  TEE_DSTACK_APP_ID: { fallback: "", read: readAppId },
   TEE_TSM_PATH: { fallback: "/sys/kernel/config/tsm/report", read: readText },
   TEE_SEALING_KEY_FILE: { fallback: "", read: readOptional },
   TEE_BROKER_URL: { fallback: "", read: readBrokerUrl },
@@ -188,6 +194,7 @@ export function readConfig(environment: Environment): Config {
     brokerWorkload: read("TEE_BROKER_WORKLOAD"),
   };
   const teeBroker = readBroker(keySettings, Boolean(environment["TEE_BROKER_KEY"]), faults);
+  const kms = { tee, root: read("TEE_DSTACK_KMS_ROOT"), appId: read("TEE_DSTACK_APP_ID") };
   const config = {
     baseUrl: read("BASE_URL"),
     host: read("HOST"),
@@ -196,6 +203,7 @@ export function readConfig(environment: Environment): Config {
     databasePath: read("DATABASE_URL") ?? `${dataDir}/holdfast.db`,
     tee,
     teeDstackSocket: read("TEE_DSTACK_SOCKET"),
+    teeDstackKms: readKmsPin(kms, environment, faults),
     teeTsmPath: read("TEE_TSM_PATH"),
     teeSealingKeyFile,
     teeBroker,

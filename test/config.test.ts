@@ -11,6 +11,7 @@ test("readConfig() gives the development defaults when nothing is set", () => {
     databasePath: "./data/holdfast.db",
     tee: "auto",
     teeDstackSocket: "/var/run/dstack.sock",
+    teeDstackKms: undefined,
     teeTsmPath: "/sys/kernel/config/tsm/report",
     teeSealingKeyFile: undefined,
     teeBroker: undefined,
@@ -58,6 +59,7 @@ test("readConfig() takes every variable", () => {
       databasePath: ":memory:",
       tee: "tdx",
       teeDstackSocket: "/run/agent.sock",
+      teeDstackKms: undefined,
       teeTsmPath: "/tsm",
       teeSealingKeyFile: "/run/key",
       teeBroker: undefined,
@@ -129,7 +131,21 @@ for (const [name, value] of REFUSED) {
   });
 }
 
+/** The x coordinate of secp256k1's base point. */
+const KMS_ROOT = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 const BROKER_KEY = "A".repeat(42) + "E";
+
+test("readConfig() takes a KMS and an application to pin, in hex of either case", () => {
+  const root = "02" + KMS_ROOT;
+  const pinned = { TEE: "dstack", TEE_DSTACK_KMS_ROOT: root };
+  const bytes = Uint8Array.fromHex(root);
+  assert.deepEqual(readConfig(pinned).teeDstackKms, { root: bytes, appId: undefined });
+  const named = { TEE: "dstack", TEE_DSTACK_KMS_ROOT: "0x02" + KMS_ROOT.toUpperCase() };
+  assert.deepEqual(readConfig({ ...named, TEE_DSTACK_APP_ID: "AB".repeat(20) }).teeDstackKms, {
+    root: bytes,
+    appId: new Uint8Array(20).fill(0xab),
+  });
+});
 
 test("readConfig() takes a broker in place of the sealing key's file", () => {
   const broker = { TEE_BROKER_URL: "http://broker.internal:3001", TEE_BROKER_KEY: BROKER_KEY };
@@ -142,23 +158,49 @@ test("readConfig() takes a broker in place of the sealing key's file", () => {
   assert.equal(readConfig(named).teeBroker?.workload, "wallet-2.eu");
 });
 
-const REFUSED_TOGETHER: readonly [name: string, environment: Readonly<Record<string, string>>][] = [
-  ["TEE_SEALING_KEY_FILE and TEE_BROKER_URL", {
-    TEE: "tdx",
-    TEE_SEALING_KEY_FILE: "/key",
-    TEE_BROKER_URL: "http://broker",
-    TEE_BROKER_KEY: BROKER_KEY,
-  }],
-  ["TEE_SEALING_KEY_FILE", { TEE: "none" }],
-  ["TEE_BROKER_KEY", { TEE: "tdx", TEE_BROKER_URL: "http://broker" }],
-  ["TEE_BROKER_URL", { TEE: "dstack", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
-  ["TEE_BROKER_URL", { TEE: "auto", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
-  ["TEE_BROKER_URL", { TEE: "simulated", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
-  ...["broker", "http://broker/", "http://broker/path", "ftp://broker", "http://u@broker", "http://broker?x"]
-    .map(
-      (url) => ["TEE_BROKER_URL", { TEE_BROKER_URL: url, TEE_BROKER_KEY: BROKER_KEY }] as const,
-    ) as [string, Record<string, string>][],
-];
+const REFUSED_TOGETHER: readonly (readonly [name: string, environment: Readonly<Record<string, string>>])[] =
+  [
+    ["TEE_SEALING_KEY_FILE and TEE_BROKER_URL", {
+      TEE: "tdx",
+      TEE_SEALING_KEY_FILE: "/key",
+      TEE_BROKER_URL: "http://broker",
+      TEE_BROKER_KEY: BROKER_KEY,
+    }],
+    ["TEE_SEALING_KEY_FILE", { TEE: "none" }],
+    ["TEE_BROKER_KEY", { TEE: "tdx", TEE_BROKER_URL: "http://broker" }],
+    ...["auto", "tdx", "simulated"].map((TEE) =>
+      ["TEE_DSTACK_KMS_ROOT", {
+        TEE,
+        TEE_SEALING_KEY_FILE: "/k",
+        TEE_DSTACK_KMS_ROOT: "02" + KMS_ROOT,
+      }] as const
+    ),
+    ["TEE_DSTACK_KMS_ROOT", { TEE: "dstack", TEE_DSTACK_APP_ID: "11".repeat(20) }],
+    ...["x", KMS_ROOT, "04" + KMS_ROOT, "02" + "00".repeat(32), "02" + KMS_ROOT + "00"].map((root) =>
+      ["TEE_DSTACK_KMS_ROOT", { TEE: "dstack", TEE_DSTACK_KMS_ROOT: root }] as const
+    ),
+    ...["x", "11".repeat(19), "11".repeat(21)].map((TEE_DSTACK_APP_ID) =>
+      ["TEE_DSTACK_APP_ID", {
+        TEE: "dstack",
+        TEE_DSTACK_KMS_ROOT: "02" + KMS_ROOT,
+        TEE_DSTACK_APP_ID,
+      }] as const
+    ),
+    ["TEE_BROKER_URL", { TEE: "dstack", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
+    ["TEE_BROKER_URL", { TEE: "auto", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
+    ["TEE_BROKER_URL", { TEE: "simulated", TEE_BROKER_URL: "http://broker", TEE_BROKER_KEY: BROKER_KEY }],
+    ...[
+      "broker",
+      "http://broker/",
+      "http://broker/path",
+      "ftp://broker",
+      "http://u@broker",
+      "http://broker?x",
+    ]
+      .map(
+        (url) => ["TEE_BROKER_URL", { TEE_BROKER_URL: url, TEE_BROKER_KEY: BROKER_KEY }] as const,
+      ) as [string, Record<string, string>][],
+  ];
 
 for (const [name, environment] of REFUSED_TOGETHER) {
   test(`readConfig() refuses ${JSON.stringify(environment)}, naming ${name}`, () => {

@@ -13,7 +13,7 @@ import { countStuckMails } from "../mail/delivery.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
-import type { Tee, TeeProvider } from "../tee/tee.ts";
+import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
 import { openVault, sealKeyIdOf } from "../vault/seed.ts";
 import { verifyRows } from "../vault/verify-rows.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
@@ -47,6 +47,7 @@ export interface Diagnosis {
   readonly inTee: boolean | null;
   readonly quote: QuoteFacts | null;
   readonly keySource: PlacedKeySource | null;
+  readonly keyProvider: OwnKeyProvider | null;
   readonly sealKeyId: string | null;
   readonly databasePath: string;
   readonly databaseSealKeyId: string | null;
@@ -149,6 +150,7 @@ export async function diagnose(config: Places, means: Means): Promise<Diagnosis>
     inTee: opened?.tee.inTee ?? null,
     quote,
     keySource: opened?.keySource ?? null,
+    keyProvider: opened?.tee.keyProvider ?? null,
     sealKeyId,
     databasePath: config.databasePath,
     databaseSealKeyId,

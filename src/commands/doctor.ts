@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
+import { formatKeyProvider } from "../tee/quote/key-provider.ts";
+import type { OwnKeyProvider } from "../tee/tee.ts";
 import { readArguments } from "./arguments.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
@@ -32,6 +34,14 @@ function schemaText({ applied, pending, unknown }: NonNullable<Diagnosis["schema
   return `${applied.at(-1)} (up to date)`;
 }
 
+/** Whether the key was proven to be the pinned KMS's. */
+function signatureText({ name, verified }: OwnKeyProvider): string {
+  if (verified !== null) return `verified: issued by ${verified.root} for the application ${verified.appId}`;
+  return name === "kms"
+    ? "NOT verified: TEE_DSTACK_KMS_ROOT is not set"
+    : "none: only a KMS signs the keys it gives";
+}
+
 function textOf<T>(value: T | null, write: (value: T) => string): string {
   return value === null ? "unknown" : write(value);
 }
@@ -47,6 +57,8 @@ export function writeDiagnosis(found: Diagnosis): string {
     ["quote", textOf(found.quote, quoteText)],
     ["sealing key", textOf(found.sealKeyId, (id) => id)],
     ["key source", textOf(found.keySource, ({ name, place }) => `${name} ${place}`)],
+    ["key provider", textOf(found.keyProvider, formatKeyProvider)],
+    ["key signature", textOf(found.keyProvider, signatureText)],
     ["survives upgrades", textOf(found.keySource, ({ survivesUpgrades }) => SURVIVES[survivesUpgrades])],
     ["database", found.databasePath],
     ["sealed under", textOf(found.databaseSealKeyId, (id) => id)],

@@ -19,6 +19,7 @@ const RETRY_AFTER = "2";
 
 /** What the service claims of one key. `nonce` is the caller's, as it was sent; null when none was. */
 function keyClaims(
+  { keyProvider: { name, id, verified } }: Tee,
   key: EthereumKey,
   value: { baseUrl: string; configurationHash: string; nonce: string | undefined; now: Instant },
 ): string {
@@ -30,6 +31,7 @@ function keyClaims(
     derivation: "ethereum-key/v1",
     baseUrl: value.baseUrl,
     configurationHash: value.configurationHash,
+    keyProvider: { name, id, verified },
     nonce: value.nonce ?? null,
     issuedAt: toIso(value.now),
   });
@@ -44,7 +46,7 @@ export async function quoteKey(
   key: EthereumKey,
   value: { baseUrl: string; configurationHash: string; nonce: string | undefined; now: Instant },
 ): Promise<KeyQuote> {
-  const claims = keyClaims(key, value);
+  const claims = keyClaims(tee, key, value);
   try {
     return { ...await tee.quote(keyQuoteReportData(utf8(claims))), claims };
   } catch (error) {

@@ -8,7 +8,7 @@ import { resealDatabase } from "../../src/commands/reseal.ts";
 import { startEmulator } from "../support/emulator.ts";
 import { watchFolder } from "../support/configfs.ts";
 import type { WatchedFolder } from "../support/configfs.ts";
-import { startGuestAgent } from "../support/guest-agent.ts";
+import { kmsIdOf, kmsRootOf, startGuestAgent } from "../support/guest-agent.ts";
 import type { GuestAgent } from "../support/guest-agent.ts";
 import { ServiceStartError, startService } from "../support/service.ts";
 import type { ServiceRuntime } from "../support/service.ts";
@@ -132,6 +132,7 @@ interface Found {
   readonly inTee: boolean | null;
   readonly quote: { version: number; tdAttributes: string; attributes: string[] } | null;
   readonly keySource: { name: string; place: string; survivesUpgrades: string } | null;
+  readonly keyProvider: { name: string; id: string; verified: unknown } | null;
   readonly sealMatches: boolean | null;
   readonly faults: readonly string[];
 }
@@ -227,6 +228,34 @@ for (const [name, program] of Object.entries(programs())) {
         assert.deepEqual([other.code, other.found.sealMatches], [1, false]);
         await doctorText(shipped, redeployed, 1);
         assert.match(other.found.faults.join(), /is not the one that sealed the database/);
+      });
+    });
+
+    test("says whether the pinned KMS issued the key, and refuses another's", options, async () => {
+      await onStage(async (stage) => {
+        const { dstack } = stage.tees;
+        const [root, appId] = ["22".repeat(32), "11".repeat(20)];
+        const pin = { TEE_DSTACK_KMS_ROOT: kmsRootOf(root), TEE_DSTACK_APP_ID: appId };
+        const pinned = { ...dstack, env: { ...dstack.env, ...pin } };
+        await sealUnder(stage, dstack);
+        const verified = { root: kmsRootOf(root), appId };
+        const well = await doctor(shipped, pinned);
+        assert.deepEqual([well.code, well.found.faults], [0, []]);
+        assert.deepEqual(well.found.keyProvider, { name: "kms", id: kmsIdOf(root), verified });
+        const text = await doctorText(shipped, pinned, 0);
+        assert.match(text, new RegExp(`\nkey provider +kms:${kmsIdOf(root)}\n`));
+        assert.match(text, new RegExp(`\nkey signature +verified: .*${verified.root} .* ${appId}\n`));
+        const without = await doctor(shipped, dstack);
+        assert.deepEqual([without.code, without.found.keyProvider?.verified], [0, null]);
+        assert.match(
+          await doctorText(shipped, dstack, 0),
+          /\nkey signature +NOT verified: TEE_DSTACK_KMS_ROOT/,
+        );
+
+        stage.agent.behave({ root: "23".repeat(32) });
+        const other = await doctor(shipped, pinned);
+        assert.deepEqual([other.code, other.found.keyProvider], [1, null]);
+        assert.match(other.found.faults.join("\n"), /did not issue its key/);
       });
     });
 

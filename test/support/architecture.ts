@@ -26,7 +26,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   // Deno's Web Crypto imports points that are not on their curve.
   webauthn: { floor: 1, packages: ["@oslojs/webauthn"], node: "webauthn/signature.ts" },
   db: { floor: 1, packages: ["kysely"], node: false },
-  tee: { floor: 1, packages: ["@noble/hashes"], node: true },
+  // The signature chain of a dstack key: who signed is recovered, which the platform cannot.
+  tee: { floor: 1, packages: ["@noble/hashes", "@noble/secp256k1"], node: true },
   vault: { floor: 2, packages: ["@noble/hashes", "@noble/secp256k1", "jose", "kysely"], node: false },
   // The only code that reads and writes rows which grant authority.
   store: { floor: 3, packages: ["kysely"], node: false },

@@ -5,13 +5,13 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { getPublicKey, hashes, sign } from "@noble/secp256k1";
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { concat, utf8 } from "../../src/lib/bytes.ts";
-import { makeSimulatedPki } from "../../src/tee/simulated/simulated-pki.ts";
-import type { SimulatedPki } from "../../src/tee/simulated/simulated-pki.ts";
-import { makeSimulatedQuote } from "../../src/tee/simulated/simulated-quote.ts";
+import { makeQuotePlatform } from "./quote-pki.ts";
+import type { QuotePlatform } from "./quote-pki.ts";
 import { listenOnUnix } from "./unix-server.ts";
 
 // A dstack guest agent as dstack 0.5 and later has it, on a unix socket of its own, that can be told to misbehave.
-// Its keys are derived as the real one derives them; its quotes come from certificates that say SIMULATED.
+// Its keys are derived and signed as the real one does it, its event log replays to the RTMRs of its quotes, and these
+// come from certificates that say SYNTHETIC.
 
 /** The methods it knows. */
 export type AgentMethod = "Info" | "GetKey" | "GetQuote" | "Version";
@@ -57,6 +57,9 @@ const BEHAVIOUR: AgentBehaviour = {
   root: "22".repeat(32),
   faults: {},
 };
+
+/** The type of dstack's events as their digests have it. */
+const DSTACK_TYPE = Uint8Array.of(1, 0, 0, 8);
 
 hashes.hmacSha256 = (key, data) => Uint8Array.from(createHmac("sha256", key).update(data).digest());
 hashes.sha256 = (data) => Uint8Array.from(createHash("sha256").update(data).digest());
@@ -114,9 +117,23 @@ const FAULTS = {
   prefixed_key: change(({ key }) => ({ key: `0x${key}` })),
   pem_key: change(() => ({ key: "-----BEGIN PRIVATE KEY-----\n" })),
   zero_key: change(() => ({ key: "00".repeat(32) })),
+  no_chain: change(() => ({ signature_chain: undefined })),
+  half_chain: change(({ signature_chain }) => ({
+    signature_chain: (signature_chain as string[]).slice(0, 1),
+  })),
+  long_chain: change(({ signature_chain: chain }) => ({ signature_chain: [...chain as string[], "00"] })),
+  cut_chain: change(({ signature_chain }) => ({
+    signature_chain: (signature_chain as string[]).map((signature) => signature.slice(2)),
+  })),
+  turned_chain: change(({ signature_chain }) => ({
+    signature_chain: (signature_chain as string[]).toReversed(),
+  })),
+  // The key of somebody else with the signatures of this one.
+  foreign_key: change(({ key }) => ({ key: flipHex(key, 31) })),
   // Info
   no_key_provider: change(() => ({ key_provider_info: "" })),
   key_provider_no_json: change(() => ({ key_provider_info: "kms" })),
+  no_app_id: change(() => ({ app_id: undefined })),
   // GetQuote
   empty_quote: change(() => ({ quote: "" })),
   wrong_echo: change(({ report_data }) => ({ report_data: flipHex(report_data, 63) })),
@@ -154,13 +171,23 @@ function getKey({ appId, root }: AgentBehaviour, body: Answer): Answer {
   };
 }
 
-function providerInfo({ keyProvider }: AgentBehaviour): string {
-  const id = keyProvider === "kms" ? "3059301306072a8648ce3d02" : "";
-  return JSON.stringify({ name: keyProvider, id });
+/** The id that a KMS of this root has: the public key of its certificate authority, which is another key than the root. */
+export function kmsIdOf(root: string): string {
+  return "3059301306072a8648ce3d020106082a8648ce3d03010703420004" +
+    createHash("sha512").update(root).digest("hex");
 }
 
-/** Events in the order of a real agent's log. They do not replay to the simulated quote's RTMRs. */
-function eventLog(behaviour: AgentBehaviour): string {
+/** The key that `TEE_DSTACK_KMS_ROOT` pins, in hex. */
+export function kmsRootOf(root: string): string {
+  return getPublicKey(Uint8Array.fromHex(root), true).toHex();
+}
+
+function providerInfo({ keyProvider, root }: AgentBehaviour): string {
+  return JSON.stringify({ name: keyProvider, id: keyProvider === "kms" ? kmsIdOf(root) : "" });
+}
+
+/** Events in the order of a real agent's log, and the RTMR3 that they replay to. */
+function boot(behaviour: AgentBehaviour): { readonly eventLog: string; readonly rtmr3: string } {
   const events = {
     "system-preparing": "",
     "app-id": behaviour.appId,
@@ -168,14 +195,15 @@ function eventLog(behaviour: AgentBehaviour): string {
     "key-provider": utf8(providerInfo(behaviour)).toHex(),
     "system-ready": "",
   };
-  const entries = Object.entries(events).map(([event, payload]) => ({
-    imr: 3,
-    event_type: 0x08000001,
-    digest: createHash("sha384").update(event).update(payload).digest("hex"),
-    event,
-    event_payload: payload,
-  }));
-  return JSON.stringify(entries);
+  let register = new Uint8Array(48);
+  const entries = Object.entries(events).map(([event, payload]) => {
+    const content = [":", event, ":", Uint8Array.fromHex(payload)];
+    const digest = content.reduce((hash, part) => hash.update(part), createHash("sha384").update(DSTACK_TYPE))
+      .digest("hex");
+    register = Uint8Array.from(createHash("sha384").update(register).update(digest, "hex").digest());
+    return { imr: 3, event_type: 0x08000001, digest, event, event_payload: payload };
+  });
+  return { eventLog: JSON.stringify(entries), rtmr3: register.toHex() };
 }
 
 function info(behaviour: AgentBehaviour): Answer {
@@ -196,14 +224,9 @@ function info(behaviour: AgentBehaviour): Answer {
   };
 }
 
-/** Kept, because making one takes longer than a quote does. */
-const pkis = new Map<string, SimulatedPki>();
-
-function pkiOf({ root }: AgentBehaviour): SimulatedPki {
-  const pki = pkis.get(root) ?? makeSimulatedPki(Uint8Array.fromHex(root));
-  pkis.set(root, pki);
-  return pki;
-}
+/** Kept, because making it takes longer than a quote does. */
+let platform: QuotePlatform | undefined;
+const UNSET = "00".repeat(48);
 
 function getQuote(behaviour: AgentBehaviour, body: Answer): Answer {
   if (behaviour.recorded !== undefined) return behaviour.recorded;
@@ -212,9 +235,11 @@ function getQuote(behaviour: AgentBehaviour, body: Answer): Answer {
   if (hex.length > 128) return { error: "Report data is too long" };
   const reportData = new Uint8Array(64);
   reportData.set(Uint8Array.fromHex(hex));
+  const { eventLog, rtmr3 } = boot(behaviour);
+  platform ??= makeQuotePlatform();
   return {
-    quote: makeSimulatedQuote(pkiOf(behaviour), reportData).toHex(),
-    event_log: eventLog(behaviour),
+    quote: platform.quote(reportData, { rtmr0: UNSET, rtmr1: UNSET, rtmr2: UNSET, rtmr3 }).toHex(),
+    event_log: eventLog,
     report_data: reportData.toHex(),
     vm_config: "{}",
     attestation: "",

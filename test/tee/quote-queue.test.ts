@@ -11,6 +11,7 @@ function slowTee() {
   const tee: Tee = {
     provider: "tdx",
     inTee: true,
+    keyProvider: { name: "file", id: "", verified: null },
     sealingKey: () => Promise.resolve(new Uint8Array(32).fill(7)),
     quote: (reportData) => {
       const answer = Promise.withResolvers<Quote>();

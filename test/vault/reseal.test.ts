@@ -24,6 +24,7 @@ function teeWith(key: Uint8Array, given: Uint8Array[] = []): Tee {
   return {
     provider: "simulated",
     inTee: false,
+    keyProvider: { name: "simulated", id: "", verified: null },
     sealingKey: () => {
       given.push(key.slice());
       return Promise.resolve(given.at(-1)!);

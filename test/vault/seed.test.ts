@@ -32,6 +32,7 @@ function teeWith(key: Uint8Array): Tee & { readonly given: Uint8Array[] } {
   return {
     provider: "simulated",
     inTee: false,
+    keyProvider: { name: "simulated", id: "", verified: null },
     given,
     sealingKey: () => {
       given.push(key.slice());

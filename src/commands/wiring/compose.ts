@@ -35,14 +35,15 @@ export interface Surroundings {
 
 /** What a quote claims of the configuration: all that is public and decides how the service behaves. */
 function hashConfiguration(
-  { rateLimits, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker }: Config,
+  { rateLimits, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms }: Config,
   baseUrl: string,
   provider: string,
 ): string {
   // Where the broker listens decides nothing: its key does.
   const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
-  const said = { baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom, authoritiesFile, broker };
-  return toBase64url(sha256(utf8(JSON.stringify(said))));
+  const kms = teeDstackKms && { root: teeDstackKms.root.toHex(), appId: teeDstackKms.appId?.toHex() };
+  const common = { baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom, authoritiesFile };
+  return toBase64url(sha256(utf8(JSON.stringify({ ...common, broker, kms }))));
 }
 
 /** The service, and what it needs to be told now and then. */

@@ -40,9 +40,9 @@ async function openFile(path: string): Promise<OpenedKey> {
   return { source: { sealingKey: () => readKeyFile(path) }, keySource: fileSource(path) };
 }
 
-async function openAgent(socketPath: string): Promise<OpenedKey> {
+async function openAgent(socketPath: string, { teeDstackKms }: TeeConfig): Promise<OpenedKey> {
   if (socketPath === "") throw new UsageError("the source `dstack` needs a socket: dstack:SOCKET");
-  const { tee, keySource } = await openDstack({ teeDstackSocket: socketPath });
+  const { tee, keySource } = await openDstack({ teeDstackSocket: socketPath, teeDstackKms });
   return { source: tee, keySource };
 }
 

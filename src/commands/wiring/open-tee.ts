@@ -10,7 +10,7 @@ import { connectUnix } from "../../runtime/unix-socket.ts";
 import { isSocket, openDstackTee } from "../../tee/dstack/dstack.ts";
 import type { KeySource } from "../../tee/hardware.ts";
 import { openSimulatedTee } from "../../tee/simulated/simulated.ts";
-import { readKeyFile } from "../../tee/tdx/key-file.ts";
+import { FILE_PROVIDER, readKeyFile } from "../../tee/tdx/key-file.ts";
 import { isFolder, openTdxTee } from "../../tee/tdx/tdx.ts";
 import { TeeUnavailableError } from "../../tee/tee.ts";
 import type { Tee, TeeProvider } from "../../tee/tee.ts";
@@ -27,6 +27,7 @@ export type TeeConfig = Pick<
   | "databasePath"
   | "tee"
   | "teeDstackSocket"
+  | "teeDstackKms"
   | "teeTsmPath"
   | "teeSealingKeyFile"
   | "teeBroker"
@@ -63,9 +64,10 @@ const warn: Log = (level, event, fields) =>
 
 /** The TEE behind the guest agent of a socket. */
 export async function openDstack(
-  { teeDstackSocket }: Pick<TeeConfig, "teeDstackSocket">,
+  { teeDstackSocket, teeDstackKms }: Pick<TeeConfig, "teeDstackSocket" | "teeDstackKms">,
 ): Promise<OpenedTee> {
-  const options = { socketPath: teeDstackSocket, connect: connectUnix, now: Date.now, log: warn };
+  const common = { connect: connectUnix, now: Date.now, log: warn };
+  const options = { ...common, socketPath: teeDstackSocket, kms: teeDstackKms };
   const tee = await openDstackTee(options);
   return { tee, keySource: { ...tee.keySource, place: teeDstackSocket } };
 }
@@ -92,6 +94,7 @@ async function openNone({ teeSealingKeyFile }: TeeConfig): Promise<OpenedTee> {
   const tee: Tee = {
     provider: "none",
     inTee: false,
+    keyProvider: FILE_PROVIDER,
     sealingKey: () => Promise.resolve(key.slice()),
     quote: () => Promise.reject(new TeeUnavailableError("Cannot quote: there is no TEE (TEE=none)")),
   };

@@ -1,5 +1,6 @@
-import type { Quote } from "../tee.ts";
+import type { KeyProvider, Quote } from "../tee.ts";
 import { readOwnQuote } from "../own-quote.ts";
+import type { IssuedKey } from "./key-chain.ts";
 import { postOverUnixSocket } from "./unix-http.ts";
 import type { ConnectUnix } from "./unix-http.ts";
 
@@ -81,35 +82,54 @@ function getText(reply: Reply, method: string, name: string, shape: RegExp): str
   return value;
 }
 
-/** Who gives the agent its keys. */
-export interface KeyProvider {
-  readonly name: string;
-  /** Of the KMS's certificate or the enclave's measurement; empty for some. */
-  readonly id: string;
+/** Bytes of hex of this length; undefined for anything else. */
+function readHex(value: unknown, length: number): Uint8Array | undefined {
+  const isHex = typeof value === "string" && value.length === 2 * length && /^[0-9a-f]*$/.test(value);
+  return isHex ? Uint8Array.fromHex(value) : undefined;
 }
 
-/** The agent's key provider (`Info`). Nothing but the agent's word stands behind it; a quote's event log has it too. */
-export async function getKeyProvider(agent: AgentAddress): Promise<KeyProvider> {
+/** What the agent says of itself. */
+export interface AgentInfo {
+  readonly keyProvider: KeyProvider;
+  /** 20 bytes; undefined when it does not say. */
+  readonly appId: Uint8Array | undefined;
+}
+
+/** Key provider and application (`Info`). Nothing but the agent's word stands behind it; a quote's event log has both. */
+export async function getInfo(agent: AgentAddress): Promise<AgentInfo> {
   const info = await callAgent(agent, "Info", {});
   const provider = readObject(getText(info, "Info", "key_provider_info", /./)) ?? {};
   return {
-    name: getText(provider, "Info", "name", /^[\x21-\x7e]{1,64}$/),
-    id: getText(provider, "Info", "id", /^[\x20-\x7e]{0,4096}$/),
+    keyProvider: {
+      name: getText(provider, "Info", "name", /^[\x21-\x7e]{1,64}$/),
+      id: getText(provider, "Info", "id", /^[\x20-\x7e]{0,4096}$/),
+    },
+    appId: readHex(info["app_id"], 20),
   };
+}
+
+/** Signatures as the agent writes them; one that is none is left empty, for whoever verifies it. */
+function readChain(value: unknown): readonly Uint8Array[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((signature) => readHex(signature, 65) ?? new Uint8Array());
 }
 
 /**
  * The 32 bytes of the key that the agent derives for this application (`GetKey`), for use as key material and never as
  * a wallet's key. The same for every instance and authorized version of the application, whatever the purpose in the
- * request. Does not check the signature chain that comes along: it proves nothing without a pinned key of the KMS.
+ * request. Does not verify the signature chain that comes along (`verifyKeyChain`). The caller wipes the key.
  */
-export async function getKey(agent: AgentAddress): Promise<Uint8Array> {
+export async function getKey(agent: AgentAddress): Promise<Omit<IssuedKey, "appId">> {
   const reply = await callAgent(agent, "GetKey", {
     path: KEY_PATH,
     purpose: KEY_PURPOSE,
     algorithm: "secp256k1",
   });
-  return Uint8Array.fromHex(getText(reply, "GetKey", "key", /^[0-9a-f]{64}$/));
+  return {
+    key: Uint8Array.fromHex(getText(reply, "GetKey", "key", /^[0-9a-f]{64}$/)),
+    purpose: KEY_PURPOSE,
+    chain: readChain(reply["signature_chain"]),
+  };
 }
 
 function isEventLog(text: string): boolean {

@@ -4,8 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../lib/log.ts";
 import { SECOND } from "../../lib/time.ts";
 import type { Clock } from "../../lib/time.ts";
-import { AgentError, getKey, getKeyProvider, getQuote } from "./dstack-agent.ts";
-import type { AgentAddress, KeyProvider } from "./dstack-agent.ts";
+import { AgentError, getInfo, getKey, getQuote } from "./dstack-agent.ts";
+import type { AgentAddress, AgentInfo } from "./dstack-agent.ts";
+import { verifyKeyChain } from "./key-chain.ts";
+import type { KmsPin } from "./key-chain.ts";
 import { isConstant, requireReportData, startReportData, TeeStartError } from "../hardware.ts";
 import type { HardwareTee, KeySource } from "../hardware.ts";
 import { OwnQuoteError } from "../own-quote.ts";
@@ -13,7 +15,7 @@ import { limitQuotes } from "../quote-queue.ts";
 import type { QuoteLimits } from "../quote-queue.ts";
 import { QuoteFormatError } from "../quote/parse.ts";
 import { TeeUnavailableError } from "../tee.ts";
-import type { Quote } from "../tee.ts";
+import type { KeyProvider, OwnKeyProvider, Quote } from "../tee.ts";
 import { ExchangeError } from "./unix-http.ts";
 import type { ConnectUnix } from "./unix-http.ts";
 
@@ -22,6 +24,8 @@ export interface DstackTeeOptions {
   /** The agent's unix socket. Nothing in the environment overrides it. */
   readonly socketPath: string;
   readonly connect: ConnectUnix;
+  /** Whose key alone is taken; undefined: whatever key the agent gives. */
+  readonly kms: KmsPin | undefined;
   readonly now: Clock;
   readonly log: Log;
   /** Waits between two attempts at the start, in milliseconds. */
@@ -103,19 +107,34 @@ function judgeKeyProvider({ name }: KeyProvider): KeySource {
   throw new TeeStartError("key_source", `Cannot use the guest agent: ${reason}`);
 }
 
-async function loadKey(agent: AgentAddress): Promise<Uint8Array> {
-  const material = await getKey(agent);
+type LoadedKey = Pick<HardwareTee, "keySource" | "keyProvider"> & { readonly key: Uint8Array };
+
+async function loadKey(
+  agent: AgentAddress,
+  { keyProvider, appId }: AgentInfo,
+  pin: KmsPin | undefined,
+): Promise<{ readonly key: Uint8Array; readonly keyProvider: OwnKeyProvider }> {
+  const issued = await getKey(agent);
   try {
-    if (isConstant(material)) throw new AgentError("wrong_reply", "The reply to GetKey is no key");
-    return new Uint8Array(hkdfSync("sha256", material, SALT, SEALING_KEY, 32));
+    if (isConstant(issued.key)) throw new AgentError("wrong_reply", "The reply to GetKey is no key");
+    const verified = pin === undefined ? null : verifyKeyChain({ ...issued, appId }, pin);
+    const key = new Uint8Array(hkdfSync("sha256", issued.key, SALT, SEALING_KEY, 32));
+    return { key, keyProvider: { ...keyProvider, verified } };
   } finally {
-    material.fill(0);
+    issued.key.fill(0);
   }
 }
 
-async function loadKeyAndSource(agent: AgentAddress): Promise<{ keySource: KeySource; key: Uint8Array }> {
-  const keySource = judgeKeyProvider(await getKeyProvider(agent));
-  return { keySource, key: await loadKey(agent) };
+async function loadKeyAndSource(agent: AgentAddress, pin: KmsPin | undefined): Promise<LoadedKey> {
+  const info = await getInfo(agent);
+  const keySource = judgeKeyProvider(info.keyProvider);
+  if (pin !== undefined && keySource.name !== "kms") {
+    throw new TeeStartError(
+      "key_source",
+      `Cannot use the guest agent: its key provider is ${keySource.name}, not the KMS of TEE_DSTACK_KMS_ROOT`,
+    );
+  }
+  return { keySource, ...await loadKey(agent, info, pin) };
 }
 
 /** One quote at the start: a wrong one, above all one under debug, forbids it; that there is none now does not. */
@@ -145,17 +164,18 @@ async function quoteNow(agent: AgentAddress, reportData: Uint8Array): Promise<Qu
 /**
  * The TEE behind a dstack guest agent. Waits up to 30 seconds for an agent that is not there, then throws
  * `TeeStartError`; at once where the agent's answers are wrong, its key would not survive a restart or could be the
- * host's, or the trust domain is under debug. Afterwards it never throws but in `quote()`, with `TeeUnavailableError`
+ * host's, a pinned KMS did not issue it, or the trust domain is under debug. Afterwards it never throws but in `quote()`, with `TeeUnavailableError`
  * for whatever the agent does. The sealing key is HKDF-SHA-256 of the agent's key, which it fetches once.
  *
- * Not checked: the signatures of quotes and of the key, so whoever can put a socket at the path can give this service
- * a key that he knows. Mount the agent's socket, and into this service's container only.
+ * Not checked: the signatures of quotes and, where no KMS is pinned, of the key, so whoever can put a socket at the
+ * path can give this service a key that he knows. Mount the agent's socket, and into this service's container only.
  */
 export async function openDstackTee(options: DstackTeeOptions): Promise<HardwareTee> {
   const { socketPath, connect, deadline = DEADLINE, now, log, quoteLimits: limits } = options;
   const agent = { connect, socketPath, deadline };
   try {
-    const { keySource, key } = await untilPresent(() => loadKeyAndSource(agent), options);
+    const loaded = await untilPresent(() => loadKeyAndSource(agent, options.kms), options);
+    const { keySource, keyProvider, key } = loaded;
     if (keySource.survivesUpgrades === "no") {
       log("warn", "sealing_key_lost_on_upgrade", { provider: "dstack", keyProvider: keySource.name });
     }
@@ -164,6 +184,7 @@ export async function openDstackTee(options: DstackTeeOptions): Promise<Hardware
       provider: "dstack",
       inTee: true,
       keySource,
+      keyProvider,
       sealingKey: () => Promise.resolve(key.slice()),
       quote: (reportData) => quoteNow(agent, reportData),
     };

@@ -33,6 +33,7 @@ export async function openSimulatedTee(options: SimulatedTeeOptions): Promise<Te
   return {
     provider: "simulated",
     inTee: false,
+    keyProvider: { name: "simulated", id: "", verified: null },
     sealingKey: () => Promise.resolve(key.slice()),
     quote: async (reportData) => {
       pki ??= makeSimulatedPki(key);

@@ -6,8 +6,12 @@ import { dirname } from "node:path";
 import process from "node:process";
 import type { RandomBytes } from "../../lib/id.ts";
 import { isConstant, TeeStartError } from "../hardware.ts";
+import type { OwnKeyProvider } from "../tee.ts";
 
 const KEY_LENGTH = 32;
+
+/** What claims say of a key that lies in a file: whoever put it there knows it, and nothing tells who that is. */
+export const FILE_PROVIDER: OwnKeyProvider = { name: "file", id: "", verified: null };
 
 /** File systems that live in memory: tmpfs and ramfs (Linux `magic.h`). */
 const IN_MEMORY: readonly number[] = [0x01021994, 0x858458f6];

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { toBase64url } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Clock } from "../../lib/time.ts";
@@ -17,7 +18,7 @@ import { OwnQuoteError } from "../own-quote.ts";
 import { limitQuotes } from "../quote-queue.ts";
 import type { QuoteLimits } from "../quote-queue.ts";
 import { QuoteFormatError } from "../quote/parse.ts";
-import { isInMemory, readKeyFile } from "./key-file.ts";
+import { FILE_PROVIDER, isInMemory, readKeyFile } from "./key-file.ts";
 import { TeeUnavailableError } from "../tee.ts";
 import type { Quote, Tee } from "../tee.ts";
 
@@ -52,7 +53,7 @@ export async function isFolder(path: string): Promise<boolean> {
   return found?.isDirectory() ?? false;
 }
 
-type KeyHolder = Pick<HardwareTee, "keySource" | "sealingKey">;
+type KeyHolder = Pick<HardwareTee, "keySource" | "keyProvider" | "sealingKey">;
 
 async function openFile(sealingKeyFile: string, log: Log): Promise<KeyHolder> {
   const key = await readKeyFile(sealingKeyFile);
@@ -61,6 +62,7 @@ async function openFile(sealingKeyFile: string, log: Log): Promise<KeyHolder> {
   }
   return {
     keySource: { name: "file", survivesUpgrades: "depends" },
+    keyProvider: FILE_PROVIDER,
     sealingKey: () => Promise.resolve(key.slice()),
   };
 }
@@ -71,6 +73,7 @@ function openBroker(broker: Broker, options: TdxTeeOptions, quote: HardwareTee["
   let released: Promise<Uint8Array> | undefined;
   return {
     keySource: { name: "broker", survivesUpgrades: "if_allowed" },
+    keyProvider: { name: "broker", id: toBase64url(broker.publicKey), verified: null },
     sealingKey: async () => {
       released ??= askBroker(broker, { post, quote, now, random, log, wait });
       return (await released).slice();

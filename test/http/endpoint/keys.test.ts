@@ -298,6 +298,7 @@ test("GET quote binds key, address and nonce, and says honestly that it is simul
     publicKey: key.publicKey,
     derivation: "ethereum-key/v1",
     baseUrl: owner.client.origin,
+    keyProvider: { name: "simulated", id: "", verified: null },
     nonce,
     issuedAt: new Date(owner.app.now).toISOString(),
   });

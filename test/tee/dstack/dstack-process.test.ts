@@ -17,7 +17,7 @@ test(
   async () => {
     await inFolder(async (folder) => {
       const socketPath = join(folder, "dstack.sock");
-      const options = { socketPath, connect: connectUnix, now: Date.now, log: () => {} };
+      const options = { socketPath, connect: connectUnix, kms: undefined, now: Date.now, log: () => {} };
       const first = await startEmulator("guest-agent", socketPath);
       const tee = await openDstackTee(options);
       const key = await tee.sealingKey();

@@ -64,6 +64,7 @@ async function withAgent(
     const options: DstackTeeOptions = {
       socketPath: agent.socketPath,
       connect: connectUnix,
+      kms: undefined,
       now: () => time,
       wait: (milliseconds) => Promise.resolve(time += milliseconds),
       log: (level, event, fields) => logged.push({ level, event, fields }),
