@@ -1,7 +1,9 @@
 import type { ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
 import type { BlindSigning } from "../db/schema.ts";
+import type { Instant } from "../lib/time.ts";
 import type { CheckName } from "../tee/quote/evidence.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
+import type { LogFaultReason } from "./watch.ts";
 
 type Nothing = Readonly<Record<string, never>>;
 
@@ -73,6 +75,23 @@ export interface AuditDetails {
   };
   /** A row that grants authority and was not written by the service. */
   readonly row_rejected: { readonly kind: AuthorityKind };
+  /** The log is not as it was, and nothing more is recorded. `entry` is the number of the one it was found by. */
+  readonly log_fault_noticed: {
+    readonly reason: LogFaultReason;
+    readonly entry: number;
+    /** When the receipt was issued, where it was one. */
+    readonly issuedAt: Instant | null;
+  };
+  /**
+   * An older state of the database was put back, or a part of the log was lost, and a person knows: everybody's event.
+   * `until` is up to when receipts for entries that are gone are no news. `brokenAt` is the first entry that was not
+   * sound then, if any.
+   */
+  readonly rollback_acknowledged: {
+    readonly cause: "person" | "restore";
+    readonly until: Instant;
+    readonly brokenAt: number | null;
+  };
 }
 
 /** Why a broker releases no sealing key. */

@@ -6,6 +6,8 @@ export type DatabaseErrorCode =
   | "damaged"
   | "disk_failed"
   | "busy"
+  /** The audit log is not as it was, or does not take what is to be recorded. */
+  | "log_cut"
   | "connection_timeout"
   /** It answered with a row of ours that is not the one that was asked for. */
   | "wrong_row"

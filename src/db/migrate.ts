@@ -7,6 +7,7 @@ import * as identity from "./migrations/0003_identity.ts";
 import * as outbox from "./migrations/0004_outbox.ts";
 import * as devices from "./migrations/0005_devices.ts";
 import * as broker from "./migrations/0006_broker.ts";
+import * as auditWatch from "./migrations/0012_audit_watch.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
@@ -18,6 +19,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0004_outbox": outbox,
   "0005_devices": devices,
   "0006_broker": broker,
+  "0012_audit_watch": auditWatch,
 };
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);

@@ -244,6 +244,16 @@ export interface AuditEventTable {
   mac: Uint8Array;
 }
 
+/** How far the audit log was proven. One row, which saves the next start from proving that again. */
+export interface AuditCheckpointTable {
+  id: number;
+  /** The last entry that was proven, and its hash. */
+  seq: number;
+  hash: Uint8Array;
+  /** Vault MAC over both. */
+  mac: Uint8Array;
+}
+
 export interface Tables extends OAuthTables, BrokerTables {
   sealed_seed: SealedSeedTable;
   account: AccountTable;
@@ -262,6 +272,7 @@ export interface Tables extends OAuthTables, BrokerTables {
   outbox: OutboxTable;
   rate_limit: RateLimitTable;
   audit_event: AuditEventTable;
+  audit_checkpoint: AuditCheckpointTable;
 }
 
 /** A database handle: the outer one or a transaction. Inside a transaction only the transaction is used. */

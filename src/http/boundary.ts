@@ -89,6 +89,15 @@ function failure(cause: unknown): ProtocolError {
   if (!(cause instanceof DatabaseError)) {
     return new ProtocolError("internal_error", "Something went wrong on our side", { cause });
   }
+  if (cause.code === "log_cut") {
+    return new ProtocolError(
+      "log_cut",
+      "The audit log is not as it was: nothing is done until a person has looked",
+      {
+        cause,
+      },
+    );
+  }
   return new ProtocolError("unavailable", "The database cannot serve this now; try again", {
     cause,
     headers: { "Retry-After": RETRY_AFTER },

@@ -27,6 +27,7 @@ export const PROBLEMS = {
   internal_error: { status: 500, title: "Internal error" },
   identity_unavailable: { status: 502, title: "Sign-in provider unavailable" },
   unavailable: { status: 503, title: "Service unavailable" },
+  log_cut: { status: 503, title: "Audit log cut" },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

@@ -17,6 +17,12 @@ const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
   too_many: "An application lost its oldest access: it had too many",
 };
 
+const ROLLBACKS: Readonly<Record<AuditDetails["rollback_acknowledged"]["cause"], string>> = {
+  restore: "This service was put back to a backup: what happened since that backup is not in this list",
+  person:
+    "This service lost a part of its records, and its operator let it go on: events may be missing here",
+};
+
 function counted(sessions: number): string {
   return sessions === 1 ? "1 session" : `${sessions} sessions`;
 }
@@ -62,6 +68,8 @@ const WORDS: Words = {
   release_key_made: "A sealing key was made for a workload",
   sealing_key_released: "A sealing key was released to a workload",
   release_refused: ({ reason }) => `The release of a sealing key was refused (${reason})`,
+  log_fault_noticed: ({ entry }) => `The log was found not to be as it was (entry ${entry})`,
+  rollback_acknowledged: ({ cause }) => ROLLBACKS[cause],
   row_rejected: ({ kind }) => `A row that the service had not written was found (${kind})`,
 };
 

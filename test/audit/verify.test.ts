@@ -11,6 +11,7 @@ import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/datab
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { forgetLog } from "../support/audit.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";
 import { editBehindIndex, editBehindTypes, preferIndex } from "../support/hostile-file.ts";
@@ -323,6 +324,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
     const [old, head] = [await headOf(db, 3), await headOf(db, 6)];
     await dropTriggers(db);
     await cutAfter(db, 3);
+    forgetLog(db);
     await useOn(db, 5, AT + 9);
     const verdict = await verifyAudit(db, vault, { kept: head });
     assert.deepEqual([verdict.entries, verdict.fault, verdict.comparison], [8, undefined, "replaced"]);
@@ -338,6 +340,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
       const head = await headOf(db, 6);
       await dropTriggers(db);
       await cutAfter(db, 3);
+      forgetLog(db);
       await useOn(db, 5, AT + 9);
       const columns = "seq, at, event, account_id, subject, detail, hash, mac";
       await sql.raw(`create index lie on audit_event (${columns})`).execute(db);

@@ -22,6 +22,13 @@ CREATE TABLE account_device (
     unique (account_id, secret_hash)
   ) strict;
 
+CREATE TABLE audit_checkpoint (
+    id integer primary key check (id = 1),
+    seq integer not null,
+    hash blob not null,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE audit_event (
     seq integer primary key,
     at integer not null,
@@ -316,6 +323,9 @@ CREATE INDEX account_device_last_seen_at on account_device (last_seen_at);
 CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 
 CREATE INDEX audit_event_rejected on audit_event (subject) where event = 'row_rejected';
+
+CREATE INDEX audit_event_turn on audit_event (seq)
+    where event in ('log_fault_noticed', 'rollback_acknowledged');
 
 CREATE INDEX authorization_code_grant_id on authorization_code (grant_id);
 

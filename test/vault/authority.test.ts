@@ -169,7 +169,7 @@ test("AUTHORITY names each table with a MAC but the audit log, which has its own
   const { rows } = await sql<{ name: string }>`
     select t.name from sqlite_master t, pragma_table_info(t.name) c where t.type = 'table' and c.name = 'mac'`
     .execute(db);
-  assert.deepEqual(rows.map(({ name }) => name).sort(), [...KINDS, "audit_event"].sort());
+  assert.deepEqual(rows.map(({ name }) => name).sort(), [...KINDS, "audit_event", "audit_checkpoint"].sort());
   await closeDatabase(db);
 });
 

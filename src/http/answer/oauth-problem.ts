@@ -5,6 +5,7 @@ import { OAuthError } from "../../oauth/error.ts";
 const OAUTH_NAMES: Partial<Readonly<Record<ProblemCode, string>>> = {
   rate_limited: "temporarily_unavailable",
   unavailable: "temporarily_unavailable",
+  log_cut: "temporarily_unavailable",
   internal_error: "server_error",
 };
 

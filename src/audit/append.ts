@@ -1,0 +1,119 @@
+import { atCommit } from "../db/commit-hooks.ts";
+import { recall, remember } from "../db/live-transaction.ts";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
+import type { AuditEventTable, Db } from "../db/schema.ts";
+import { constantTimeEqual } from "../lib/bytes.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Vault } from "../vault/vault.ts";
+import { entryHash, entryMac } from "./entry.ts";
+import type { AuditEvent } from "./event.ts";
+import { STORED_ENTRY } from "./stored-entry.ts";
+import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+import { refuseWhileStopped, see, stop, watchOf } from "./watch.ts";
+import type { LogWatch } from "./watch.ts";
+
+/** What a transaction has appended, and the entry that it stands on. */
+interface Tail {
+  readonly base: AuditHead;
+  readonly entries: readonly AuditEventTable[];
+}
+
+const TAIL = Symbol("audit tail");
+
+/** Whether the transaction has appended something. */
+export function hasAppended(tx: Db): boolean {
+  return recall<Tail>(tx, TAIL) !== undefined;
+}
+
+const insertEntry = prepared((db, slot: Slot<AuditEventTable>) =>
+  db.insertInto("audit_event").values({
+    seq: slot("seq"),
+    at: slot("at"),
+    event: slot("event"),
+    account_id: slot("account_id"),
+    subject: slot("subject"),
+    detail: slot("detail"),
+    hash: slot("hash"),
+    mac: slot("mac"),
+  })
+    // Another process may have appended: its entry stays, and nothing is lost by having tried.
+    .onConflict((conflict) => conflict.column("seq").doNothing()).returning("seq")
+);
+
+/**
+ * Appends an entry after those that the transaction has appended, or else after `base`. Answers whether the database
+ * took it: it does not where there is one with that number. Before the commit all of them are read back, and with one
+ * that is not there, or not as it was written, the transaction is rolled back and all recording stops.
+ */
+export async function append(
+  tx: Db,
+  vault: Vault,
+  { base, at, event }: { readonly base: AuditHead; readonly at: Instant; readonly event: AuditEvent },
+): Promise<boolean> {
+  const tail = recall<Tail>(tx, TAIL) ?? { base, entries: [] };
+  const last = tail.entries.at(-1) ?? tail.base;
+  const unsealed = {
+    seq: last.seq + 1,
+    at,
+    event: event.event,
+    account_id: event.accountId,
+    subject: event.subject,
+    detail: canonicalJson(event.detail),
+  };
+  const hash = entryHash(last.hash, unsealed);
+  const entry = { ...unsealed, hash, mac: entryMac(vault, unsealed.seq, hash) };
+  if ((await insertEntry(tx, entry)).length !== 1) return false;
+  remember(tx, TAIL, { base: tail.base, entries: [...tail.entries, entry] });
+  if (tail.entries.length === 0) proveAtCommit(tx);
+  return true;
+}
+
+/** JSON with its members in order of name. The details are flat. */
+function canonicalJson(detail: AuditEvent["detail"]): string {
+  return JSON.stringify(detail, Object.keys(detail).sort());
+}
+
+function proveAtCommit(tx: Db): void {
+  const watch = watchOf(tx);
+  const tail = (): Tail => recall<Tail>(tx, TAIL)!;
+  let last: AuditHead | undefined;
+  atCommit(tx, TAIL, {
+    before: async () => {
+      last = tail().entries.at(-1);
+      await proveStored(tx, watch, tail());
+    },
+    after: () => see(watch, last!),
+  });
+}
+
+const selectFrom = prepared((db, slot: Slot<{ readonly seq: number }>) =>
+  db.selectFrom("audit_event").select(STORED_ENTRY).where("audit_event.seq", ">=", slot("seq"))
+    .orderBy("audit_event.seq")
+);
+
+/** Throws `log_cut` unless the log ends with what was appended, right after what it stands on. */
+async function proveStored(tx: Db, watch: LogWatch, { base, entries }: Tail): Promise<void> {
+  const stored = await selectFrom(tx, { seq: base.seq });
+  const standing = base.seq === 0 ? base : stored.shift();
+  if (standing === undefined || Number(standing.seq) !== base.seq) stop(watch, "cut", base.seq);
+  else if (!constantTimeEqual(standing.hash, base.hash)) stop(watch, "replaced", base.seq);
+  else {
+    const lost = entries.find((entry, index) => !isStored(entry, stored[index]));
+    if (lost !== undefined) stop(watch, "not_stored", lost.seq);
+    else if (stored.length > entries.length) stop(watch, "forged", Number(stored.at(-1)!.seq));
+    else return;
+  }
+  refuseWhileStopped(watch);
+}
+
+/** Whether this is the entry that was written, every column of it. */
+function isStored(
+  { seq, at, hash, mac, ...rest }: AuditEventTable,
+  stored: StoredEntry | undefined,
+): boolean {
+  return stored !== undefined && stored.seq === String(seq) && stored.at === String(at) &&
+    stored.event === rest.event && stored.account_id === rest.account_id &&
+    stored.subject === rest.subject && stored.detail === rest.detail &&
+    constantTimeEqual(stored.hash, hash) && constantTimeEqual(stored.mac, mac);
+}

@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
+import type { Db } from "../db/schema.ts";
+import type { Vault } from "../vault/vault.ts";
+import { NO_HASH } from "./entry.ts";
+import type { AuditDetails } from "./event.ts";
+import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
+import type { StoredEntry } from "./stored-entry.ts";
+import type { LogWatch } from "./watch.ts";
+
+/** The events that tell of the log itself: that it has a fault, and that a person has looked. */
+const TURNS = ["log_fault_noticed", "rollback_acknowledged"] as const;
+
+/** An entry that tells of the log itself, as the service wrote it. */
+export type Turn =
+  & { readonly seq: number; readonly hash: Uint8Array }
+  & (
+    | { readonly event: "log_fault_noticed"; readonly detail: AuditDetails["log_fault_noticed"] }
+    | { readonly event: "rollback_acknowledged"; readonly detail: AuditDetails["rollback_acknowledged"] }
+  );
+
+/** Whether an entry tells of the log itself. It must have been proven: what it says is believed. */
+export function readTurn({ seq, event, detail, hash }: StoredEntry): Turn | undefined {
+  const known = TURNS.find((turn) => turn === event);
+  return known && { seq: Number(seq), hash, event: known, detail: JSON.parse(detail) } as Turn | undefined;
+}
+
+const selectTurns = prepared((db, slot: Slot<{ readonly seq: number }>) =>
+  db.selectFrom("audit_event")
+    .leftJoin("audit_event as previous", (join) => join.on("previous.seq", "=", sql`audit_event.seq - 1`))
+    .select(STORED_ENTRY).select("previous.hash as previous_hash")
+    // The literals, as they stand in the index.
+    .where("audit_event.event", "in", TURNS.map((turn) => sql.lit(turn)))
+    .where("audit_event.seq", ">", slot("seq"))
+    .orderBy("audit_event.seq")
+);
+
+/** What the log says of itself after an entry, oldest first. What the service did not write is not among it. */
+export async function listTurns(db: Db, vault: Vault, after: number): Promise<readonly Turn[]> {
+  const turns: Turn[] = [];
+  for (const { previous_hash, ...entry } of await selectTurns(db, { seq: after })) {
+    const previous = entry.seq === "1" ? NO_HASH : previous_hash;
+    if (previous === null || entryFault(vault, previous, entry) !== undefined) continue;
+    turns.push(readTurn(entry)!);
+  }
+  return turns;
+}
+
+/** Stops or goes on as the log says. A fault of our own that nothing tells of yet stays. */
+export function follow(watch: LogWatch, turn: Turn): void {
+  const { seq, hash, event, detail } = turn;
+  if (seq <= watch.turn) return;
+  watch.turn = seq;
+  if (event === "log_fault_noticed") {
+    watch.fault ??= { ...detail, noticedAt: seq };
+    return;
+  }
+  watch.coveredUntil = Math.max(watch.coveredUntil, detail.until);
+  if (detail.brokenAt !== null) watch.soundFrom = { seq, hash };
+  if (watch.fault?.noticedAt !== undefined) watch.fault = undefined;
+}

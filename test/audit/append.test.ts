@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { appendAudit } from "../../src/audit/log.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import { watchOf } from "../../src/audit/watch.ts";
+import type { LogFault } from "../../src/audit/watch.ts";
+import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
+import { DatabaseError } from "../../src/db/error.ts";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { dropLogTriggers } from "../support/audit.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { inFolder } from "../support/folder.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const vault = createTestVault();
+const AT = 1_700_000_000_000;
+
+async function append(db: Db, subject = "ses_1"): Promise<void> {
+  await transaction(
+    db,
+    (tx) => appendAudit(tx, vault, AT, { event: "signed_out", accountId: "acc_1", subject, detail: {} }),
+  );
+}
+
+async function appendTimes(db: Db, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) await append(db, `ses_${time}`);
+}
+
+async function count(db: Db): Promise<number> {
+  return (await db.selectFrom("audit_event").select("detail").execute()).length;
+}
+
+function isCut(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "log_cut";
+}
+
+/** That an append is refused, with this fault, and that what was written with it is not there. */
+async function assertStops(db: Db, fault: Pick<LogFault, "reason" | "entry">): Promise<void> {
+  const heard: LogFault[] = [];
+  watchOf(db).onFault = (found) => heard.push(found);
+  const before = await count(db);
+  for (const _time of [1, 2]) await assert.rejects(append(db), isCut);
+  assert.deepEqual(heard.map(({ reason, entry }) => ({ reason, entry })), [fault]);
+  assert.equal(await count(db), before);
+}
+
+/** Edits to the schema that keep an entry from being what was written, and what is found of each. */
+const LIES: Readonly<Record<string, { readonly sql: string; readonly reason: LogFault["reason"] }>> = {
+  "keeps nothing": {
+    sql: "create trigger lie before insert on audit_event begin select raise(ignore); end",
+    reason: "not_stored",
+  },
+  "takes it away again": {
+    sql:
+      "create trigger lie after insert on audit_event begin delete from audit_event where seq = new.seq; end",
+    reason: "not_stored",
+  },
+  "keeps it as another account's": {
+    sql: `create trigger lie after insert on audit_event
+      begin update audit_event set account_id = 'acc_2' where seq = new.seq; end`,
+    reason: "not_stored",
+  },
+  "keeps it as of another time": {
+    sql: `create trigger lie after insert on audit_event
+      begin update audit_event set at = at - 1 where seq = new.seq; end`,
+    reason: "not_stored",
+  },
+  "keeps it under another number": {
+    sql: `create trigger lie after insert on audit_event
+      begin update audit_event set seq = seq + 5 where seq = new.seq; end`,
+    reason: "not_stored",
+  },
+  "takes away what it stands on": {
+    sql:
+      "create trigger lie after insert on audit_event begin delete from audit_event where seq = new.seq - 1; end",
+    reason: "cut",
+  },
+  "puts another behind it": {
+    sql: `create trigger lie after insert on audit_event when new.event = 'signed_out' begin
+      insert into audit_event values (new.seq + 1, 0, 'signed_in', null, null, '{}', x'', x''); end`,
+    reason: "forged",
+  },
+};
+
+describe("appendAudit() over a database that lies about what it stored", () => {
+  for (const [name, { sql: lie, reason }] of Object.entries(LIES)) {
+    test(`lets nothing be done when it ${name}`, async () => {
+      const db = await openTestDatabase();
+      await appendTimes(db, 2);
+      await dropLogTriggers(db);
+      await sql.raw(lie).execute(db);
+      const entry = { not_stored: 3, cut: 2, forged: 4 }[reason as "cut"];
+      await assertStops(db, { reason, entry });
+      await db.destroy();
+    });
+
+    test(`the same of the first entry, when it ${name}`, async () => {
+      const db = await openTestDatabase();
+      await dropLogTriggers(db);
+      await sql.raw(lie).execute(db);
+      if (reason === "cut") await append(db);
+      else await assert.rejects(append(db), isCut);
+      await db.destroy();
+    });
+  }
+
+  test("lets none of the acts be done that share a commit", async () => {
+    const db = await openTestDatabase();
+    await append(db);
+    await dropLogTriggers(db);
+    // Every second entry is dropped, the others are kept.
+    await sql`create trigger lie after insert on audit_event when new.seq % 2 = 0
+      begin delete from audit_event where seq = new.seq; end`.execute(db);
+    const { run } = createGroupCommit(db);
+    const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
+    const acts = await Promise.allSettled(
+      Array.from({ length: 20 }, () => run((tx) => appendAudit(tx, vault, AT, event))),
+    );
+    assert.deepEqual(acts.filter(({ status }) => status === "fulfilled"), []);
+    assert.equal(await count(db), 1);
+    await db.destroy();
+  });
+
+  test("does nothing where the table is a view that takes what is inserted", async () => {
+    const db = await openTestDatabase();
+    await append(db);
+    await sql`alter table audit_event rename to hidden`.execute(db);
+    await sql`create view audit_event as select * from hidden`.execute(db);
+    await sql`create trigger lie instead of insert on audit_event begin select 1; end`.execute(db);
+    await assert.rejects(append(db));
+    await sql`drop view audit_event`.execute(db);
+    await sql`alter table hidden rename to audit_event`.execute(db);
+    assert.equal(await count(db), 1);
+    await db.destroy();
+  });
+});
+
+/** Edits to a log of four entries, and what the process that wrote them finds at its next one. */
+const EDITS: Readonly<Record<string, { readonly sql: string; readonly fault: LogFault["reason"] }>> = {
+  "is cut": { sql: "delete from audit_event where seq > 2", fault: "cut" },
+  "is emptied": { sql: "delete from audit_event", fault: "cut" },
+  "has another hash at its end": {
+    sql: "update audit_event set hash = x'00' where seq = 4",
+    fault: "replaced",
+  },
+  "ends with an earlier entry": {
+    sql: `update audit_event set hash = (select hash from audit_event where seq = 3),
+      mac = (select mac from audit_event where seq = 3) where seq = 4`,
+    fault: "replaced",
+  },
+};
+
+/** Entries put behind the last one, whose number they have from it. */
+const INSERTS: Readonly<Record<string, string>> = {
+  "a forged entry": "insert into audit_event select seq + 1, 0, event, null, null, '{}', x'00', x'00'",
+  "a copy of the last entry":
+    "insert into audit_event select seq + 1, at, event, account_id, subject, detail, hash, mac",
+  "an entry with a number beyond those that can be counted":
+    "insert into audit_event select 9007199254740993, at, event, account_id, subject, detail, hash, mac",
+};
+
+describe("appendAudit() over a log that is not as the process knows it", () => {
+  for (const [name, { sql: edit, fault }] of Object.entries(EDITS)) {
+    test(`stops when the log ${name}`, async () => {
+      const db = await openTestDatabase();
+      await appendTimes(db, 4);
+      await dropLogTriggers(db);
+      await sql.raw(edit).execute(db);
+      await assertStops(db, { reason: fault, entry: 4 });
+      await db.destroy();
+    });
+  }
+
+  for (const [name, insert] of Object.entries(INSERTS)) {
+    test(`does not go on over ${name}`, async () => {
+      const db = await openTestDatabase();
+      await appendTimes(db, 4);
+      await sql.raw(`${insert} from audit_event where seq = 4`).execute(db);
+      await assert.rejects(append(db), isCut);
+      assert.equal(await count(db), 5);
+      await db.destroy();
+    });
+
+    test(`nor begins with ${name}, as a process that has just started`, async () => {
+      const db = await openTestDatabase();
+      await appendTimes(db, 4);
+      await sql.raw(`${insert} from audit_event where seq = 4`).execute(db);
+      watchOf(db).known = undefined;
+      await assert.rejects(append(db), isCut);
+      await db.destroy();
+    });
+  }
+
+  test("stays stopped when the entries are put back: somebody took them out", async () => {
+    const db = await openTestDatabase();
+    await appendTimes(db, 4);
+    await dropLogTriggers(db);
+    await sql`create table kept as select * from audit_event`.execute(db);
+    await sql`delete from audit_event where seq = 4`.execute(db);
+    await assertStops(db, { reason: "cut", entry: 4 });
+    await sql`insert into audit_event select * from kept where seq = 4`.execute(db);
+    await assert.rejects(append(db), isCut);
+    await db.destroy();
+  });
+});
+
+describe("appendAudit() in two processes", () => {
+  /** Two handles on one file know nothing of each other, as two processes do. */
+  async function inTwo(job: (one: Db, two: Db, path: string) => Promise<void>): Promise<void> {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      const one = await openDatabase(await openSqlite(path));
+      const two = connectDatabase(await openSqlite(path));
+      await job(one, two, path);
+      await closeDatabase(one);
+      await closeDatabase(two);
+    });
+  }
+
+  test("goes on after what the other one appended, in turns and at once", async () => {
+    await inTwo(async (one, two) => {
+      for (const db of [one, one, two, one, two, two, one]) await append(db);
+      await Promise.all([appendTimes(one, 20), appendTimes(two, 20)]);
+      const { entries, fault } = await verifyAudit(one, vault);
+      assert.deepEqual([entries, fault], [47, undefined]);
+    });
+  });
+
+  test("stops in each of them that knew what was cut off, and in the other goes on", async () => {
+    await inTwo(async (one, two) => {
+      await appendTimes(two, 2);
+      await appendTimes(one, 3);
+      await dropLogTriggers(one);
+      await sql`delete from audit_event where seq > 2`.execute(one);
+      await append(two);
+      await assertStops(one, { reason: "cut", entry: 5 });
+      await append(two);
+    });
+  });
+
+  test("stops when an older file was put back and used on until it is longer", async () => {
+    await inTwo(async (one, two, path) => {
+      await appendTimes(one, 2);
+      await sql`pragma wal_checkpoint(truncate)`.execute(one);
+      copyFileSync(path, `${path}.old`);
+      await appendTimes(one, 3);
+      const old = connectDatabase(await openSqlite(`${path}.old`));
+      for (const name of ["a", "b", "c", "d", "e", "f"]) await append(old, name);
+      const rows = await old.selectFrom("audit_event").selectAll().orderBy("seq").execute();
+      await closeDatabase(old);
+      await dropLogTriggers(two);
+      await sql`delete from audit_event`.execute(two);
+      for (const row of rows) await two.insertInto("audit_event").values(row).execute();
+      await append(two);
+      await assertStops(one, { reason: "replaced", entry: 5 });
+    });
+  });
+});

@@ -1,0 +1,14 @@
+import { sql } from "kysely";
+import { watchOf } from "../../src/audit/watch.ts";
+import type { Db } from "../../src/db/schema.ts";
+
+/** As if the process had just started: it knows nothing of the log. */
+export function forgetLog(db: Db): void {
+  Object.assign(watchOf(db), { known: undefined, fault: undefined, turn: 0, coveredUntil: 0 });
+}
+
+/** What keeps the log append-only, out of the way: somebody who can write the file can take it out. */
+export async function dropLogTriggers(db: Db): Promise<void> {
+  await sql`drop trigger if exists audit_event_no_delete`.execute(db);
+  await sql`drop trigger if exists audit_event_no_update`.execute(db);
+}
