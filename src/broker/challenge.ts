@@ -2,6 +2,8 @@ import type { ReleaseChallengeTable } from "../db/broker-schema.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import { MINUTE, SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import { listRows } from "../store/read.ts";
+import { insertRow, removeRow, takeRow } from "../store/write.ts";
 import { brokerKeyIdOf, LENGTH } from "../tee/broker/broker-protocol.ts";
 import { refuseChallenge } from "./refusal.ts";
 import type { BrokerServices } from "./services.ts";
@@ -40,14 +42,13 @@ export async function issueReleaseChallenge(
     return await refuseChallenge(services, "unknown_workload", { workload: null, now });
   }
   const nonce = toBase64url(random(LENGTH));
-  const unsealed = { nonce, workload, created_at: now, expires_at: now + CHALLENGE_LIFETIME };
-  const row = { ...unsealed, mac: authority.mac("release_challenge", unsealed) };
+  const row = { nonce, workload, created_at: now, expires_at: now + CHALLENGE_LIFETIME };
   const isStored = await groupCommit.run(async (tx) => {
-    await tx.deleteFrom("release_challenge").where("expires_at", "<=", now).execute();
-    const { waiting } = await tx.selectFrom("release_challenge")
-      .select((select) => select.fn.countAll<number>().as("waiting")).executeTakeFirstOrThrow();
-    if (Number(waiting) >= MOST_CHALLENGES) return false;
-    await tx.insertInto("release_challenge").values(row).execute();
+    const all = await listRows(tx, authority, "release_challenge", "all", {});
+    const expired = all.filter(({ expires_at }) => expires_at <= now);
+    for (const challenge of expired) await removeRow(tx, authority, "release_challenge", challenge);
+    if (all.length - expired.length >= MOST_CHALLENGES) return false;
+    await insertRow(tx, authority, "release_challenge", row);
     return true;
   });
   if (!isStored) return await refuseChallenge(services, "too_many_challenges", { workload, now });
@@ -67,11 +68,8 @@ export async function consumeReleaseChallenge(
   { db, authority }: BrokerServices,
   { nonce, workload, now }: { readonly nonce: string; readonly workload: string; readonly now: Instant },
 ): Promise<ConsumedChallenge> {
-  const row = await db.deleteFrom("release_challenge").where("nonce", "=", nonce).returningAll()
-    .executeTakeFirst();
-  if (row === undefined || !authority.isAuthentic("release_challenge", row)) {
-    return { outcome: "challenge_absent" };
-  }
+  const row = await takeRow(db, authority, "release_challenge", "byNonce", { nonce });
+  if (row === undefined) return { outcome: "challenge_absent" };
   if (row.workload !== workload) return { outcome: "challenge_of_other_workload" };
   // Also one from ahead of the clock, which was set back.
   if (row.expires_at <= now || row.created_at > now + CHALLENGE_LIFETIME) {

@@ -1,26 +1,24 @@
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
+import { findRow } from "../store/read.ts";
+import { insertUnlessTaken } from "../store/write.ts";
 import type { SealedReleaseKey } from "../vault/release-key.ts";
 import type { BrokerServices } from "./services.ts";
 
-async function findRow(
+async function findKey(
   db: Db,
   { authority }: BrokerServices,
   workload: string,
 ): Promise<SealedReleaseKey | undefined> {
-  const row = await db.selectFrom("release_key").selectAll().where("workload", "=", workload)
-    .executeTakeFirst();
-  return row !== undefined && authority.isAuthentic("release_key", row) ? row : undefined;
+  return await findRow(db, authority, "release_key", "byWorkload", { workload });
 }
 
-/** Whether the workload had a key at any time, or somebody put a row in its place. */
+/** Whether the workload had a key at any time, by the log. */
 async function hadKey(tx: Db, workload: string): Promise<boolean> {
-  const row = await tx.selectFrom("release_key").select("workload").where("workload", "=", workload)
-    .executeTakeFirst();
   const made = await tx.selectFrom("audit_event").select("seq").where("event", "=", "release_key_made")
     .where("subject", "=", workload).limit(1).executeTakeFirst();
-  return row !== undefined || made !== undefined;
+  return made !== undefined;
 }
 
 /**
@@ -32,15 +30,16 @@ export async function getReleaseKey(
   { workload, now }: { readonly workload: string; readonly now: Instant },
 ): Promise<SealedReleaseKey | undefined> {
   const { db, groupCommit, vault, authority } = services;
-  const found = await findRow(db, services, workload);
+  const found = await findKey(db, services, workload);
   if (found !== undefined) return found;
-  const unsealed = { workload, sealed: await vault.makeReleaseKey(workload), created_at: now };
-  const row = { ...unsealed, mac: authority.mac("release_key", unsealed) };
+  const fresh = { workload, sealed: await vault.makeReleaseKey(workload), created_at: now };
   return await groupCommit.run(async (tx) => {
-    const present = await findRow(tx, services, workload);
+    const present = await findKey(tx, services, workload);
     if (present !== undefined) return present;
     if (await hadKey(tx, workload)) return undefined;
-    await tx.insertInto("release_key").values(row).execute();
+    // Somebody may have put a row in its place, or changed the one that stood there.
+    const row = await insertUnlessTaken(tx, authority, "release_key", "byWorkload", fresh);
+    if (row === undefined) return undefined;
     const event = { event: "release_key_made", accountId: null, subject: workload, detail: {} } as const;
     await appendAudit(tx, vault, now, event);
     return row;
