@@ -1,11 +1,13 @@
 import type { SignedIn } from "../accounts/session/session.ts";
-import type { LogoutRequestTable } from "../db/oauth-schema.ts";
 import type { Db } from "../db/schema.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { HOUR } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { widen } from "../limits/network.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { findRow } from "../store/read.ts";
+import { insertRow, takeRow } from "../store/write.ts";
 import { appendQuery } from "./authorize/authorization-response.ts";
 import { findClient } from "./client/client.ts";
 import type { Client } from "./client/client.ts";
@@ -101,7 +103,7 @@ export async function storeLogoutRequest(
     random: RandomBytes;
   },
 ): Promise<string> {
-  const unsealed = {
+  const row = {
     id: newId("logout", random),
     client_id: request.client?.clientId ?? null,
     hinted_account_id: request.hintedAccountId ?? null,
@@ -113,11 +115,10 @@ export async function storeLogoutRequest(
   await groupCommit.run(async (tx) => {
     await limits.take(tx, "authorization_request", network, now);
     await limits.take(tx, "authorization_request_site", widen(network, "site"), now);
-    const row = { ...unsealed, mac: authority.mac("logout_request", unsealed) };
-    await tx.insertInto("logout_request").values(row).execute();
+    await insertRow(tx, authority, "logout_request", row);
     await boundWaiting(tx, "logout_request", random);
   });
-  return unsealed.id;
+  return row.id;
 }
 
 /** A kept logout request; undefined when there is none (any more). */
@@ -127,8 +128,7 @@ export async function findLogoutRequest(
   { requestId, now }: { requestId: string; now: Instant },
 ): Promise<LogoutRequest | undefined> {
   if (!REQUEST_ID.test(requestId)) return undefined;
-  const row = await db.selectFrom("logout_request").selectAll().where("id", "=", requestId)
-    .executeTakeFirst();
+  const row = await findRow(db, authority, "logout_request", "byId", { id: requestId });
   return row === undefined ? undefined : await readRow(db, authority, row, now);
 }
 
@@ -139,18 +139,17 @@ export async function consumeLogoutRequest(
   { requestId, now }: { requestId: string; now: Instant },
 ): Promise<LogoutRequest | undefined> {
   if (!REQUEST_ID.test(requestId)) return undefined;
-  const row = await db.deleteFrom("logout_request").where("id", "=", requestId).returningAll()
-    .executeTakeFirst();
+  const row = await takeRow(db, authority, "logout_request", "byId", { id: requestId });
   return row === undefined ? undefined : await readRow(db, authority, row, now);
 }
 
 async function readRow(
   db: Db,
   authority: OAuthServices["authority"],
-  row: LogoutRequestTable,
+  row: Authentic<"logout_request">,
   now: Instant,
 ): Promise<LogoutRequest | undefined> {
-  if (row.expires_at <= now || !authority.isAuthentic("logout_request", row)) return undefined;
+  if (row.expires_at <= now) return undefined;
   const client = row.client_id === null ? undefined : await findEnabledClient(db, authority, row.client_id);
   return toLogoutRequest({
     client,

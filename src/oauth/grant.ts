@@ -2,14 +2,14 @@ import { findAccount } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
 import type { GrantEnd } from "../audit/event.ts";
 import { appendAudit } from "../audit/log.ts";
-import type { AuthorizationGrantTable } from "../db/oauth-schema.ts";
-import { prepared, preparedInsert } from "../db/prepared.ts";
-import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { newTimedId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { findRow, listRows } from "../store/read.ts";
+import { insertRow, replaceRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { findClient } from "./client/client.ts";
 import type { Client } from "./client/client.ts";
@@ -24,11 +24,7 @@ export const GRANT_LIMIT = 100;
 type GrantKeeper = Pick<OAuthServices, "vault" | "authority">;
 
 /** One sign-in of a person to a client. Everything issued for it is worth something as long as its row is there. */
-export type Grant = Readonly<AuthorizationGrantTable>;
-
-const selectGrant = prepared((db, slot: Slot<{ readonly id: string }>) =>
-  db.selectFrom("authorization_grant").selectAll().where("id", "=", slot("id"))
-);
+export type Grant = Authentic<"authorization_grant">;
 
 /** The grant of that id; undefined when it ended or its row is not authentic. */
 export async function findGrant(
@@ -36,9 +32,8 @@ export async function findGrant(
   authority: RowAuthority,
   { id, now }: { id: string; now: Instant },
 ): Promise<Grant | undefined> {
-  const [row] = await selectGrant(db, { id });
-  if (row === undefined || row.expires_at <= now) return undefined;
-  return authority.isAuthentic("authorization_grant", row) ? row : undefined;
+  const grant = await findRow(db, authority, "authorization_grant", "byId", { id });
+  return grant === undefined || grant.expires_at <= now ? undefined : grant;
 }
 
 /** A grant that can be used now, with those between whom it is. */
@@ -81,7 +76,7 @@ export async function insertGrant(
 ): Promise<Grant> {
   const { accountId, clientId, expiresAt, now } = value;
   await endSurplus(tx, keeper, { accountId, clientId, expiresAt, now });
-  const unsealed = {
+  const grant = await insertRow(tx, keeper.authority, "authorization_grant", {
     id: newTimedId("grant", value),
     account_id: accountId,
     client_id: clientId,
@@ -89,24 +84,25 @@ export async function insertGrant(
     authenticated_at: value.authenticatedAt,
     created_at: now,
     expires_at: expiresAt,
-  };
-  const row = { ...unsealed, mac: keeper.authority.mac("authorization_grant", unsealed) };
-  await insertRow(tx, row);
+  });
   await appendAudit(tx, keeper.vault, now, {
     event: "grant_started",
     accountId,
-    subject: row.id,
+    subject: grant.id,
     detail: { clientId },
   });
-  return row;
+  return grant;
 }
 
-const insertRow = preparedInsert("authorization_grant");
-
-const countGrants = prepared((db, slot: Slot<{ readonly accountId: string; readonly clientId: string }>) =>
-  db.selectFrom("authorization_grant").select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account_id", "=", slot("accountId")).where("client_id", "=", slot("clientId"))
-);
+/** What an account has granted to a client, what would end last first. */
+export async function listGrants(
+  db: Db,
+  authority: RowAuthority,
+  { accountId, clientId }: { readonly accountId: string; readonly clientId: string },
+): Promise<Grant[]> {
+  const asked = { account_id: accountId, client_id: clientId };
+  return await listRows(db, authority, "authorization_grant", "toClient", asked);
+}
 
 /** Codes that wait and grants in use are counted apart: many sign-ins at once must not end each other. */
 async function endSurplus(
@@ -119,29 +115,13 @@ async function endSurplus(
     now: Instant;
   },
 ): Promise<void> {
-  const [all] = await countGrants(tx, { accountId, clientId });
-  // Nearly always: then nobody need be put in order.
-  if (all!.count < GRANT_LIMIT) return;
-  for (const side of ["<=", ">"] as const) {
-    const surplus = await tx.selectFrom("authorization_grant").selectAll().where("account_id", "=", accountId)
-      .where("client_id", "=", clientId).where("expires_at", side, expiresAt)
-      .orderBy("expires_at", "desc").orderBy("id").limit(GRANT_LIMIT).offset(GRANT_LIMIT - 1).execute();
-    for (const grant of surplus) await endGrant(tx, keeper, { grant, reason: "too_many", now });
+  const grants = await listGrants(tx, keeper.authority, { accountId, clientId });
+  const inUse = grants.filter((grant) => grant.expires_at > expiresAt);
+  const waiting = grants.slice(inUse.length);
+  for (const grant of [...inUse.slice(GRANT_LIMIT - 1), ...waiting.slice(GRANT_LIMIT - 1)]) {
+    await endGrant(tx, keeper, { grant, reason: "too_many", now });
   }
 }
-
-const updateExpiry = prepared((
-  db,
-  slot: Slot<{
-    readonly id: string;
-    readonly old: Uint8Array;
-    readonly mac: Uint8Array;
-    readonly expires_at: Instant;
-  }>,
-) =>
-  db.updateTable("authorization_grant").set({ expires_at: slot("expires_at"), mac: slot("mac") })
-    .where("id", "=", slot("id")).where("mac", "=", slot("old")).returning("id")
-);
 
 /** Moves a grant's end, in the transaction that found its code or refresh token to be there. */
 export async function extendGrant(
@@ -149,21 +129,17 @@ export async function extendGrant(
   authority: RowAuthority,
   { grant, expiresAt }: { grant: Grant; expiresAt: Instant },
 ): Promise<void> {
-  const { id, mac: old } = grant;
-  const mac = authority.mac("authorization_grant", { ...grant, expires_at: expiresAt });
-  const moved = await updateExpiry(tx, { id, old, mac, expires_at: expiresAt });
-  if (moved.length !== 1) throw new Error("Cannot extend grant: row is not what was read");
+  await replaceRow(tx, authority, "authorization_grant", grant, { expires_at: expiresAt });
 }
 
 /** Ends a grant: its code and refresh tokens go with it, and its access tokens stop. Ending one that ended does nothing. */
 export async function endGrant(
   tx: Db,
-  { vault }: Pick<OAuthServices, "vault">,
+  { vault, authority }: GrantKeeper,
   { grant, reason, now }: { grant: Grant; reason: GrantEnd; now: Instant },
 ): Promise<void> {
-  const { numDeletedRows } = await tx.deleteFrom("authorization_grant").where("id", "=", grant.id)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) return;
+  const ended = await takeRow(tx, authority, "authorization_grant", "byId", { id: grant.id });
+  if (ended === undefined) return;
   await appendAudit(tx, vault, now, {
     event: "grant_ended",
     accountId: grant.account_id,

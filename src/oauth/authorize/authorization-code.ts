@@ -1,9 +1,8 @@
-import type { AuthorizationCodeTable } from "../../db/oauth-schema.ts";
-import { preparedInsert } from "../../db/prepared.ts";
 import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { insertRow } from "../../store/write.ts";
 import { insertGrant } from "../grant.ts";
 import { newOpaqueToken } from "../token/opaque-token.ts";
 import type { OAuthServices } from "../services.ts";
@@ -21,8 +20,6 @@ export interface CodeSubject {
   readonly nonce: string | undefined;
   readonly authenticatedAt: Instant;
 }
-
-const insertRow = preparedInsert("authorization_code");
 
 /** Issues a code, and the grant that everything hangs on, in the caller's transaction. Does not check who consented. */
 export async function issueCode(
@@ -42,7 +39,7 @@ export async function issueCode(
     random,
   });
   const code = newOpaqueToken("code", { now, random });
-  const unsealed: Omit<AuthorizationCodeTable, "mac"> = {
+  await insertRow(tx, services.authority, "authorization_code", {
     id: code.id,
     secret_hash: code.secretHash,
     grant_id: grant.id,
@@ -52,8 +49,6 @@ export async function issueCode(
     created_at: now,
     expires_at: expiresAt,
     used_at: null,
-  };
-  const mac = services.authority.mac("authorization_code", unsealed);
-  await insertRow(tx, { ...unsealed, mac });
+  });
   return code.text;
 }

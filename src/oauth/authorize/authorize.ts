@@ -108,7 +108,7 @@ export async function continueAuthorization(
     const hold = async (sessionId: string | null): Promise<PendingRequest> => {
       if (sessionId === null || sessionId === asked) return pending;
       if (asked === null) return await bindPendingRequest(tx, services, pending, { browserHash, sessionId });
-      await consumePendingRequest(tx, pending);
+      await consumePendingRequest(tx, services, pending);
       const holder = { browserHash, sessionId };
       return await storePendingRequest(tx, services, { request, holder, requestedAt, random });
     };
@@ -116,7 +116,7 @@ export async function continueAuthorization(
       services.issuer,
       () => proceed(tx, services, { request, requestedAt, visitor, now, random }, hold),
     );
-    if (step.kind === "redirect") await consumePendingRequest(tx, pending);
+    if (step.kind === "redirect") await consumePendingRequest(tx, services, pending);
     return step;
   });
 }
@@ -138,7 +138,7 @@ export async function decideAuthorization(
   return await services.groupCommit.run(async (tx) => {
     const pending = await getPendingRequest(tx, services, value);
     requireAskedSession(pending, signedIn.session.id);
-    await consumePendingRequest(tx, pending);
+    await consumePendingRequest(tx, services, pending);
     const { request } = pending;
     if (decision === "deny") return await denial(tx, services, { request, signedIn, now });
     await rememberConsent(tx, services, consentSubject(request, signedIn), now);

@@ -1,12 +1,12 @@
 import { appendAudit } from "../../audit/log.ts";
-import { prepared } from "../../db/prepared.ts";
-import type { Slot } from "../../db/prepared.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
+import { findRow, listRows } from "../../store/read.ts";
+import { putRow, removeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { findClient } from "../client/client.ts";
 import type { Client } from "../client/client.ts";
-import { endGrant } from "../grant.ts";
+import { endGrant, listGrants } from "../grant.ts";
 import { redirectTargetOf } from "../client/redirect-uri.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
@@ -18,14 +18,6 @@ export interface ConsentSubject {
   readonly redirectUri: string;
   readonly scope: string;
 }
-
-const selectConsent = prepared((
-  db,
-  slot: Slot<{ readonly accountId: string; readonly clientId: string; readonly target: string }>,
-) =>
-  db.selectFrom("consent").selectAll().where("account_id", "=", slot("accountId"))
-    .where("client_id", "=", slot("clientId")).where("redirect_target", "=", slot("target"))
-);
 
 /**
  * Whether the person need not be asked again: this client, this host and no less than this scope were agreed to, over
@@ -39,8 +31,9 @@ export async function isConsentRemembered(
 ): Promise<boolean> {
   const { kind, text } = redirectTargetOf(redirectUri);
   if (kind !== "https") return false;
-  const [row] = await selectConsent(db, { accountId, clientId, target: text });
-  return row !== undefined && authority.isAuthentic("consent", row) && includesScope(row.scope, scope);
+  const asked = { account_id: accountId, client_id: clientId, redirect_target: text };
+  const row = await findRow(db, authority, "consent", "byTarget", asked);
+  return row !== undefined && includesScope(row.scope, scope);
 }
 
 /** Remembers what a person agreed to, in the caller's transaction. */
@@ -50,19 +43,13 @@ export async function rememberConsent(
   { accountId, clientId, redirectUri, scope }: ConsentSubject,
   now: Instant,
 ): Promise<void> {
-  const unsealed = {
+  await putRow(tx, authority, "consent", "byTarget", {
     account_id: accountId,
     client_id: clientId,
     redirect_target: redirectTargetOf(redirectUri).text,
     scope,
     created_at: now,
-  };
-  const mac = authority.mac("consent", unsealed);
-  await tx.insertInto("consent").values({ ...unsealed, mac })
-    .onConflict((conflict) =>
-      conflict.columns(["account_id", "client_id", "redirect_target"])
-        .doUpdateSet({ scope, created_at: now, mac })
-    ).execute();
+  });
   await appendAudit(tx, vault, now, {
     event: "consent_given",
     accountId,
@@ -85,11 +72,10 @@ export async function listApplications(
   authority: RowAuthority,
   accountId: string,
 ): Promise<ConnectedApplication[]> {
-  const rows = await db.selectFrom("consent").selectAll().where("account_id", "=", accountId)
-    .orderBy("created_at", "desc").orderBy("client_id").execute();
+  const rows = await listRows(db, authority, "consent", "latestOfAccount", { account_id: accountId });
   const applications = new Map<string, ConnectedApplication>();
   for (const row of rows) {
-    if (applications.has(row.client_id) || !authority.isAuthentic("consent", row)) continue;
+    if (applications.has(row.client_id)) continue;
     const client = await findClient(db, authority, row.client_id);
     if (client === undefined) continue;
     applications.set(row.client_id, { client, scope: row.scope, consentedAt: row.created_at });
@@ -103,14 +89,15 @@ export async function listApplications(
  */
 export async function withdrawConsent(
   tx: Db,
-  services: Pick<OAuthServices, "vault">,
+  services: Pick<OAuthServices, "vault" | "authority">,
   { accountId, clientId, now }: { accountId: string; clientId: string; now: Instant },
 ): Promise<boolean> {
-  const consents = await tx.deleteFrom("consent").where("account_id", "=", accountId)
-    .where("client_id", "=", clientId).executeTakeFirst();
-  const grants = await tx.selectFrom("authorization_grant").selectAll().where("account_id", "=", accountId)
-    .where("client_id", "=", clientId).execute();
-  if (consents.numDeletedRows === 0n && grants.length === 0) return false;
+  const { authority } = services;
+  const asked = { account_id: accountId, client_id: clientId };
+  const consents = await listRows(tx, authority, "consent", "toClient", asked);
+  const grants = await listGrants(tx, authority, { accountId, clientId });
+  if (consents.length === 0 && grants.length === 0) return false;
+  for (const consent of consents) await removeRow(tx, authority, "consent", consent);
   for (const grant of grants) await endGrant(tx, services, { grant, reason: "withdrawn", now });
   const subject = clientId;
   await appendAudit(tx, services.vault, now, { event: "consent_withdrawn", accountId, subject, detail: {} });

@@ -1,9 +1,11 @@
-import type { AuthorizationRequestTable } from "../../db/oauth-schema.ts";
 import type { Db } from "../../db/schema.ts";
 import { newId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { HOUR } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow } from "../../store/read.ts";
+import { insertRow, replaceIfUnchanged, takeRow } from "../../store/write.ts";
 import type { AuthorizationRequest, Prompt } from "./authorization-request.ts";
 import { findClient } from "../client/client.ts";
 import { OAuthError } from "../error.ts";
@@ -19,7 +21,7 @@ const REQUEST_ID = /^request_[0-9a-v]{26}$/;
 
 /** An authorization request that waits for a person. */
 export interface PendingRequest {
-  readonly row: Readonly<AuthorizationRequestTable>;
+  readonly row: Authentic<"authorization_request">;
   readonly request: AuthorizationRequest;
 }
 
@@ -50,7 +52,7 @@ export async function storePendingRequest(
     random: RandomBytes;
   },
 ): Promise<PendingRequest> {
-  const unsealed = {
+  const row = await insertRow(tx, authority, "authorization_request", {
     id: newId("request", random),
     client_id: request.client.clientId,
     redirect_uri: request.redirectUri,
@@ -66,9 +68,7 @@ export async function storePendingRequest(
     session_id: holder.sessionId,
     created_at: requestedAt,
     expires_at: requestedAt + PENDING_REQUEST_LIFETIME,
-  };
-  const row = { ...unsealed, mac: authority.mac("authorization_request", unsealed) };
-  await tx.insertInto("authorization_request").values(row).execute();
+  });
   await boundWaiting(tx, "authorization_request", random);
   return { row, request };
 }
@@ -83,11 +83,9 @@ export async function getPendingRequest(
   { requestId, browserHash, now }: { requestId: string; browserHash: string; now: Instant },
 ): Promise<PendingRequest> {
   if (!REQUEST_ID.test(requestId)) throw noLongerValid();
-  const row = await db.selectFrom("authorization_request").selectAll().where("id", "=", requestId)
-    .executeTakeFirst();
+  const row = await findRow(db, authority, "authorization_request", "byId", { id: requestId });
   if (row === undefined || row.expires_at <= now) throw noLongerValid();
   if (row.browser_hash !== null && row.browser_hash !== browserHash) throw noLongerValid();
-  if (!authority.isAuthentic("authorization_request", row)) throw noLongerValid();
   const client = await findClient(db, authority, row.client_id);
   if (client === undefined || client.disabled || !isRegisteredRedirectUri(client, row.redirect_uri)) {
     throw noLongerValid();
@@ -114,19 +112,19 @@ export async function bindPendingRequest(
   { row, request }: PendingRequest,
   { browserHash, sessionId }: PendingRequestHolder,
 ): Promise<PendingRequest> {
-  const bound = { ...row, browser_hash: browserHash, session_id: sessionId };
-  const mac = authority.mac("authorization_request", bound);
-  const { numUpdatedRows } = await tx.updateTable("authorization_request")
-    .set({ browser_hash: browserHash, session_id: sessionId, mac })
-    .where("id", "=", row.id).where("mac", "=", row.mac).executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw noLongerValid();
-  return { row: { ...bound, mac }, request };
+  const change = { browser_hash: browserHash, session_id: sessionId };
+  const bound = await replaceIfUnchanged(tx, authority, "authorization_request", row, change);
+  if (bound === undefined) throw noLongerValid();
+  return { row: bound, request };
 }
 
 /** Takes a pending request away, once, by one statement. Throws like `getPendingRequest` when it is gone. */
-export async function consumePendingRequest(tx: Db, { row }: PendingRequest): Promise<void> {
-  const consumed = await tx.deleteFrom("authorization_request").where("id", "=", row.id)
-    .where("mac", "=", row.mac).returning("id").executeTakeFirst();
+export async function consumePendingRequest(
+  tx: Db,
+  { authority }: Pick<OAuthServices, "authority">,
+  { row: { id } }: PendingRequest,
+): Promise<void> {
+  const consumed = await takeRow(tx, authority, "authorization_request", "byId", { id });
   if (consumed === undefined) throw noLongerValid();
 }
 

@@ -1,17 +1,25 @@
 import { hashSecret } from "../../accounts/session/token.ts";
 import type { AuditEvent } from "../../audit/event.ts";
 import { appendAudit } from "../../audit/log.ts";
-import type { ClientTable } from "../../db/oauth-schema.ts";
 import type { Db } from "../../db/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { newId, newSecret } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { pageRows } from "../../store/read.ts";
+import type { Place } from "../../store/ways.ts";
+import { insertRow, removeRow, replaceRow } from "../../store/write.ts";
+import type { RowChange } from "../../store/write.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
 import { AUTHENTICATION_METHODS, getClientRow, toClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import { checkClientMetadata } from "./client-metadata.ts";
 import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
 import type { OAuthServices } from "../services.ts";
+
+/** More would take memory, fewer time. */
+const GRANTS_READ_AT_ONCE = 500;
 
 type ClientKeeper = Pick<OAuthServices, "vault" | "authority">;
 
@@ -34,7 +42,7 @@ export async function registerClient(
   const checked = checkClientMetadata(metadata, metadata.type);
   const hasSecret = AUTHENTICATION_METHODS[checked.type] === "client_secret_basic";
   const clientSecret = hasSecret ? newSecret(random) : undefined;
-  const unsealed = {
+  const row = await insertRow(tx, authority, "client", {
     id: newId("client", random).slice("client_".length),
     name: checked.name,
     uri: checked.uri,
@@ -46,23 +54,28 @@ export async function registerClient(
     disabled: 0,
     created_at: now,
     updated_at: now,
-  };
-  await tx.insertInto("client").values({ ...unsealed, mac: authority.mac("client", unsealed) }).execute();
-  const detail = { type: unsealed.type };
+  });
+  const detail = { type: row.type };
   await appendAudit(tx, vault, now, {
     event: "client_registered",
     accountId: null,
-    subject: unsealed.id,
+    subject: row.id,
     detail,
   });
-  return { client: toClient(unsealed), clientSecret };
+  return { client: toClient(row), clientSecret };
 }
 
-/** The row after the change, with the MAC it had before. */
-function changedRow(before: ClientTable, change: ClientChange, now: Instant): ClientTable {
+type ClientRow = Authentic<"client">;
+
+/** What may change of a client but its secret. */
+const METADATA = ["name", "uri", "redirect_uris", "post_logout_redirect_uris", "id_token_alg"] as const;
+
+type ChangedColumns = Pick<ClientRow, (typeof METADATA)[number] | "disabled" | "updated_at">;
+
+/** The columns after the change. */
+function changedColumns(before: ClientRow, change: ClientChange, now: Instant): ChangedColumns {
   const { redirectUris, postLogoutRedirectUris, disabled } = change;
   return {
-    ...before,
     name: change.name ?? before.name,
     uri: change.uri ?? before.uri,
     redirect_uris: redirectUris === undefined ? before.redirect_uris : JSON.stringify(redirectUris),
@@ -76,10 +89,9 @@ function changedRow(before: ClientTable, change: ClientChange, now: Instant): Cl
 }
 
 /** One audit event for the metadata that really changed, one for being switched off or on. */
-function changeEvents(before: ClientTable, after: ClientTable): AuditEvent[] {
+function changeEvents(before: ClientRow, after: ChangedColumns): AuditEvent[] {
   const whose = { accountId: null, subject: before.id };
-  const columns = ["name", "uri", "redirect_uris", "post_logout_redirect_uris", "id_token_alg"] as const;
-  const members = columns.filter((column) => after[column] !== before[column]).join(",");
+  const members = METADATA.filter((column) => after[column] !== before[column]).join(",");
   const events: AuditEvent[] = [];
   if (members !== "") events.push({ ...whose, event: "client_changed", detail: { members } });
   if (after.disabled !== before.disabled) {
@@ -89,17 +101,17 @@ function changeEvents(before: ClientTable, after: ClientTable): AuditEvent[] {
 }
 
 /** Writes a changed row over the one that was read, with the events that record it. */
-async function replaceRow(
+async function changeRow(
   tx: Db,
   { vault, authority }: ClientKeeper,
-  { before, after, events }: { before: ClientTable; after: ClientTable; events: readonly AuditEvent[] },
+  { before, change, events }: {
+    before: ClientRow;
+    change: RowChange<"client"> & Pick<ClientRow, "updated_at">;
+    events: readonly AuditEvent[];
+  },
 ): Promise<Client> {
-  const { mac: _, ...columns } = after;
-  const { numUpdatedRows } = await tx.updateTable("client")
-    .set({ ...columns, mac: authority.mac("client", after) })
-    .where("id", "=", before.id).where("mac", "=", before.mac).executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new Error("Cannot change client: row changed inside the transaction");
-  for (const event of events) await appendAudit(tx, vault, after.updated_at, event);
+  const after = await replaceRow(tx, authority, "client", before, change);
+  for (const event of events) await appendAudit(tx, vault, change.updated_at, event);
   return toClient(after);
 }
 
@@ -113,9 +125,10 @@ export async function changeClient(
   { clientId, change, now }: { clientId: string; change: ClientChange; now: Instant },
 ): Promise<Client> {
   const before = await getClientRow(tx, keeper.authority, clientId);
-  const after = changedRow(before, checkClientMetadata(change, before.type), now);
+  const after = changedColumns(before, checkClientMetadata(change, before.type), now);
   const events = changeEvents(before, after);
-  return events.length === 0 ? toClient(before) : await replaceRow(tx, keeper, { before, after, events });
+  if (events.length === 0) return toClient(before);
+  return await changeRow(tx, keeper, { before, change: after, events });
 }
 
 /**
@@ -132,9 +145,9 @@ export async function rotateClientSecret(
     throw new ProtocolError("public_client", "Cannot make secret: a public client has none");
   }
   const clientSecret = newSecret(random);
-  const after = { ...before, secret_hash: hashSecret(clientSecret), updated_at: now };
+  const change = { secret_hash: hashSecret(clientSecret), updated_at: now };
   const event = { event: "client_secret_rotated", accountId: null, subject: clientId, detail: {} } as const;
-  return { client: await replaceRow(tx, keeper, { before, after, events: [event] }), clientSecret };
+  return { client: await changeRow(tx, keeper, { before, change, events: [event] }), clientSecret };
 }
 
 /**
@@ -146,14 +159,27 @@ export async function deleteClient(
   { vault, authority }: ClientKeeper,
   { clientId, now }: { clientId: string; now: Instant },
 ): Promise<void> {
-  await getClientRow(tx, authority, clientId);
-  const grants = await tx.selectFrom("authorization_grant").select((query) => query.fn.countAll().as("count"))
-    .where("client_id", "=", clientId).executeTakeFirstOrThrow();
-  await tx.deleteFrom("client").where("id", "=", clientId).execute();
+  const row = await getClientRow(tx, authority, clientId);
+  const grants = await countGrants(tx, authority, clientId);
+  await removeRow(tx, authority, "client", row);
   await appendAudit(tx, vault, now, {
     event: "client_deleted",
     accountId: null,
     subject: clientId,
-    detail: { grants: Number(grants.count) },
+    detail: { grants },
   });
+}
+
+/** How many grants to a client there are: those that the service wrote. */
+async function countGrants(tx: Db, authority: RowAuthority, clientId: string): Promise<number> {
+  let count = 0;
+  let after: Place<"authorization_grant", "ofClient"> | undefined;
+  for (;;) {
+    const asked = { client_id: clientId };
+    const place = { after, limit: GRANTS_READ_AT_ONCE };
+    const page = await pageRows(tx, authority, "authorization_grant", "ofClient", asked, place);
+    count += page.length;
+    after = page.at(-1);
+    if (page.length < GRANTS_READ_AT_ONCE) return count;
+  }
 }

@@ -1,10 +1,11 @@
-import { prepared } from "../../db/prepared.ts";
-import type { Slot } from "../../db/prepared.ts";
-import type { ClientTable, ClientType, TokenAlgorithm } from "../../db/oauth-schema.ts";
+import type { ClientType, TokenAlgorithm } from "../../db/oauth-schema.ts";
 import type { Db } from "../../db/schema.ts";
 import { foreignCursor } from "../../lib/cursor-error.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow, pageRows } from "../../store/read.ts";
+import type { Place } from "../../store/ways.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 /** An application that may ask people to sign in. */
@@ -31,8 +32,8 @@ export const AUTHENTICATION_METHODS = {
   native: "none",
 } as const satisfies Record<ClientType, string>;
 
-/** What a row says, without its MAC. */
-export function toClient(row: Omit<ClientTable, "mac">): Client {
+/** What a row says. */
+export function toClient(row: Authentic<"client">): Client {
   return {
     clientId: row.id,
     name: row.name,
@@ -48,18 +49,13 @@ export function toClient(row: Omit<ClientTable, "mac">): Client {
   };
 }
 
-const selectClient = prepared((db, slot: Slot<{ readonly id: string }>) =>
-  db.selectFrom("client").selectAll().where("id", "=", slot("id"))
-);
-
 async function findClientRow(
   db: Db,
   authority: RowAuthority,
   clientId: string,
-): Promise<ClientTable | undefined> {
+): Promise<Authentic<"client"> | undefined> {
   if (!/^[0-9a-v]{26}$/.test(clientId)) return undefined;
-  const [row] = await selectClient(db, { id: clientId });
-  return row !== undefined && authority.isAuthentic("client", row) ? row : undefined;
+  return await findRow(db, authority, "client", "byId", { id: clientId });
 }
 
 /** The client of that id, also a disabled one; undefined when there is none or its row is not authentic. */
@@ -73,7 +69,11 @@ export async function findClient(
 }
 
 /** The row of that client, for its administrator: throws `not_found`. */
-export async function getClientRow(db: Db, authority: RowAuthority, clientId: string): Promise<ClientTable> {
+export async function getClientRow(
+  db: Db,
+  authority: RowAuthority,
+  clientId: string,
+): Promise<Authentic<"client">> {
   const row = await findClientRow(db, authority, clientId);
   if (row === undefined) throw new ProtocolError("not_found", "There is no such client");
   return row;
@@ -90,26 +90,18 @@ export async function listClients(
   authority: RowAuthority,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<{ clients: Client[]; next: string | undefined }> {
-  let query = db.selectFrom("client").selectAll().orderBy("created_at").orderBy("id").limit(limit + 1);
-  if (after !== undefined) {
-    const { createdAt, id } = readPosition(after);
-    query = query.where((where) =>
-      where.or([
-        where("created_at", ">", createdAt),
-        where.and([where("created_at", "=", createdAt), where("id", ">", id)]),
-      ])
-    );
-  }
-  const rows = await query.execute();
-  const isLast = rows.length <= limit;
+  const place = { after: after === undefined ? undefined : readPosition(after), limit: limit + 1 };
+  const rows = await pageRows(db, authority, "client", "all", {}, place);
   const page = rows.slice(0, limit);
-  const clients = page.filter((row) => authority.isAuthentic("client", row)).map(toClient);
-  const last = page.at(-1);
-  return { clients, next: isLast || last === undefined ? undefined : `${last.created_at}.${last.id}` };
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    clients: page.map(toClient),
+    next: last === undefined ? undefined : `${last.created_at}.${last.id}`,
+  };
 }
 
-function readPosition(text: string): { createdAt: Instant; id: string } {
+function readPosition(text: string): Place<"client", "all"> {
   const match = /^(\d{1,15})\.([0-9a-v]{26})$/.exec(text);
-  if (match !== null) return { createdAt: Number(match[1]), id: match[2]! };
+  if (match !== null) return { created_at: Number(match[1]), id: match[2]! };
   throw foreignCursor();
 }

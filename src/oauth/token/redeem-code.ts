@@ -1,12 +1,12 @@
 import { findAccount } from "../../accounts/account.ts";
-import type { AuthorizationCodeTable } from "../../db/oauth-schema.ts";
-import { prepared } from "../../db/prepared.ts";
-import type { Slot } from "../../db/prepared.ts";
 import type { Db } from "../../db/schema.ts";
 import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow } from "../../store/read.ts";
+import { removeRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { OAuthError } from "../error.ts";
 import { endGrant, findGrant } from "../grant.ts";
@@ -27,24 +27,7 @@ const CLOCK_SKEW = 5 * SECOND;
 
 const INVALID_CODE = "The code is wrong, expired, used, or was issued to another client or redirect_uri";
 
-type Code = Readonly<AuthorizationCodeTable>;
-
-const selectCode = prepared((db, slot: Slot<{ readonly id: string }>) =>
-  db.selectFrom("authorization_code").selectAll().where("id", "=", slot("id"))
-);
-
-const markUsed = prepared((
-  db,
-  slot: Slot<{
-    readonly id: string;
-    readonly old: Uint8Array;
-    readonly used_at: Instant;
-    readonly mac: Uint8Array;
-  }>,
-) =>
-  db.updateTable("authorization_code").set({ used_at: slot("used_at"), mac: slot("mac") })
-    .where("id", "=", slot("id")).where("mac", "=", slot("old")).returning("id")
-);
+type Code = Authentic<"authorization_code">;
 
 /**
  * `grant_type=authorization_code` (RFC 6749 section 4.1.3, RFC 7636 section 4.6): checked, then consumed, so that a wrong
@@ -112,17 +95,21 @@ async function checkCode(
 async function findCode(db: Db, authority: RowAuthority, text: string): Promise<Code | undefined> {
   const read = readOpaqueToken(text, "code");
   if (read === undefined) return undefined;
-  const [row] = await selectCode(db, { id: read.id });
-  if (row === undefined || !read.matches(row.secret_hash)) return undefined;
-  return authority.isAuthentic("authorization_code", row) ? row : undefined;
+  const row = await findRow(db, authority, "authorization_code", "byId", { id: read.id });
+  return row !== undefined && read.matches(row.secret_hash) ? row : undefined;
 }
 
 /** A code that comes too late goes away with its grant, so that it stays too late when the clock is set back. */
-async function requireInTime({ groupCommit }: OAuthServices, code: Code, now: Instant): Promise<void> {
+async function requireInTime(
+  { groupCommit, authority }: OAuthServices,
+  code: Code,
+  now: Instant,
+): Promise<void> {
   if (code.expires_at > now && code.created_at <= now + CLOCK_SKEW) return;
   await groupCommit.run(async (tx) => {
-    await tx.deleteFrom("authorization_grant").where("id", "=", code.grant_id)
-      .where("expires_at", "<=", code.expires_at).execute();
+    const grant = await findRow(tx, authority, "authorization_grant", "byId", { id: code.grant_id });
+    const isUnused = grant !== undefined && grant.expires_at <= code.expires_at;
+    if (isUnused) await removeRow(tx, authority, "authorization_grant", grant);
   });
   throw new OAuthError("invalid_grant", INVALID_CODE);
 }
@@ -139,6 +126,6 @@ async function consumeCode(
   authority: RowAuthority,
   { code, now }: { code: Code; now: Instant },
 ): Promise<boolean> {
-  const mac = authority.mac("authorization_code", { ...code, used_at: now });
-  return (await markUsed(tx, { id: code.id, old: code.mac, used_at: now, mac })).length === 1;
+  const used = await replaceIfUnchanged(tx, authority, "authorization_code", code, { used_at: now });
+  return used !== undefined;
 }

@@ -1,10 +1,10 @@
-import type { RefreshTokenTable } from "../../db/oauth-schema.ts";
-import { prepared, preparedInsert } from "../../db/prepared.ts";
-import type { Slot } from "../../db/prepared.ts";
 import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { DAY } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow } from "../../store/read.ts";
+import { insertRow, replaceIfUnchanged, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { GRANT_LIFETIME } from "../grant.ts";
 import type { Grant } from "../grant.ts";
@@ -14,16 +14,12 @@ import type { OpaqueToken } from "./opaque-token.ts";
 /** How long a refresh token lives unused. */
 const REFRESH_TOKEN_LIFETIME = 7 * DAY;
 
-export type RefreshToken = Readonly<RefreshTokenTable>;
+export type RefreshToken = Authentic<"refresh_token">;
 
 /** The end of a refresh token that is issued now: never beyond its family's. */
 export function refreshTokenEnd(grant: Grant, now: Instant): Instant {
   return Math.min(now + REFRESH_TOKEN_LIFETIME, grant.created_at + GRANT_LIFETIME);
 }
-
-const selectToken = prepared((db, slot: Slot<{ readonly id: string }>) =>
-  db.selectFrom("refresh_token").selectAll().where("id", "=", slot("id"))
-);
 
 /** The row of that id, spent or not; undefined when there is none or it is not authentic. */
 export async function findRefreshTokenRow(
@@ -31,8 +27,7 @@ export async function findRefreshTokenRow(
   authority: RowAuthority,
   id: string,
 ): Promise<RefreshToken | undefined> {
-  const [row] = await selectToken(db, { id });
-  return row !== undefined && authority.isAuthentic("refresh_token", row) ? row : undefined;
+  return await findRow(db, authority, "refresh_token", "byId", { id });
 }
 
 /** The row of a token as its holder presents it, spent and expired ones too; undefined when it was never issued. */
@@ -45,8 +40,6 @@ export async function findRefreshToken(
   const row = read === undefined ? undefined : await findRefreshTokenRow(db, authority, read.id);
   return row !== undefined && read!.matches(row.secret_hash) ? row : undefined;
 }
-
-const insertRow = preparedInsert("refresh_token");
 
 /** A refresh token that is not stored yet. */
 export function newRefreshToken(moment: { now: Instant; random: RandomBytes }): OpaqueToken {
@@ -64,7 +57,7 @@ export async function insertRefreshToken(
     now: Instant;
   },
 ): Promise<void> {
-  const unsealed = {
+  await insertRow(tx, authority, "refresh_token", {
     id: token.id,
     secret_hash: token.secretHash,
     grant_id: grant.id,
@@ -73,29 +66,9 @@ export async function insertRefreshToken(
     created_at: now,
     expires_at: refreshTokenEnd(grant, now),
     spent_at: null,
-  };
-  const row = { ...unsealed, answer: null, mac: authority.mac("refresh_token", unsealed) };
-  await insertRow(tx, row);
+    answer: null,
+  });
 }
-
-const markSpent = prepared((
-  db,
-  slot: Slot<
-    Pick<RefreshTokenTable, "id" | "mac"> & {
-      readonly old: Uint8Array;
-      readonly spent_at: Instant;
-      readonly successor_id: string;
-      readonly answer: Uint8Array;
-    }
-  >,
-) =>
-  db.updateTable("refresh_token").set({
-    spent_at: slot("spent_at"),
-    successor_id: slot("successor_id"),
-    answer: slot("answer"),
-    mac: slot("mac"),
-  }).where("id", "=", slot("id")).where("mac", "=", slot("old")).returning("id")
-);
 
 /** Spends a refresh token by one statement, keeping the sealed answer for a retry; false when it is spent or gone. */
 export async function spendRefreshToken(
@@ -108,19 +81,17 @@ export async function spendRefreshToken(
     now: Instant;
   },
 ): Promise<boolean> {
-  const spent = { ...row, spent_at: now, successor_id: successorId };
-  const mac = authority.mac("refresh_token", spent);
-  const { id, mac: old } = row;
-  return (await markSpent(tx, { id, old, spent_at: now, successor_id: successorId, answer, mac })).length ===
-    1;
+  const change = { spent_at: now, successor_id: successorId, answer };
+  return await replaceIfUnchanged(tx, authority, "refresh_token", row, change) !== undefined;
 }
 
-const eraseAnswer = prepared((db, slot: Slot<{ readonly id: string }>) =>
-  db.updateTable("refresh_token").set({ answer: null }).where("id", "=", slot("id"))
-);
-
 /** Erases the answer that led to this token: its client has it. */
-export async function eraseAnswerBefore(tx: Db, { parent_id: id }: RefreshToken): Promise<void> {
-  if (id === null) return;
-  await eraseAnswer(tx, { id });
+export async function eraseAnswerBefore(
+  tx: Db,
+  authority: RowAuthority,
+  { parent_id: id }: RefreshToken,
+): Promise<void> {
+  const parent = id === null ? undefined : await findRefreshTokenRow(tx, authority, id);
+  if (parent === undefined || parent.answer === null) return;
+  await replaceRow(tx, authority, "refresh_token", parent, { answer: null });
 }

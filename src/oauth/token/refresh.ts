@@ -65,7 +65,7 @@ export async function refresh(
       return false;
     }
     await request.admit(tx);
-    await eraseAnswerBefore(tx, row);
+    await eraseAnswerBefore(tx, services.authority, row);
     const issue = { event: "grant_refreshed", grant, token, parentId: row.id, now } as const;
     await prolongGrant(tx, services, issue);
     return true;

@@ -1,10 +1,11 @@
 import { appendAudit } from "../../audit/log.ts";
-import type { TokenAlgorithm, TokenKeyTable } from "../../db/oauth-schema.ts";
-import { prepared } from "../../db/prepared.ts";
-import type { Slot } from "../../db/prepared.ts";
+import type { TokenAlgorithm } from "../../db/oauth-schema.ts";
 import type { Db } from "../../db/schema.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow, listRows } from "../../store/read.ts";
+import { insertRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { NewTokenKey, SealedTokenKey } from "../../vault/token-key.ts";
 import type { OAuthServices } from "../services.ts";
@@ -32,30 +33,24 @@ export interface SigningKey extends SealedTokenKey {
 
 type KeyKeeper = Pick<OAuthServices, "vault" | "authority" | "groupCommit">;
 
-const selectKeys = prepared((db) => db.selectFrom("token_key").selectAll());
-
-const selectRivals = prepared((db, slot: Slot<Pick<TokenKeyTable, "id">>) =>
-  db.selectFrom("token_key").selectAll().where(
-    "algorithm",
-    "=",
-    (query) =>
-      query.selectFrom("token_key as named").select("named.algorithm").where("named.id", "=", slot("id")),
-  )
-);
-
-const selectKeysOf = prepared((db, slot: Slot<Pick<TokenKeyTable, "algorithm">>) =>
-  db.selectFrom("token_key").selectAll().where("algorithm", "=", slot("algorithm"))
-);
-
 /** The authentic keys, in the order in which they sign. */
 async function listKeys(db: Db, authority: RowAuthority): Promise<SigningKey[]> {
-  return authenticKeys(authority, await selectKeys(db, {}));
+  return inOrder(await listRows(db, authority, "token_key", "all", {}));
 }
 
-/** The rows that are authentic, in the order in which they sign: SQLite takes longer to sort them. */
-function authenticKeys(authority: RowAuthority, rows: TokenKeyTable[]): SigningKey[] {
+/** The authentic keys of an algorithm, in the order in which they sign. */
+async function listKeysOf(
+  db: Db,
+  authority: RowAuthority,
+  algorithm: TokenAlgorithm,
+): Promise<SigningKey[]> {
+  return inOrder(await listRows(db, authority, "token_key", "ofAlgorithm", { algorithm }));
+}
+
+/** Keys in the order in which they sign. */
+function inOrder(rows: Authentic<"token_key">[]): SigningKey[] {
   rows.sort((a, b) => a.signs_from - b.signs_from || (a.id < b.id ? -1 : 1));
-  return rows.filter((row) => authority.isAuthentic("token_key", row)).map((row) => ({
+  return rows.map((row) => ({
     kid: row.id,
     algorithm: row.algorithm,
     publicJwk: row.public_jwk,
@@ -93,7 +88,7 @@ export async function getSigningKey(
   { algorithm, now }: { algorithm: TokenAlgorithm; now: Instant },
 ): Promise<SigningKey> {
   const find = async (): Promise<SigningKey | undefined> =>
-    currentOf(authenticKeys(keeper.authority, await selectKeysOf(db, { algorithm })), now);
+    currentOf(await listKeysOf(db, keeper.authority, algorithm), now);
   const found = await find();
   if (found !== undefined) return found;
   await makeKeys(db, keeper, { algorithms: [algorithm], now, unless: (keys) => keys.length > 0 });
@@ -116,8 +111,10 @@ export async function findVerificationKey(
   authority: RowAuthority,
   { kid, now }: { kid: string; now: Instant },
 ): Promise<SigningKey | undefined> {
-  // Its own and those that may have replaced it.
-  const keys = authenticKeys(authority, await selectRivals(db, { id: kid }));
+  const row = await findRow(db, authority, "token_key", "byId", { id: kid });
+  if (row === undefined) return undefined;
+  // Itself and those that may have replaced it.
+  const keys = await listKeysOf(db, authority, row.algorithm);
   const key = keys.find((candidate) => candidate.kid === kid);
   return key === undefined || isOver(key, keys, now) ? undefined : key;
 }
@@ -145,7 +142,7 @@ export async function maintainSigningKeys(db: Db, keeper: KeyKeeper, now: Instan
   const over = keys.filter((key) => isOver(key, keys, now)).map(({ kid }) => kid);
   if (over.length > 0) {
     await keeper.groupCommit.run(async (tx) => {
-      await tx.deleteFrom("token_key").where("id", "in", over).execute();
+      for (const id of over) await takeRow(tx, keeper.authority, "token_key", "byId", { id });
     });
   }
 }
@@ -193,16 +190,14 @@ async function insertKey(
   { vault, authority }: Pick<OAuthServices, "vault" | "authority">,
   { key, now, isFirst }: { key: NewTokenKey; now: Instant; isFirst: boolean },
 ): Promise<void> {
-  const unsealed: Omit<TokenKeyTable, "mac"> = {
+  await insertRow(tx, authority, "token_key", {
     id: key.kid,
     algorithm: key.algorithm,
     public_jwk: key.publicJwk,
     sealed: key.sealed,
     created_at: now,
     signs_from: isFirst ? now : now + KEY_PUBLISHED_AHEAD,
-  };
-  await tx.insertInto("token_key").values({ ...unsealed, mac: authority.mac("token_key", unsealed) })
-    .execute();
+  });
   await appendAudit(tx, vault, now, {
     event: "token_key_made",
     accountId: null,
