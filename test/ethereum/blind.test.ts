@@ -51,6 +51,9 @@ const TRANSACTIONS: Readonly<Record<string, `0x${string}`>> = {
   }),
 };
 
+/** A hash, the address of an entry point and a chain id. */
+const USER_OPERATION = "ab".repeat(32) + "00".repeat(12) + "cd".repeat(20) + "00".repeat(31) + "01";
+
 describe("blindPayloadReason()", () => {
   for (const [name, payload] of Object.entries(TRANSACTIONS)) {
     test(`blindPayloadReason() gives a reason when the payload is an unsigned transaction: ${name}`, () => {
@@ -84,6 +87,19 @@ describe("blindPayloadReason()", () => {
     ["data for a validator", "1900" + "ab".repeat(20)],
     ["0x1900 alone", "1900"],
     ["0x1901 alone", "1901"],
+    ["0x19 alone", "19"],
+    ["0x1902", "1902"],
+    ["another chain's personal message", utf8("\x19TRON Signed Message:\n5hello").toHex()],
+    ["a byte 0x00 and a list", "00c0"],
+    ["a byte 0x06 and a list", "06c20102"],
+    ["an envelope of Celo with a fee currency (0x7b)", "7bc20102"],
+    ["a deposit of the OP stack (0x7e)", "7ef8020102"],
+    ["a byte 0x7f and a list", "7fc0"],
+    ["a transaction of Conflux", utf8("cfx\x02").toHex() + "c20102"],
+    ["what a user operation's hash is made of", USER_OPERATION],
+    ["a SignDoc of Cosmos", "0a03aabbcc" + "1201dd" + "1a0a636f736d6f732d312d31" + "2007"],
+    ["a SignDoc of Cosmos whose body is long", "0a8101" + "ab".repeat(129) + "1200"],
+    ["a StdSignDoc of Cosmos", utf8('{"account_number":"1","chain_id":"injective-1"}').toHex()],
     ["a personal message", "19457468657265756d205369676e6564204d6573736167653a0a3568656c6c6f"],
   ];
   for (const [what, hex] of refused) {
@@ -97,8 +113,15 @@ describe("blindPayloadReason()", () => {
     ["a text", utf8("hello").toHex()],
     ["one byte 0x00", "00"],
     ["one byte 0x06", "06"],
-    ["0x19 alone", "19"],
-    ["0x1902", "1902"],
+    ["a byte 0x06 and a list with something behind it", "06c000"],
+    ["a byte 0x06 and less than a list", "06c2"],
+    ["a byte 0x80 and a list", "80c0"],
+    ["cfx without a list", utf8("cfx\x02hello").toHex()],
+    ["96 bytes that are not laid out as a user operation", "ab".repeat(96)],
+    ["a protobuf whose first field is cut off", "0a05aabb"],
+    ["a protobuf with one field of bytes", "0a02aabb"],
+    ["a protobuf with a length of six bytes", "0a" + "ff".repeat(6)],
+    ["JSON", utf8('{"account":"1"}').toHex()],
     ["a list header that counts too little", "c2010203"],
     ["a list header that counts too much", "c201"],
     ["a long list header without its length", "f9"],

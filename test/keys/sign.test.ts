@@ -158,7 +158,8 @@ const GUARDED: readonly [payload: string, code: "looks_like_transaction" | "sign
   ["0x1901" + "00".repeat(64), "looks_like_transaction"],
   ["0x", "signs"],
   ["0x00", "signs"],
-  ["0x06c0", "signs"],
+  ["0x06c0", "looks_like_transaction"],
+  ["0x7bc0", "looks_like_transaction"],
   ["0x7b7d", "signs"],
 ];
 
