@@ -9,7 +9,7 @@ type Nothing = Readonly<Record<string, never>>;
 
 /**
  * Every kind of event, and what it says beyond when, whose account and which thing. No member may hold a secret, an
- * address of a person or what was signed: the log outlives them.
+ * address of a person or what was signed, but for what of a transaction every chain shows: the log outlives them.
  */
 export interface AuditDetails {
   readonly account_created: Nothing;
@@ -39,6 +39,23 @@ export interface AuditDetails {
   /** `digest` is the 32 bytes that were signed, 0x-hex. */
   readonly message_signed: { readonly format: string; readonly digest: string };
   readonly typed_data_signed: { readonly digest: string };
+  /**
+   * `chainId` and `value` (wei) are in decimal digits. `recipient` has its checksum and is null where a contract is
+   * made; `selector` is the first four bytes of a call's data, null where there are none.
+   */
+  readonly transaction_signed: {
+    readonly digest: string;
+    readonly chainId: string;
+    readonly recipient: string | null;
+    readonly value: string;
+    readonly selector: string | null;
+  };
+  /** The account may run the code of `delegate` as its own on that chain (EIP-7702). */
+  readonly authorization_signed: {
+    readonly digest: string;
+    readonly chainId: string;
+    readonly delegate: string;
+  };
   readonly client_registered: { readonly type: ClientType };
   /** `members` are the names of what changed, separated by commas. */
   readonly client_changed: { readonly members: string };

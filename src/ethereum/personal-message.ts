@@ -20,6 +20,10 @@ export class PersonalMessageError extends Error {
  */
 export function personalMessageDigest(text: string): Uint8Array<ArrayBuffer> {
   if (!text.isWellFormed()) throw new PersonalMessageError();
-  const message = utf8(text);
+  return personalBytesDigest(utf8(text));
+}
+
+/** The digest of a message that is bytes, which need not be text (EIP-191 version 0x45). Does not limit the length. */
+export function personalBytesDigest(message: Uint8Array): Uint8Array<ArrayBuffer> {
   return keccak256(concat(PREFIX, utf8(String(message.length)), message));
 }

@@ -95,6 +95,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("POST", "/api/keys/:keyId/unarchive", session, keys.unarchive),
     route("POST", "/api/keys/:keyId/sign", session, signing.signMessage),
     route("POST", "/api/keys/:keyId/sign-typed-data", session, signing.signTypedData),
+    route("POST", "/api/keys/:keyId/sign-transaction", session, signing.signTransaction),
+    route("POST", "/api/keys/:keyId/sign-authorization", session, signing.signAuthorization),
     route("POST", "/api/keys/:keyId/explain", session, signing.explain),
     route("GET", "/api/keys/:keyId/quote", session, signing.quote),
 

@@ -1,16 +1,17 @@
 import { appendAudit } from "../audit/log.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
+import type { BlindSigning } from "../db/schema.ts";
 import { blindPayloadReason } from "../ethereum/blind.ts";
-import { encodeSignature } from "../ethereum/signature.ts";
-import { toHex } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { RowAuthority } from "../vault/authority.ts";
+import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 import { getKey } from "./key.ts";
 import type { EthereumKey } from "./key.ts";
+import { signedEvent } from "./signed-event.ts";
 
 /** What signing needs. The commit is shared between requests: it costs more than the signature. */
 export interface Signing {
@@ -23,17 +24,30 @@ export interface Signing {
 /** A signature and what it is over. */
 export interface SignedDigest {
   readonly key: EthereumKey;
-  /** 65 bytes r, s, v as 0x-hex; v is 27 or 28. */
-  readonly signature: string;
+  readonly signature: DigestSignature;
   readonly digest: Uint8Array;
 }
 
-/** Refuses what the key's blind-signing setting forbids. Text and typed data are never blind. */
-function checkBlindSigning(key: EthereumKey, request: CheckedSignRequest): void {
-  if (request.kind !== "message" || request.format === "personal_sign" || key.blindSigning === "allow") {
+/** Why a key with each setting refuses bytes of `personal_sign`; undefined where it signs them. */
+function refusedBytes(blindSigning: BlindSigning, payload: Uint8Array): string | undefined {
+  if (blindSigning === "deny") {
+    return "This key signs text with personal_sign, and no bytes: its blindSigning setting is deny";
+  }
+  return blindSigning === "guard" && payload.length === 32
+    ? "This key does not sign 32 bytes with personal_sign: they may be the hash of a user operation or of a Safe's " +
+      "transaction, and its blindSigning setting is guard"
+    : undefined;
+}
+
+/** Refuses what the key's blind-signing setting forbids. Text and whatever has been understood are never blind. */
+function checkBlindSigning({ blindSigning }: EthereumKey, request: CheckedSignRequest): void {
+  if (request.kind !== "message" || blindSigning === "allow") return;
+  if (request.format === "personal_sign") {
+    const refused = request.encoding === "hex" ? refusedBytes(blindSigning, request.payload) : undefined;
+    if (refused !== undefined) throw new ProtocolError("blind_signing_denied", refused);
     return;
   }
-  if (key.blindSigning === "deny") {
+  if (blindSigning === "deny") {
     throw new ProtocolError(
       "blind_signing_denied",
       "This key does not sign the formats raw and digest: its blindSigning setting is deny",
@@ -73,17 +87,9 @@ export async function sign(
     checkSignable(key, request);
     await limits.take(tx, "sign", value.accountId, value.now);
     const whose = { accountId: value.accountId, subject: key.id };
-    const digest = toHex(request.digest);
-    await appendAudit(
-      tx,
-      vault,
-      value.now,
-      request.kind === "typed_data"
-        ? { ...whose, event: "typed_data_signed", detail: { digest } }
-        : { ...whose, event: "message_signed", detail: { format: request.format, digest } },
-    );
+    await appendAudit(tx, vault, value.now, signedEvent(whose, request));
     return key;
   });
-  const signed = vault.signDigest(value.accountId, key.keyIndex, request.digest);
-  return { key, signature: encodeSignature(signed), digest: request.digest };
+  const signature = vault.signDigest(value.accountId, key.keyIndex, request.digest);
+  return { key, signature, digest: request.digest };
 }

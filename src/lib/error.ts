@@ -5,6 +5,7 @@ export const PROBLEMS = {
   invalid_code: { status: 400, title: "Invalid code" },
   invalid_passkey_registration: { status: 400, title: "Passkey registration refused" },
   identity_refused: { status: 400, title: "Not signed in" },
+  invalid_transaction: { status: 400, title: "Invalid transaction" },
   invalid_typed_data: { status: 400, title: "Invalid typed data" },
   looks_like_transaction: { status: 400, title: "Looks like a transaction" },
   invalid_passkey: { status: 401, title: "Passkey refused" },

@@ -49,6 +49,12 @@ const WORDS: Words = {
   blind_signing_changed: ({ to }) => BLIND_SIGNING[to],
   message_signed: ({ format, digest }) => `A key signed a message (${format}) with the digest ${digest}`,
   typed_data_signed: ({ digest }) => `A key signed typed data with the digest ${digest}`,
+  transaction_signed: ({ digest, chainId, recipient, value }) =>
+    `A key signed a transaction on chain ${chainId} ${
+      recipient === null ? "that makes a contract" : `to ${recipient}`
+    } with a value of ${value} wei and the digest ${digest}`,
+  authorization_signed: ({ digest, chainId, delegate }) =>
+    `A key signed an authorization to run the code of ${delegate} on chain ${chainId} with the digest ${digest}`,
   client_registered: "An application was registered",
   client_changed: ({ members }) => `An application’s registration was changed (${members})`,
   client_disabled: "An application was disabled",

@@ -4,6 +4,7 @@ import { hashMessage, keccak256, recoverAddress } from "viem";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toChecksumAddress } from "../../src/ethereum/address.ts";
+import { encodeSignature } from "../../src/ethereum/signature.ts";
 import { checkSignRequest, MESSAGE_FORMATS } from "../../src/keys/digest.ts";
 import type { MessageFormat, SignRequest } from "../../src/keys/digest.ts";
 import { explainSignRequest } from "../../src/keys/explain.ts";
@@ -83,10 +84,10 @@ for (const [text, format, digest] of MESSAGES) {
     await using signer = await createSigner();
     const signed = await signer.sign(message(text, format));
     assert.equal(toHex(signed.digest), digest);
-    const signature = signed.signature as `0x${string}`;
+    const signature = encodeSignature(signed.signature) as `0x${string}`;
     assert.match(signature, /^0x[0-9a-f]{128}1[bc]$/);
     assert.equal(await recoverAddress({ hash: digest, signature }), toChecksumAddress(signer.key.address));
-    assert.equal((await signer.sign(message(text, format))).signature, signature);
+    assert.deepEqual((await signer.sign(message(text, format))).signature, signed.signature);
   });
 }
 
@@ -95,7 +96,7 @@ test("sign() signs typed data with the key's address", async () => {
   const { digest, signature } = await signer.sign({ kind: "typed_data", typedData: TYPED_DATA });
   const recovered = await recoverAddress({
     hash: toHex(digest) as `0x${string}`,
-    signature: signature as `0x${string}`,
+    signature: encodeSignature(signature) as `0x${string}`,
   });
   assert.equal(recovered, toChecksumAddress(signer.key.address));
 });

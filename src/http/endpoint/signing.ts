@@ -2,17 +2,21 @@ import * as v from "valibot";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { transaction } from "../../db/transaction.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
+import { encodeSignature } from "../../ethereum/signature.ts";
 import { quoteKey } from "../../keys/attestation.ts";
-import { checkSignRequest, MESSAGE_FORMATS } from "../../keys/digest.ts";
-import type { SignRequest } from "../../keys/digest.ts";
+import { checkAuthorization, checkSignRequest, checkTransaction } from "../../keys/digest.ts";
+import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
 import { getKey } from "../../keys/key.ts";
 import { sign } from "../../keys/sign.ts";
+import type { SignedDigest } from "../../keys/sign.ts";
 import { fromBase64url, toHex } from "../../lib/bytes.ts";
 import { KIB, readJson } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
-import { readInput } from "../request/schema.ts";
+import { MessageBody, readSignRequest } from "../request/sign-request.ts";
 import { json } from "../answer/respond.ts";
+import { toAuthorizationJson, toTransactionJson } from "../answer/transaction-json.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { keyOf } from "./keys.ts";
@@ -21,6 +25,8 @@ import { keyOf } from "./keys.ts";
 export interface SigningEndpoints {
   readonly signMessage: Endpoint<SignedIn>;
   readonly signTypedData: Endpoint<SignedIn>;
+  readonly signTransaction: Endpoint<SignedIn>;
+  readonly signAuthorization: Endpoint<SignedIn>;
   readonly explain: Endpoint<SignedIn>;
   readonly quote: Endpoint<SignedIn>;
 }
@@ -33,15 +39,8 @@ type SigningServices = Pick<
 /** Typed data can be long: a permit over many tokens, an order book. */
 const SIGN_BODY = { limit: 1024 * KIB };
 
-const MessageBody = v.strictObject({
-  message: v.string(),
-  format: v.optional(v.picklist(MESSAGE_FORMATS), "personal_sign"),
-});
-
-/** Read by `parseTypedData`, which says more of a fault than a schema could. */
-const TypedDataBody = v.unknown();
-
-const ExplainBody = v.unknown();
+/** Read by `ethereum/`, which says more of a fault than a schema could. */
+const AnyBody = v.unknown();
 
 const nonce = v.pipe(
   v.string(),
@@ -52,44 +51,50 @@ const nonce = v.pipe(
 );
 const QuoteQuery = v.strictObject({ nonce: v.optional(nonce) });
 
-/** Either body: what has types or a primary type is meant as typed data. */
-function readEither(body: unknown): SignRequest {
-  const isTypedData = typeof body === "object" && body !== null &&
-    (Object.hasOwn(body, "types") || Object.hasOwn(body, "primaryType"));
-  return isTypedData
-    ? { kind: "typed_data", typedData: body }
-    : { kind: "message", ...readInput(MessageBody, body) };
+/** What messages and typed data are answered with. */
+function toSignedJson({ key, signature, digest }: SignedDigest): Readonly<Record<string, string>> {
+  const address = toChecksumAddress(key.address);
+  return { signature: encodeSignature(signature), address, digest: toHex(digest) };
 }
 
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
   const { db, authority, limits, tee, baseUrl, configurationHash } = services;
 
+  async function signChecked(
+    context: RequestContext,
+    signedIn: SignedIn,
+    request: CheckedSignRequest,
+  ): Promise<SignedDigest> {
+    return await sign(services, { ...keyOf(context, signedIn), now: context.now }, request);
+  }
+
   const signMessage: Endpoint<SignedIn> = async (context, signedIn) => {
-    const { message, format } = await readJson(context, MessageBody, SIGN_BODY);
-    const request = checkSignRequest({ kind: "message", format, message });
-    const { key, signature, digest } = await sign(
-      services,
-      { ...keyOf(context, signedIn), now: context.now },
-      request,
-    );
-    return json(200, { signature, address: toChecksumAddress(key.address), format, digest: toHex(digest) });
+    const body = await readJson(context, MessageBody, SIGN_BODY);
+    const signed = await signChecked(context, signedIn, checkSignRequest({ kind: "message", ...body }));
+    return json(200, { ...toSignedJson(signed), format: body.format });
   };
 
   const signTypedData: Endpoint<SignedIn> = async (context, signedIn) => {
-    const typedData = await readJson(context, TypedDataBody, SIGN_BODY);
+    const typedData = await readJson(context, AnyBody, SIGN_BODY);
     const request = checkSignRequest({ kind: "typed_data", typedData });
-    const { key, signature, digest } = await sign(
-      services,
-      { ...keyOf(context, signedIn), now: context.now },
-      request,
-    );
-    return json(200, { signature, address: toChecksumAddress(key.address), digest: toHex(digest) });
+    return json(200, toSignedJson(await signChecked(context, signedIn, request)));
+  };
+
+  const signTransaction: Endpoint<SignedIn> = async (context, signedIn) => {
+    const request = checkTransaction(await readJson(context, AnyBody, SIGN_BODY));
+    const signed = await signChecked(context, signedIn, request);
+    return json(200, toTransactionJson(request.transaction, signed));
+  };
+
+  const signAuthorization: Endpoint<SignedIn> = async (context, signedIn) => {
+    const request = checkAuthorization(await readJson(context, AnyBody, SIGN_BODY));
+    const signed = await signChecked(context, signedIn, request);
+    return json(200, toAuthorizationJson(request.authorization, signed));
   };
 
   const explain: Endpoint<SignedIn> = async (context, signedIn) => {
-    const body = await readJson(context, ExplainBody, SIGN_BODY);
-    const request = checkSignRequest(readEither(body));
+    const request = checkSignRequest(readSignRequest(await readJson(context, AnyBody, SIGN_BODY)));
     return json(200, explainSignRequest(await getKey(db, authority, keyOf(context, signedIn)), request));
   };
 
@@ -110,5 +115,5 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     });
   };
 
-  return { signMessage, signTypedData, explain, quote };
+  return { signMessage, signTypedData, signTransaction, signAuthorization, explain, quote };
 }

@@ -1,23 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { recoverTypedDataAddress } from "viem";
-import { createTestApp } from "../../support/app.ts";
-import type { TestApp } from "../../support/app.ts";
 import { signUp } from "../../support/client.ts";
 import type { Client } from "../../support/client.ts";
-
-interface Owner extends AsyncDisposable {
-  readonly app: TestApp;
-  readonly client: Client;
-  readonly keyId: string;
-}
-
-async function createOwner(rateLimits: "on" | "off" = "off"): Promise<Owner> {
-  const app = await createTestApp({ rateLimits });
-  const client = app.client();
-  const { key } = (await signUp(client, "ada@example.com")).body;
-  return { app, client, keyId: key.id, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
-}
+import { createKeyOwner as createOwner } from "../../support/key-owner.ts";
 
 const TYPED_DATA = {
   types: { Mail: [{ name: "contents", type: "string" }] },
@@ -26,11 +12,29 @@ const TYPED_DATA = {
   message: { contents: "Hello" },
 } as const;
 
+const TRANSACTION = {
+  type: "eip1559",
+  chainId: 1,
+  nonce: 0,
+  maxPriorityFeePerGas: "1",
+  maxFeePerGas: "2",
+  gas: 21_000,
+  to: "0x3535353535353535353535353535353535353535",
+};
+const AUTHORIZATION = { chainId: 1, address: "0x3535353535353535353535353535353535353535", nonce: 0 };
+
+/** A body for everything that signs. */
+const SIGNING: readonly (readonly [action: string, body: unknown])[] = [
+  ["sign", { message: "x" }],
+  ["sign-typed-data", TYPED_DATA],
+  ["sign-transaction", TRANSACTION],
+  ["sign-authorization", AUTHORIZATION],
+];
+
 const KEY_ROUTES: readonly [method: string, path: string, body?: unknown][] = [
   ["GET", ""],
   ["PATCH", "", { label: "x" }],
-  ["POST", "/sign", { message: "x" }],
-  ["POST", "/sign-typed-data", TYPED_DATA],
+  ...SIGNING.map(([action, body]) => ["POST", `/${action}`, body] as [string, string, unknown]),
   ["POST", "/explain", { message: "x" }],
   ["GET", "/quote"],
   ["POST", "/archive"],
@@ -206,7 +210,7 @@ test("POST archive and unarchive are idempotent, and an archived key signs nothi
   owner.app.now += 1000;
   assert.deepEqual((await post("archive")).body, archived.body);
   assert.equal(archived.body.key.archivedAt, "2026-01-31T09:30:00.000Z");
-  for (const [action, body] of [["sign", { message: "x" }], ["sign-typed-data", TYPED_DATA]] as const) {
+  for (const [action, body] of SIGNING) {
     const refused = await post(action, body);
     assert.equal(refused.status, 409);
     assert.equal(refused.body.code, "key_archived");
@@ -271,6 +275,7 @@ test("POST explain answers what either body would sign, and no signature", async
     assert.deepEqual(explained.body, {
       kind: "message",
       format,
+      ...(format === "personal_sign" ? { encoding: "utf8" } : {}),
       address: typed.body.address,
       digest: (await post("sign", { format, message })).body.digest,
       refusal: null,
@@ -342,18 +347,17 @@ for (const [limit, method, path] of LIMITED) {
   });
 }
 
-test("signing is limited to 6,000 a minute for each account, both kinds together", async () => {
+test("signing is limited to 6,000 a minute for each account, all kinds together", async () => {
   await using owner = await createOwner("on");
-  const asks = [["sign", { message: "x" }], ["sign-typed-data", TYPED_DATA]] as const;
   const ask = (action: string, body: unknown) =>
     owner.client.post(`/api/keys/${owner.keyId}/${action}`, body);
-  for (const [action, body] of asks) assert.equal((await ask(action, body)).status, 200);
+  for (const [action, body] of SIGNING) assert.equal((await ask(action, body)).status, 200);
   const rows = await owner.app.db.selectFrom("rate_limit").select("full_at").where("name", "=", "sign")
     .execute();
-  assert.deepEqual(rows, [{ full_at: owner.app.now + 2 * 10 }], "two of 6,000 taken");
+  assert.deepEqual(rows, [{ full_at: owner.app.now + 4 * 10 }], "four of 6,000 taken");
   await owner.app.db.updateTable("rate_limit").set({ full_at: owner.app.now + 60_000 })
     .where("name", "=", "sign").execute();
-  for (const [action, body] of asks) {
+  for (const [action, body] of SIGNING) {
     const limited = await ask(action, body);
     assert.equal(limited.body.code, "rate_limited");
     assert.equal(limited.headers.get("ratelimit-policy"), '"sign";q=6000;w=60');
