@@ -4,10 +4,10 @@ import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
+import { BEGINNING, isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
 import type { AuditHead } from "./stored-entry.ts";
 import { follow, listTurns } from "./turn.ts";
-import { BEGINNING, see, stop, watchOf } from "./watch.ts";
+import { see, stop, watchOf } from "./watch.ts";
 
 const selectLast = prepared((db) =>
   // A literal: with a parameter there SQLite compiles the statement anew each time.

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { type AuditEntry, entryHash, entryMac } from "./entry.ts";
+import { type AuditEntry, entryHash, entryMac, NO_HASH } from "./entry.ts";
 
 /** An entry as it is read. Its numbers are decimal text, because nobody has looked yet whether they are safe. */
 export interface StoredEntry extends AuditEntry {
@@ -29,6 +29,9 @@ export interface AuditHead {
   readonly seq: number;
   readonly hash: Uint8Array;
 }
+
+/** Before the first entry. */
+export const BEGINNING: AuditHead = { seq: 0, hash: NO_HASH };
 
 /** How an entry is wrong by itself, given the hash of the one before it. */
 export function entryFault(

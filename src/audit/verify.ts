@@ -1,18 +1,10 @@
-import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { NO_HASH } from "./entry.ts";
-import { type AuditHead, entryFault, STORED_ENTRY, type StoredEntry } from "./stored-entry.ts";
-
-/**
- * What is wrong at an entry. `missing`: its number does not follow the one before. `altered`: its hash does not follow
- * from its content and the entry before. `forged`: the hashes agree but the service did not write it.
- */
-export interface AuditFault {
-  readonly seq: number;
-  readonly kind: "missing" | "altered" | "forged";
-}
+import { readOn } from "./chain.ts";
+import type { AuditFault } from "./chain.ts";
+import { BEGINNING, STORED_ENTRY } from "./stored-entry.ts";
+import type { AuditHead } from "./stored-entry.ts";
 
 /**
  * Whether a log begins with the entries up to a head that was kept elsewhere. `cut`: it ends before it, so entries were
@@ -41,7 +33,6 @@ export interface AuditReading {
 }
 
 const PAGE = 1000;
-const START: AuditHead = { seq: 0, hash: NO_HASH };
 
 /**
  * Reads the whole log and finds the first entry that was removed, changed, moved or put in. What it cannot see: that the
@@ -54,8 +45,8 @@ export async function verifyAudit(
   vault: Vault,
   { kept, onPage }: AuditReading = {},
 ): Promise<AuditVerdict> {
-  let last = START;
-  let found = kept?.seq === 0 ? START : undefined;
+  let last = BEGINNING;
+  let found = kept?.seq === 0 ? BEGINNING : undefined;
   const end = (fault: AuditFault | undefined): AuditVerdict => ({
     entries: last.seq,
     head: last.hash,
@@ -63,27 +54,18 @@ export async function verifyAudit(
     comparison: kept && compareHead({ kept, found, fault }),
   });
   for (;;) {
-    const page = await readPage(db, last.seq);
-    for (const row of page) {
-      const seq = last.seq + 1;
-      const kind = row.seq === String(seq) ? entryFault(vault, last.hash, row) : "missing";
-      if (kind !== undefined) return end({ seq, kind });
-      last = { seq, hash: row.hash };
-      if (seq === kept?.seq) found = last;
-    }
+    const { head, read, fault } = await readOn(db, vault, {
+      after: last,
+      limit: PAGE,
+      onEntry: (entry) => {
+        if (entry.seq === kept?.seq) found = entry;
+      },
+    });
+    last = head;
+    if (fault !== undefined) return end(fault);
     await onPage?.(last.seq);
-    if (page.length < PAGE) return end(await findBelowFirst(db));
+    if (read < PAGE) return end(await findBelowFirst(db));
   }
-}
-
-/** From the table itself: an index with all these columns would be read in its place, and can say something else. */
-async function readPage(db: Db, after: number): Promise<readonly StoredEntry[]> {
-  const { rows } = await sql<
-    StoredEntry
-  >`select cast(seq as text) as seq, cast(at as text) as at, event, account_id,
-    subject, detail, hash, mac from audit_event not indexed where seq > ${after} order by audit_event.seq
-    limit ${PAGE}`.execute(db);
-  return rows;
 }
 
 /** The service numbers entries from 1: one below that somebody put in. */

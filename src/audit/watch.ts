@@ -2,7 +2,7 @@ import { DatabaseError } from "../db/error.ts";
 import { processMemory } from "../db/process-memory.ts";
 import type { Db } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
-import { NO_HASH } from "./entry.ts";
+import { BEGINNING } from "./stored-entry.ts";
 import type { AuditHead } from "./stored-entry.ts";
 
 /**
@@ -44,9 +44,6 @@ export interface LogWatch {
   /** Hears of each fault that is found. Must not throw, nor wait for the transaction in which it was found. */
   onFault: (fault: LogFault) => void;
 }
-
-/** Before the first entry. */
-export const BEGINNING: AuditHead = { seq: 0, hash: NO_HASH };
 
 const WATCH = Symbol("audit log watch");
 
