@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { toRlp } from "viem";
+import {
+  decodeRlp,
+  encodeRlp,
+  itemsOf,
+  nextItem,
+  RlpError,
+  type RlpInput,
+  type RlpItem,
+} from "../../../src/ethereum/transaction/rlp.ts";
+import { fromHex } from "../../../src/lib/bytes.ts";
+import { readVectors } from "./vectors.ts";
+
+type Tree = `0x${string}` | readonly Tree[];
+
+function toInput(tree: Tree): RlpInput {
+  return typeof tree === "string" ? fromHex(tree)! : tree.map(toInput);
+}
+
+/** Everything below an item, as deep as it goes. */
+function toTree(item: RlpItem): Tree {
+  if (item.kind === "bytes") return `0x${item.content.toHex()}`;
+  const cursor = itemsOf(item);
+  const items: Tree[] = [];
+  for (let next = nextItem(cursor); next !== undefined; next = nextItem(cursor)) items.push(toTree(next));
+  return items;
+}
+
+function decode(hex: string): Tree {
+  return toTree(decodeRlp(Uint8Array.fromHex(hex)));
+}
+
+const TREES = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 4 },
+    fc.uint8Array({ maxLength: 70 }).map((bytes): Tree => `0x${bytes.toHex()}`),
+    fc.array(tie("tree"), { maxLength: 6 }),
+  ),
+})).tree;
+
+describe("encodeRlp() and decodeRlp()", () => {
+  test("they agree with the 61 published examples, both ways", () => {
+    const vectors = readVectors<{ readonly decoded: Tree; readonly encoded: `0x${string}` }>("rlp-coder");
+    assert.equal(vectors.length, 61);
+    for (const { decoded, encoded } of vectors) {
+      assert.equal("0x" + encodeRlp(toInput(decoded)).toHex(), encoded);
+      assert.deepEqual(decode(encoded.slice(2)), decoded);
+    }
+  });
+
+  test("they agree with viem when 3,000 trees are random, both ways", () => {
+    fc.assert(
+      fc.property(TREES, (tree) => {
+        const encoded = encodeRlp(toInput(tree)).toHex();
+        assert.equal("0x" + encoded, toRlp(tree as never));
+        assert.deepEqual(decode(encoded), tree);
+      }),
+      { numRuns: 3_000, seed: 191 },
+    );
+  });
+
+  test("they agree with viem when the content has a length at which the header grows", () => {
+    for (const length of [0, 1, 55, 56, 255, 256, 65_535, 65_536, 300_000]) {
+      const content = new Uint8Array(length).fill(0xab);
+      for (const input of [content, [content], [[content], content]]) {
+        const encoded = encodeRlp(input);
+        assert.equal("0x" + encoded.toHex(), toRlp(input as never));
+        assert.deepEqual(toInput(toTree(decodeRlp(encoded))), input);
+      }
+    }
+  });
+
+  test("encodeRlp() puts the first bytes before the encoding", () => {
+    assert.equal(encodeRlp([], Uint8Array.of(2, 3)).toHex(), "0203c0");
+  });
+
+  test("decodeRlp() gives one decoding for one encoding: what it takes encodes back to the same bytes", () => {
+    const counts = { taken: 0, refused: 0 };
+    const mutated = fc.tuple(TREES, fc.nat(200), fc.nat(255), fc.integer({ min: -2, max: 2 }));
+    fc.assert(
+      fc.property(mutated, ([tree, place, byte, more]) => {
+        const encoded = encodeRlp(toInput(tree));
+        const mutant = new Uint8Array(Math.max(0, encoded.length + more));
+        mutant.set(encoded.subarray(0, mutant.length));
+        if (mutant.length > 0) mutant[place % mutant.length] = byte;
+        let taken: Tree;
+        try {
+          taken = toTree(decodeRlp(mutant));
+        } catch (error) {
+          assert.ok(error instanceof RlpError, String(error));
+          counts.refused++;
+          return;
+        }
+        assert.deepEqual(encodeRlp(toInput(taken)), mutant);
+        counts.taken++;
+      }),
+      { numRuns: 5_000, seed: 2718 },
+    );
+    assert.ok(counts.taken > 500 && counts.refused > 500, JSON.stringify(counts));
+  });
+});
+
+const REFUSED: readonly (readonly [what: string, hex: string, message: RegExp])[] = [
+  ["there are no bytes", "", /^There are no bytes$/],
+  ["bytes are left over behind a byte", "0000", /^Bytes are left over: 1 behind the first item$/],
+  ["bytes are left over behind a list", "c0c0", /^Bytes are left over: 1/],
+  ["bytes end before the content does", "83aabb", /^The bytes end before an item does$/],
+  ["a list ends before its content does", "c3aa", /^The bytes end before an item does$/],
+  ["a long content is cut off", "b838" + "aa".repeat(55), /^The bytes end before an item does$/],
+  ["a length is cut off", "b9", /^The bytes end inside a length$/],
+  ["a list's length is cut off", "f901", /^The bytes end inside a length$/],
+  [
+    "a length of eight bytes is more than there can be",
+    "bf" + "ff".repeat(8),
+    /^The bytes end before an item does$/,
+  ],
+  ["a list's length of eight bytes is, too", "ff" + "ff".repeat(8), /^The bytes end before an item does$/],
+  ["a single byte below 0x80 has a header", "8100", /^A single byte below 0x80 has a header/],
+  ["the same, at its edge", "817f", /^A single byte below 0x80 has a header/],
+  [
+    "a length of up to 55 is in the long form",
+    "b837" + "aa".repeat(55),
+    /^A short length is written in the long form$/,
+  ],
+  ["a list's length is, too", "f800", /^A length begins with a zero byte$/],
+  ["a length begins with a zero byte", "b90038" + "aa".repeat(56), /^A length begins with a zero byte$/],
+  ["a list's length does, too", "f90038" + "aa".repeat(56), /^A length begins with a zero byte$/],
+  ["an item inside a list is not canonical", "c28100", /^A single byte below 0x80 has a header/],
+  ["an item inside a list is longer than the list", "c283aa", /^The bytes end before an item does$/],
+];
+
+describe("decodeRlp() refuses", () => {
+  for (const [what, hex, message] of REFUSED) {
+    test(`decodeRlp() throws its coded error when ${what}`, () => {
+      assert.throws(() => decode(hex), (error) => {
+        assert.ok(error instanceof RlpError, String(error));
+        assert.equal(error.code, "malformed_rlp");
+        assert.match(error.message, message);
+        return true;
+      });
+    });
+  }
+
+  test("decodeRlp() takes the byte 0x80 and beyond only with a header", () => {
+    assert.deepEqual(decode("8180"), "0x80");
+    assert.deepEqual(decode("80"), "0x");
+  });
+});
