@@ -4,6 +4,9 @@ import { losesFraction, numberAround } from "./json-number.ts";
 /** Levels of arrays and objects a text may have. */
 export const MAXIMUM_DEPTH = 64;
 
+/** Values that a text may have, objects and arrays among them: what they cost is not told by the length of the text. */
+export const MAXIMUM_VALUES = 16_384;
+
 /** One open object or array, with where in it the scan stands. */
 interface Frame {
   /** The member names so far; undefined for an array. */
@@ -83,14 +86,17 @@ function checkNumber(text: string, index: number, frames: readonly Frame[]): num
 }
 
 /**
- * Looks at the structure and at numbers, in one pass: whatever JSON.parse would accept is seen here as JSON.parse sees it, and
+ * Looks at the structure and at numbers, in one pass over the text and no further than the values go: whatever JSON.parse would accept is seen here as JSON.parse sees it, and
  * what is no JSON at all is left for it to refuse.
  */
 function scan(text: string): void {
   const frames: Frame[] = [];
   let frame: Frame | undefined;
   let expectsName = false;
+  // Each opening and each comma has at most one more value behind it.
+  let values = 1;
   for (let index = 0; index < text.length; index++) {
+    if (values > MAXIMUM_VALUES) throw invalidJson(`More than ${MAXIMUM_VALUES} values`);
     switch (text.charCodeAt(index)) {
       case QUOTE: {
         const end = closingQuote(text, index + 1);
@@ -107,6 +113,7 @@ function scan(text: string): void {
         expectsName = text.charCodeAt(index) === OPEN_OBJECT;
         frame = expectsName ? { names: new Set(), at: "" } : { names: undefined, at: 0 };
         frames.push(frame);
+        values++;
         break;
       }
       case CLOSE_OBJECT:
@@ -118,6 +125,7 @@ function scan(text: string): void {
       case COMMA:
         expectsName = frame?.names !== undefined;
         if (typeof frame?.at === "number") frame.at++;
+        values++;
         break;
       case POINT:
       case UPPER_E:
@@ -129,8 +137,8 @@ function scan(text: string): void {
 }
 
 /**
- * The value of a JSON text (RFC 8259). Throws `invalid_json` for what is malformed, deeper than `MAXIMUM_DEPTH`, has in
- * any object two members of one name or a `__proto__` member, or has a number whose fraction would vanish, all before a
+ * The value of a JSON text (RFC 8259). Throws `invalid_json` for what is malformed, deeper than `MAXIMUM_DEPTH`, has more
+ * than `MAXIMUM_VALUES`, in any object two members of one name or a `__proto__` member, or has a number whose fraction would vanish, all before a
  * value is built. Whole numbers past 2^53 are rounded, as JavaScript's are, so amounts travel as strings.
  */
 export function parseJson(text: string): unknown {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { jsonPointer, MAXIMUM_DEPTH, parseJson } from "../../../src/http/request/json.ts";
+import { jsonPointer, MAXIMUM_DEPTH, MAXIMUM_VALUES, parseJson } from "../../../src/http/request/json.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 
 function refusal(text: string): ProtocolError {
@@ -90,6 +90,26 @@ describe("parseJson()", () => {
   for (const text of MALFORMED) {
     test(`parseJson() refuses ${JSON.stringify(text)} without repeating it`, () => {
       assert.equal(refusal(text).message, "Cannot read JSON: malformed text");
+    });
+  }
+
+  for (const [what, one] of [["numbers", "0"], ["names", '"n":0'], ["objects", "{}"]] as const) {
+    test(`parseJson() reads ${MAXIMUM_VALUES} values that are ${what}, and no more`, () => {
+      const text = (count: number): string => {
+        const items = Array.from({ length: count }, (_, index) => one.replace("n", String(index))).join();
+        return one.includes(":") ? `{${items}}` : `[${items}]`;
+      };
+      // The whole is one, and an empty object counts as if there were something in it.
+      const most = what === "objects" ? MAXIMUM_VALUES / 2 : MAXIMUM_VALUES - 1;
+      assert.deepEqual(parseJson(text(most - 1)), JSON.parse(text(most - 1)));
+      assert.equal(refusal(text(most + 1)).message, `Cannot read JSON: more than ${MAXIMUM_VALUES} values`);
+    });
+  }
+
+  for (const unit of ["1.0,", "1e5,", "true,", '"",', '"\\u0061":0,', "[],"]) {
+    test(`parseJson() gives a megabyte of ${unit} up where its values are too many`, () => {
+      const text = `[${unit.repeat((1 << 20) / unit.length)}`;
+      assert.equal(refusal(text).message, `Cannot read JSON: more than ${MAXIMUM_VALUES} values`);
     });
   }
 
