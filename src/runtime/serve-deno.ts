@@ -13,6 +13,11 @@ import type { Handler, ServeLimits, Server } from "./server.ts";
 const MAXIMUM_HEADER = 16 * 1024;
 /** How long the rest of a body that nobody read is thrown away before its connection is closed. */
 const LINGER = 2000;
+/**
+ * Requests of one connection that may wait for their answers (RFC 9112 section 9.3.2 has no bound). node:http reads on
+ * whatever waits: ten connections that read no answer took two gigabytes, and froze everybody for twenty seconds.
+ */
+const MAXIMUM_UNANSWERED = 16;
 /** Requests are made on it because they need some origin; the target is all the handler reads. */
 const ORIGIN = "http://localhost";
 
@@ -159,7 +164,24 @@ function closeUnread(incoming: IncomingMessage): void {
   incoming.on("close", () => clearTimeout(timer));
 }
 
+/** How many requests of a connection wait. */
+const unanswered = new WeakMap<Socket, number>();
+
+/** Counts a request in until its answer has gone out. Whether it may be answered: past the bound its connection ends. */
+function admit({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+  if (socket.destroyed) return false;
+  const waiting = unanswered.get(socket) ?? 0;
+  if (waiting >= MAXIMUM_UNANSWERED) {
+    socket.destroy();
+    return false;
+  }
+  unanswered.set(socket, waiting + 1);
+  outgoing.on("close", () => unanswered.set(socket, unanswered.get(socket)! - 1));
+  return true;
+}
+
 async function answer(incoming: IncomingMessage, outgoing: ServerResponse, handler: Handler): Promise<void> {
+  if (!admit(incoming, outgoing)) return;
   try {
     const connection = { clientAddress: normalizeAddress(incoming.socket.remoteAddress) };
     await send(incoming, outgoing, await handler(toRequest(incoming), connection));

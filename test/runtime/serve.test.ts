@@ -315,6 +315,46 @@ describe("serve() closes slow clients", () => {
 describe("serve() survives bodies nobody reads", () => {
   const refuse: Handler = () => Promise.resolve(new Response("too large", { status: 413 }));
 
+  test(
+    "serve() lets few requests of one connection wait, and ends it past them, while others are served",
+    SLOW,
+    async () => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      let asked = 0;
+      const slow: Handler = async (request) => {
+        if (request.url.endsWith("/live")) return new Response("alive");
+        asked++;
+        await released;
+        return new Response("x".repeat(1000));
+      };
+      await withServer(slow, async (server) => {
+        const floods = [1, 2].map(() =>
+          exchange(server.port, [requestText("GET", "/").repeat(5000)], { patience: 1500 })
+        );
+        for (let round = 0; round < 5; round++) {
+          const alive = await exchange(server.port, [requestText("GET", "/live")], { until: "alive" });
+          assert.match(alive.received, /alive/);
+        }
+        await Promise.all(floods);
+        assert.ok(asked <= 32, `${asked} of two connections wait`);
+        release();
+      });
+    },
+  );
+
+  test("serve() answers a few requests that come at once, in their order, again and again", async () => {
+    const tell: Handler = (request) => Promise.resolve(new Response(`<${new URL(request.url).pathname}>`));
+    await withServer(tell, async (server) => {
+      const names = Array.from({ length: 40 }, (_, index) => `/${index}`);
+      const pieces = Array.from(
+        { length: 10 },
+        (_, round) => names.slice(round * 4, round * 4 + 4).map((name) => requestText("GET", name)).join(""),
+      );
+      const { received } = await exchange(server.port, pieces, { every: 50, until: "</39>" });
+      assert.deepEqual(received.match(/<.*?>/g), names.map((name) => `<${name}>`));
+    });
+  });
+
   test("serve() answers before a body of 64 MiB is there and takes the next connection", SLOW, async () => {
     await withServer(refuse, async (server) => {
       const length = 64 * 1024 * 1024;
