@@ -5,6 +5,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { isTooFine } from "../lib/pieces.ts";
 import { normalizeAddress } from "./client-address.ts";
 import type { Handler, ServeLimits, Server } from "./server.ts";
 
@@ -70,7 +71,6 @@ function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffe
     },
     cancel() {
       isOver = true;
-      incoming.resume();
     },
   }, { highWaterMark: 0 });
 }
@@ -156,9 +156,19 @@ async function send(incoming: IncomingMessage, outgoing: ServerResponse, respons
   outgoing.end();
 }
 
-/** Ends a connection whose client goes on sending a body that nobody wants. */
+/**
+ * Ends a connection whose client goes on sending a body that nobody wants. It is thrown away meanwhile, so that a client
+ * who reads nothing before it has sent everything gets its answer; but not read on where its pieces are too fine.
+ */
 function closeUnread(incoming: IncomingMessage): void {
   if (incoming.complete || !hasBody(incoming)) return;
+  let pieces = 0;
+  let bytes = 0;
+  incoming.on("data", (chunk: Uint8Array) => {
+    pieces++;
+    bytes += chunk.length;
+    if (isTooFine(pieces, bytes)) incoming.pause();
+  });
   incoming.resume();
   const timer = setTimeout(() => incoming.destroy(), LINGER);
   incoming.on("close", () => clearTimeout(timer));

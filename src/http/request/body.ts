@@ -1,5 +1,6 @@
 import { join } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
+import { isTooFine } from "../../lib/pieces.ts";
 import { parseJson } from "./json.ts";
 import { parseParameters } from "./parameters.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -33,7 +34,7 @@ function assertAnnouncedLength(request: Request, limit: number): boolean {
   return announced !== null;
 }
 
-/** All of a body of unannounced length, given up at the first byte over the limit. */
+/** All of a body of unannounced length, given up at the first byte over the limit, and where its pieces are too fine. */
 async function collect(body: ReadableStream<Uint8Array<ArrayBuffer>>, limit: number): Promise<Uint8Array> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
@@ -42,11 +43,12 @@ async function collect(body: ReadableStream<Uint8Array<ArrayBuffer>>, limit: num
     const { done, value } = await reader.read();
     if (done) return join(chunks);
     length += value.length;
-    if (length > limit) {
-      reader.cancel().catch(() => {});
-      throw tooLarge(limit);
-    }
     chunks.push(value);
+    const isFine = isTooFine(chunks.length, length);
+    if (length <= limit && !isFine) continue;
+    reader.cancel().catch(() => {});
+    if (length > limit) throw tooLarge(limit);
+    throw new ProtocolError("invalid_request", "Cannot read body: sent in too many small pieces");
   }
 }
 
@@ -95,7 +97,7 @@ function assertMediaType(request: Request, expected: string): void {
 
 /**
  * The JSON body as its schema reads it. Throws `unsupported_media_type`, `body_too_large`, `invalid_json` (see
- * `parseJson`) or `invalid_request` (see `readInput`), in this order; no byte past the limit is kept.
+ * `parseJson`) or `invalid_request` (see `readInput`; or a body in too many small pieces), in this order; no byte past the limit is kept.
  */
 export async function readJson<T>(
   { request }: RequestContext,

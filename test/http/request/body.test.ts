@@ -162,6 +162,26 @@ describe("readJson() bounds what it reads", () => {
     assert.equal(seen.isCancelled, true);
   });
 
+  test("readJson() gives up a stream of tiny pieces long before the limit", async () => {
+    const { seen, stream } = countedBody(Infinity, 1);
+    const problem = await problemOf(await post("/note", stream));
+    assert.deepEqual(
+      [problem.status, problem.code, problem.detail],
+      [400, "invalid_request", "Cannot read body: sent in too many small pieces"],
+    );
+    assert.ok(seen.pulled < 300, `${seen.pulled} pieces were taken`);
+    assert.equal(seen.isCancelled, true);
+  });
+
+  for (const [pieces, size] of [[256, 1], [500, 128]] as const) {
+    test(`readJson() reads ${pieces} pieces of ${size} bytes, as writers of single tokens send them`, async () => {
+      const { seen, stream } = countedBody(pieces, size);
+      const problem = await problemOf(await post("/note", stream));
+      assert.equal(problem.code, "invalid_json", "they are spaces");
+      assert.equal(seen.pulled, pieces + 1);
+    });
+  }
+
   test("readJson() answers 400 when the body breaks off", async () => {
     const stream = new ReadableStream({
       start(controller) {
