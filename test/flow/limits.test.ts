@@ -129,6 +129,11 @@ const LIMITED: readonly Limited[] = [
     ask: ({ person, keyId }, _network, count) =>
       person.post(`/api/keys/${keyId}/sign`, { message: `message ${count}` }),
   },
+  {
+    name: "explain",
+    granted: 200,
+    ask: ({ person, keyId }) => person.post(`/api/keys/${keyId}/explain`, { message: "hello" }),
+  },
   { name: "key_quote", granted: 200, ask: ({ person, keyId }) => person.get(`/api/keys/${keyId}/quote`) },
 ];
 

@@ -59,7 +59,7 @@ function toSignedJson({ key, signature, digest }: SignedDigest): Readonly<Record
 
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
-  const { db, authority, limits, tee, baseUrl, configurationHash } = services;
+  const { db, groupCommit, authority, limits, tee, baseUrl, configurationHash } = services;
 
   async function signChecked(
     context: RequestContext,
@@ -94,7 +94,10 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
   };
 
   const explain: Endpoint<SignedIn> = async (context, signedIn) => {
-    const request = checkSignRequest(readSignRequest(await readJson(context, AnyBody, SIGN_BODY)));
+    const body = await readJson(context, AnyBody, SIGN_BODY);
+    // It costs as much as signing does, long typed data tens of milliseconds.
+    await groupCommit.run((tx) => limits.take(tx, "explain", signedIn.account.id, context.now));
+    const request = checkSignRequest(readSignRequest(body));
     return json(200, explainSignRequest(await getKey(db, authority, keyOf(context, signedIn)), request));
   };
 
