@@ -28,3 +28,8 @@ export function visible(text: string): string {
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
 }
+
+/** Whether a text has a NUL, which the databases take in none. */
+export function hasNul(text: string): boolean {
+  return text.includes("\0");
+}

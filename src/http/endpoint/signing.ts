@@ -37,7 +37,7 @@ type SigningServices = Pick<
 >;
 
 /** Typed data can be long: a permit over many tokens, an order book. */
-const SIGN_BODY = { limit: 1024 * KIB };
+const SIGN_BODY = { limit: 1024 * KIB, texts: "signed" } as const;
 
 /** Read by `ethereum/`, which says more of a fault than a schema could. */
 const AnyBody = v.unknown();

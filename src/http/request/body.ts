@@ -1,7 +1,8 @@
 import { join } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { isTooFine } from "../../lib/pieces.ts";
-import { parseJson } from "./json.ts";
+import { hasNul } from "../../lib/text.ts";
+import { jsonPointer, parseJson } from "./json.ts";
 import { parseParameters } from "./parameters.ts";
 import type { RequestContext } from "../request-context.ts";
 import { NO_MEMBERS, readInput, type Schema } from "./schema.ts";
@@ -18,6 +19,8 @@ export interface BodyOptions {
 export interface JsonOptions extends BodyOptions {
   /** `empty-allowed`: no body, and then no Content-Type, reads as `{}`. */
   readonly content?: "required" | "empty-allowed";
+  /** `signed`: texts may hold a NUL. They are hashed, and never stored or looked for. */
+  readonly texts?: "stored" | "signed";
 }
 
 /** A byte order mark stays and is refused by the parser (RFC 8259 section 8.1). */
@@ -102,7 +105,7 @@ function assertMediaType(request: Request, expected: string): void {
 export async function readJson<T>(
   { request }: RequestContext,
   schema: Schema<T>,
-  { limit = BODY_LIMIT, content = "required" }: JsonOptions = {},
+  { limit = BODY_LIMIT, content = "required", texts = "stored" }: JsonOptions = {},
 ): Promise<T> {
   const isUntyped = content === "empty-allowed" && !request.headers.has("content-type");
   if (!isUntyped) assertMediaType(request, "application/json");
@@ -110,7 +113,23 @@ export async function readJson<T>(
   if (text === "" && content === "empty-allowed") return readInput(schema, {});
   if (text === "") throw new ProtocolError("invalid_json", "Cannot read JSON: the body is empty");
   if (isUntyped) assertMediaType(request, "application/json");
-  return readInput(schema, assertObject(parseJson(text)));
+  const value = assertObject(parseJson(text));
+  // As a character it is no JSON.
+  if (texts === "stored" && text.includes("\\u0000")) assertNoNul(value, []);
+  return readInput(schema, value);
+}
+
+/** Throws `invalid_request` for the first text or name with a NUL. */
+function assertNoNul(value: unknown, path: readonly (string | number)[]): void {
+  if (typeof value === "string" && hasNul(value)) {
+    const errors = [{ path: jsonPointer(path), message: "NUL character" }];
+    throw new ProtocolError("invalid_request", "Cannot read request: a text has a NUL character", { errors });
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    assertNoNul(name, path);
+    assertNoNul(member, [...path, name]);
+  }
 }
 
 /** Reads the body of a request that has nothing to say: none, or an object without members. As `readJson` otherwise. */

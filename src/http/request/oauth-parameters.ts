@@ -1,4 +1,5 @@
 import type { OAuthParameters } from "../../oauth/parameters.ts";
+import { hasNul } from "../../lib/text.ts";
 import { OAuthError } from "../../oauth/error.ts";
 import { readFormText } from "./body.ts";
 import { readPairs } from "./parameters.ts";
@@ -30,14 +31,19 @@ export async function readOAuthForm(context: RequestContext): Promise<ReceivedPa
   return collect(await readFormText(context));
 }
 
-/** The form's parameters, each at most once (RFC 6749 section 3.2): throws `invalid_request` otherwise. */
+/**
+ * The form's parameters, each at most once (RFC 6749 section 3.2) and none with a NUL, which is no character of any of
+ * them (appendix A): throws `invalid_request` otherwise.
+ */
 export async function readUniqueOAuthForm(context: RequestContext): Promise<OAuthParameters> {
   const { parameters, repeated } = await readOAuthForm(context);
-  for (const name of repeated) {
-    throw new OAuthError(
-      "invalid_request",
-      `Send ${/^[a-z_]{1,40}$/.test(name) ? name : "each parameter"} once`,
-    );
+  for (const name of repeated) throw new OAuthError("invalid_request", `Send ${printable(name)} once`);
+  for (const [name, value] of parameters) {
+    if (hasNul(value)) throw new OAuthError("invalid_request", `Send ${printable(name)} without a NUL`);
   }
   return parameters;
+}
+
+function printable(name: string): string {
+  return /^[a-z_]{1,40}$/.test(name) ? name : "each parameter";
 }

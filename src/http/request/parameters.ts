@@ -1,4 +1,5 @@
 import { ProtocolError } from "../../lib/error.ts";
+import { hasNul } from "../../lib/text.ts";
 import { jsonPointer } from "./json.ts";
 
 function decode(text: string): string {
@@ -29,14 +30,15 @@ export function* readPairs(text: string): Generator<readonly [name: string, valu
 
 /**
  * The parameters of a query or a form (application/x-www-form-urlencoded) by name. Throws `invalid_request` for one that
- * stands twice (RFC 6749 section 3.1), for `__proto__`, and where percent-encoding is malformed or no UTF-8, which
- * URLSearchParams would quietly replace.
+ * stands twice (RFC 6749 section 3.1), for `__proto__`, for a NUL, which no statement takes, and where percent-encoding is
+ * malformed or no UTF-8, which URLSearchParams would quietly replace.
  */
 export function parseParameters(text: string): Readonly<Record<string, string>> {
   const parameters: Record<string, string> = {};
   for (const [name, value] of readPairs(text)) {
     if (name === "__proto__") throw refused(name, "Forbidden parameter");
     if (Object.hasOwn(parameters, name)) throw refused(name, "Duplicate parameter");
+    if (hasNul(name) || hasNul(value)) throw refused(name, "NUL character");
     parameters[name] = value;
   }
   return parameters;

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { listRoutes } from "../../scripts/route-list.ts";
+import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
+import { ADMIN_KEY, createTestApp } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { postForm, providerOf, registerClient } from "../support/oauth.ts";
+import type { Registered } from "../support/oauth.ts";
+
+// No statement takes a text with a NUL: one that reached a statement would be a 500, with a stack in the log.
+
+const ENDS_SESSION = /sign-out|revoke-all/;
+
+/** Method and path of every route; those that end the session come last, since behind them nobody is signed in. */
+const ROUTES: readonly (readonly [method: string, path: string])[] = listRoutes().trimEnd().split("\n")
+  .map((line) => /^(\S+)\s+(\S+)/.exec(line)!).map(([, method, path]) => [method!, path!] as const)
+  .toSorted(([, a], [, b]) => Number(ENDS_SESSION.test(a)) - Number(ENDS_SESSION.test(b)));
+
+/** Every parameter and member that anything of the service reads. */
+const NAMES = [
+  ..."account action archived blindSigning challenge claims client_id client_secret clientId code".split(" "),
+  ..."code_challenge code_verifier cursor decision disabled email error format grant_type".split(" "),
+  ..."id_token_hint idTokenSignedResponseAlg identity iss label limit login_hint message name".split(" "),
+  ..."next nonce post_logout_redirect_uri postLogoutRedirectUris prompt quote redirect_uri".split(" "),
+  ..."redirectUris refresh_token request response response_type scope state taken token".split(" "),
+  ..."token_type_hint type uri workload".split(" "),
+];
+
+/** What is to be signed may hold one: it is hashed, and not stored. */
+const SIGNED = /\/(?:sign|sign-[a-z-]+|explain)$/;
+
+interface Scene {
+  readonly app: TestApp;
+  readonly person: Client;
+  readonly client: Registered;
+}
+
+async function openScene(): Promise<Scene> {
+  const app = await createTestApp();
+  const person = app.client();
+  await signUp(person, "ada@example.com");
+  return { app, person, client: await registerClient(providerOf(app)) };
+}
+
+/** A bearer whose header and claims nobody signed. */
+function forgedToken(header: object): string {
+  const part = (value: object): string => toBase64url(utf8(JSON.stringify(value)));
+  return `${part({ alg: "ES256", typ: "at+jwt", ...header })}.${part({ iss: "x" })}.${
+    toBase64url(utf8("x"))
+  }`;
+}
+
+const NUL_KID = forgedToken({ kid: "a\0" });
+
+function assertNoFault({ app }: Scene, what: string, answer: Answer): void {
+  assert.ok(answer.status < 500, `${what}: ${answer.status}`);
+  assert.deepEqual(app.logged.filter((line) => line.includes("request_failed")), [], what);
+}
+
+describe("no text with a NUL reaches a statement", () => {
+  test("in a path or a query, at any route", async () => {
+    const scene = await openScene();
+    await using _app = scene.app;
+    for (const [method, path] of ROUTES) {
+      for (const value of ["%00", "a%00b", NUL_KID]) {
+        const target = path.replaceAll(/:[A-Za-z]+/g, value);
+        for (const name of ["", ...NAMES]) {
+          const query = name === "" ? "" : `?${name}=${value}`;
+          const headers = { "sec-fetch-site": "same-origin" };
+          const answer = await scene.person.request(method, target + query, { headers });
+          assertNoFault(scene, `${method} ${target}${query}`, answer);
+        }
+      }
+    }
+  });
+
+  test("in a form, at any route", async () => {
+    const scene = await openScene();
+    await using _app = scene.app;
+    const { clientId, clientSecret } = scene.client;
+    for (const [, path] of ROUTES.filter(([method]) => method === "POST")) {
+      for (const name of NAMES) {
+        for (const authorization of [`Basic ${btoa(`${clientId}:${clientSecret}`)}`, `Bearer ${NUL_KID}`]) {
+          const headers = { "sec-fetch-site": "same-origin", authorization };
+          for (const value of ["\0", NUL_KID]) {
+            const answer = await postForm(scene.person, path, { token: "x", [name]: value }, headers);
+            assertNoFault(scene, `POST ${path} ${name}`, answer);
+          }
+        }
+      }
+    }
+  });
+
+  test("in a JSON body, whose texts and names it is refused in before anything else is read", async () => {
+    const scene = await openScene();
+    await using _app = scene.app;
+    const routes = ROUTES.filter(([method, path]) =>
+      ["POST", "PATCH", "PUT"].includes(method) && path.startsWith("/api/") && !path.includes("/oauth2/")
+    );
+    let refusals = 0;
+    for (const [method, path] of routes) {
+      const target = path.replaceAll(/:[A-Za-z]+/g, "x");
+      for (const [body, at] of [[{ a: [1, { b: "\0" }] }, "/a/1/b"], [{ "a\0": 1 }, ""]] as const) {
+        const headers = path.startsWith("/api/admin/") ? { authorization: `Bearer ${ADMIN_KEY}` } : {};
+        const answer = await scene.person.request(method, target, { body, headers });
+        assertNoFault(scene, `${method} ${path}`, answer);
+        if (SIGNED.test(path) || ["authentication_required", "not_found"].includes(answer.body.code)) {
+          continue;
+        }
+        refusals++;
+        assert.deepEqual(answer.body.errors, [{ path: at, message: "NUL character" }], path);
+      }
+    }
+    assert.ok(refusals > 25, `${refusals}`);
+  });
+
+  test("in the key id of a token that nobody signed, wherever tokens are taken", async () => {
+    const scene = await openScene();
+    await using _app = scene.app;
+    const { clientId, clientSecret } = scene.client;
+    const basic = { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
+    const bearer = { authorization: `Bearer ${NUL_KID}` };
+    const answers = [
+      await scene.person.get("/api/auth/oauth2/userinfo", { headers: bearer }),
+      await postForm(scene.person, "/api/auth/oauth2/userinfo", { access_token: NUL_KID }, {}),
+      await postForm(scene.person, "/api/auth/oauth2/introspect", { token: NUL_KID }, basic),
+      await postForm(scene.person, "/api/auth/oauth2/revoke", { token: NUL_KID }, basic),
+      await scene.person.get(`/api/auth/oauth2/end-session?id_token_hint=${NUL_KID}`),
+    ];
+    assert.deepEqual(answers.map(({ status }) => status), [401, 401, 200, 200, 303]);
+    for (const answer of answers) assertNoFault(scene, "token", answer);
+  });
+
+  test("and whoever withdraws nobody's application is told so", async () => {
+    const scene = await openScene();
+    await using _app = scene.app;
+    for (const clientId of ["\0", `${scene.client.clientId}\0`]) {
+      assert.equal((await postForm(scene.person, "/account/withdraw", { clientId })).status, 400);
+    }
+    const { clientId } = scene.client;
+    assert.equal((await postForm(scene.person, "/account/withdraw", { clientId })).status, 303);
+  });
+});
+
+test("a text that is signed may hold a NUL", async () => {
+  const { app, person } = await openScene();
+  await using _app = app;
+  const { keys: [key] } = (await person.get("/api/keys")).body;
+  for (const action of ["sign", "explain"]) {
+    assert.equal((await person.post(`/api/keys/${key.id}/${action}`, { message: "a\0b" })).status, 200);
+  }
+});
