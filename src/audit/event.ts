@@ -7,6 +7,12 @@ import type { LogFaultReason } from "./watch.ts";
 
 type Nothing = Readonly<Record<string, never>>;
 
+/** `digest` is the 32 bytes that were signed, 0x-hex; `by` the id of the token that asked for it, where one did. */
+interface SignedFor {
+  readonly digest: string;
+  readonly by?: string;
+}
+
 /**
  * Every kind of event, and what it says beyond when, whose account and which thing. No member may hold a secret, an
  * address of a person or what was signed, but for what of a transaction every chain shows: the log outlives them.
@@ -36,26 +42,28 @@ export interface AuditDetails {
   readonly key_archived: Nothing;
   readonly key_unarchived: Nothing;
   readonly blind_signing_changed: { readonly to: BlindSigning };
-  /** `digest` is the 32 bytes that were signed, 0x-hex. */
-  readonly message_signed: { readonly format: string; readonly digest: string };
-  readonly typed_data_signed: { readonly digest: string };
+  readonly message_signed: SignedFor & { readonly format: string };
+  readonly typed_data_signed: SignedFor;
   /**
    * `chainId` and `value` (wei) are in decimal digits. `recipient` has its checksum and is null where a contract is
    * made; `selector` is the first four bytes of a call's data, null where there are none.
    */
-  readonly transaction_signed: {
-    readonly digest: string;
+  readonly transaction_signed: SignedFor & {
     readonly chainId: string;
     readonly recipient: string | null;
     readonly value: string;
     readonly selector: string | null;
   };
   /** The account may run the code of `delegate` as its own on that chain (EIP-7702). */
-  readonly authorization_signed: {
-    readonly digest: string;
+  readonly authorization_signed: SignedFor & {
     readonly chainId: string;
     readonly delegate: string;
   };
+  /** `actions` are what it may do, separated by spaces. The subject is the token. */
+  readonly token_created: { readonly actions: string };
+  /** `members` are the names of what changed, separated by commas. */
+  readonly token_changed: { readonly members: string };
+  readonly token_revoked: Nothing;
   readonly client_registered: { readonly type: ClientType };
   /** `members` are the names of what changed, separated by commas. */
   readonly client_changed: { readonly members: string };

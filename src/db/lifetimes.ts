@@ -11,5 +11,8 @@ export const DEVICE_LIFETIME = 400 * DAY;
 /** How long a removed passkey is remembered. */
 export const REMOVAL_MEMORY = 400 * DAY;
 
+/** How long an API token stays in its owner's list after its end. */
+export const ENDED_TOKEN_MEMORY = 30 * DAY;
+
 /** How long a spent refresh token gives its answer again, to a client that did not receive it. */
 export const RETRY_WINDOW = 10 * SECOND;

@@ -8,6 +8,7 @@ import * as outbox from "./migrations/0004_outbox.ts";
 import * as devices from "./migrations/0005_devices.ts";
 import * as broker from "./migrations/0006_broker.ts";
 import * as auditWatch from "./migrations/0012_audit_watch.ts";
+import * as apiTokens from "./migrations/0014_api_tokens.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
@@ -20,6 +21,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0005_devices": devices,
   "0006_broker": broker,
   "0012_audit_watch": auditWatch,
+  "0014_api_tokens": apiTokens,
 };
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Instant } from "../lib/time.ts";
 import type { BrokerTables } from "./broker-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
+import type { TokenTables } from "./token-schema.ts";
 
 /**
  * The tables, one interface each. Times are milliseconds since 1970, ids are text, bytes are blobs.
@@ -254,7 +255,7 @@ export interface AuditCheckpointTable {
   mac: Uint8Array;
 }
 
-export interface Tables extends OAuthTables, BrokerTables {
+export interface Tables extends OAuthTables, BrokerTables, TokenTables {
   sealed_seed: SealedSeedTable;
   account: AccountTable;
   email_code: EmailCodeTable;

@@ -1,6 +1,12 @@
 import { sql } from "kysely";
 import type { Instant } from "../lib/time.ts";
-import { DEVICE_LIFETIME, REMOVAL_MEMORY, RETRY_WINDOW, SESSION_IDLE_LIFETIME } from "./lifetimes.ts";
+import {
+  DEVICE_LIFETIME,
+  ENDED_TOKEN_MEMORY,
+  REMOVAL_MEMORY,
+  RETRY_WINDOW,
+  SESSION_IDLE_LIFETIME,
+} from "./lifetimes.ts";
 import type { Db, Tables } from "./schema.ts";
 import { nextTurn } from "./turn.ts";
 
@@ -28,6 +34,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "account_device", key: ["id"], column: "last_seen_at", after: DEVICE_LIFETIME },
   { table: "removed_passkey", key: ["id"], column: "created_at", after: REMOVAL_MEMORY },
   { table: "idempotent_answer", key: ["account_id", "idempotency_key"], column: "expires_at", after: 0 },
+  { table: "api_token", key: ["id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
   // Codes and refresh tokens go with their grant.

@@ -7,7 +7,16 @@ import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
 import { assertSameOrigin } from "./guard/cross-site.ts";
-import { API, type HeaderList, ORDINARY_PAGE, securityHeaders, type Surface } from "./answer/headers.ts";
+import {
+  API,
+  FOR_TOKENS,
+  type HeaderList,
+  ORDINARY_PAGE,
+  PUBLIC_API,
+  securityHeaders,
+  type Surface,
+} from "./answer/headers.ts";
+import { bringsToken } from "./guard/guard.ts";
 import { oauthProblem } from "./answer/oauth-problem.ts";
 import { type ErrorPage, problem, problemPage } from "./answer/problem.ts";
 import type { Route } from "./route.ts";
@@ -78,6 +87,12 @@ function surfaceAt(resource: Resource | undefined, { pathname }: URL, headers: H
   return headers.get("accept")?.includes("text/html") ? PAGE : API;
 }
 
+/** The surface that an answer has for whoever sent this request. */
+function readableBy(surface: Surface, request: Request): Surface {
+  if (surface !== FOR_TOKENS) return surface;
+  return request.method === "OPTIONS" || bringsToken(request) ? PUBLIC_API : API;
+}
+
 function describe(
   error: unknown,
 ): { readonly error: string; readonly message: string; readonly stack: string } {
@@ -123,7 +138,7 @@ export function createApp(options: AppOptions): App {
   const base = new URL(baseUrl);
   const findResource = createRouter(routes);
   const headerLists = new Map<Surface, HeaderList>(
-    [API, PAGE, ...routes.map((row) => row.surface)].map((
+    [API, PUBLIC_API, PAGE, ...routes.map((row) => row.surface)].map((
       surface,
     ) => [surface, securityHeaders(base, surface)]),
   );
@@ -169,7 +184,7 @@ export function createApp(options: AppOptions): App {
       surface = surfaceAt(resource, url, request.headers);
       route = resource?.path ?? NO_ROUTE;
       const match = getRoute(resource, request.method);
-      surface = match.route.surface;
+      surface = readableBy(match.route.surface, request);
       assertSameOrigin(request, base.origin, match.route.unsafe);
       const clientAddress = readClientAddress(request.headers, connection.clientAddress);
       const context = { request, url, params: match.params, requestId, clientAddress, now: startedAt };

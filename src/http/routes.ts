@@ -13,7 +13,7 @@ import { createGrantEndpoints } from "./endpoint/oauth/grants.ts";
 import { createIntrospectEndpoint } from "./endpoint/oauth/introspect.ts";
 import { createJwksEndpoint } from "./endpoint/oauth/jwks.ts";
 import { createMetadataEndpoint } from "./endpoint/oauth/metadata.ts";
-import { createPreflightEndpoint } from "./endpoint/oauth/preflight.ts";
+import { createPreflightEndpoint, TOKEN_HEADERS } from "./endpoint/preflight.ts";
 import { createRevokeEndpoint } from "./endpoint/oauth/revoke.ts";
 import { createTokenEndpoint } from "./endpoint/oauth/token.ts";
 import { createUserInfoEndpoint } from "./endpoint/oauth/userinfo.ts";
@@ -24,8 +24,11 @@ import { createPasskeyEndpoints } from "./endpoint/passkeys.ts";
 import { createSessionEndpoints } from "./endpoint/sessions.ts";
 import { createSigningEndpoints } from "./endpoint/signing.ts";
 import { createStepUpEndpoints } from "./endpoint/step-up.ts";
+import { createTokenEndpoints } from "./endpoint/tokens.ts";
 import { publicAccess } from "./guard/guard.ts";
+import { createKeyGuards } from "./guard/key-guards.ts";
 import {
+  FOR_TOKENS,
   LEADS_AWAY,
   LEADS_TO_APPLICATIONS,
   OAUTH,
@@ -43,12 +46,27 @@ export function createRoutes(services: Services): readonly Route[] {
   return [...createServiceRoutes(services), ...createOAuthRoutes(services)];
 }
 
+/** What programs call with a token, from a browser of another origin too. */
+const KEY_PATHS: readonly (readonly [methods: string, path: string])[] = [
+  ["GET", "/api/keys"],
+  ["POST", "/api/keys/generate"],
+  ["GET", "/api/keys/:keyId"],
+  ["POST", "/api/keys/:keyId/sign"],
+  ["POST", "/api/keys/:keyId/sign-typed-data"],
+  ["POST", "/api/keys/:keyId/sign-transaction"],
+  ["POST", "/api/keys/:keyId/sign-authorization"],
+  ["POST", "/api/keys/:keyId/explain"],
+  ["GET", "/api/keys/:keyId/quote"],
+];
+
 function createServiceRoutes(services: Services): readonly Route[] {
   const { session, pageSession, pageVisitor, visitor, browser, registrant } = createAccountGuards(services);
   const admin = createAdminGuard(services);
   const clients = createAdminClientEndpoints(services);
   const accounts = createAccountEndpoints(services);
   const passkeys = createPasskeyEndpoints(services);
+  const tokens = createTokenEndpoints(services);
+  const keyGuards = createKeyGuards(services);
   const sessions = createSessionEndpoints(services);
   const stepUp = createStepUpEndpoints(services);
   const identity = createIdentityEndpoints(services);
@@ -87,18 +105,33 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("POST", "/api/auth/sessions/revoke-others", session, sessions.endOthers),
     route("POST", "/api/auth/sessions/revoke-all", session, sessions.endAll),
 
-    route("GET", "/api/keys", session, keys.list),
-    route("POST", "/api/keys/generate", session, keys.generate),
-    route("GET", "/api/keys/:keyId", session, keys.get),
+    route("POST", "/api/auth/tokens", session, tokens.create),
+    route("GET", "/api/auth/tokens", session, tokens.list),
+    route("PATCH", "/api/auth/tokens/:tokenId", session, tokens.change),
+    route("DELETE", "/api/auth/tokens/:tokenId", session, tokens.revoke),
+
+    route("GET", "/api/keys", keyGuards.read, keys.list, FOR_TOKENS),
+    route("POST", "/api/keys/generate", keyGuards.create, keys.generate, FOR_TOKENS),
+    route("GET", "/api/keys/:keyId", keyGuards.read, keys.get, FOR_TOKENS),
     route("PATCH", "/api/keys/:keyId", session, keys.change),
     route("POST", "/api/keys/:keyId/archive", session, keys.archive),
     route("POST", "/api/keys/:keyId/unarchive", session, keys.unarchive),
-    route("POST", "/api/keys/:keyId/sign", session, signing.signMessage),
-    route("POST", "/api/keys/:keyId/sign-typed-data", session, signing.signTypedData),
-    route("POST", "/api/keys/:keyId/sign-transaction", session, signing.signTransaction),
-    route("POST", "/api/keys/:keyId/sign-authorization", session, signing.signAuthorization),
-    route("POST", "/api/keys/:keyId/explain", session, signing.explain),
-    route("GET", "/api/keys/:keyId/quote", session, signing.quote),
+    route("POST", "/api/keys/:keyId/sign", keyGuards.sign, signing.signMessage, FOR_TOKENS),
+    route("POST", "/api/keys/:keyId/sign-typed-data", keyGuards.sign, signing.signTypedData, FOR_TOKENS),
+    route("POST", "/api/keys/:keyId/sign-transaction", keyGuards.sign, signing.signTransaction, FOR_TOKENS),
+    route(
+      "POST",
+      "/api/keys/:keyId/sign-authorization",
+      keyGuards.sign,
+      signing.signAuthorization,
+      FOR_TOKENS,
+    ),
+    route("POST", "/api/keys/:keyId/explain", keyGuards.read, signing.explain, FOR_TOKENS),
+    route("GET", "/api/keys/:keyId/quote", keyGuards.read, signing.quote, FOR_TOKENS),
+
+    ...KEY_PATHS.map(([methods, path]) =>
+      route("OPTIONS", path, publicAccess, createPreflightEndpoint(methods, TOKEN_HEADERS), FOR_TOKENS)
+    ),
 
     route("GET", "/api/audit", session, audit.list),
 

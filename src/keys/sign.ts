@@ -74,12 +74,12 @@ export function checkSignable(key: EthereumKey, request: CheckedSignRequest): vo
 }
 
 /**
- * Signs a checked request with a key of the account. The audit entry is durable before the signature exists; the
+ * Signs a checked request with a key of the account; `by` is the id of the token that asks for it, if one does. The audit entry is durable before the signature exists; the
  * same request gives the same bytes (RFC 6979). An archived key is `key_archived`, somebody else's `not_found`.
  */
 export async function sign(
   { groupCommit, vault, authority, limits }: Signing,
-  value: { accountId: string; keyId: string; now: Instant },
+  value: { accountId: string; keyId: string; by: string | undefined; now: Instant },
   request: CheckedSignRequest,
 ): Promise<SignedDigest> {
   const key = await groupCommit.run(async (tx) => {
@@ -87,7 +87,7 @@ export async function sign(
     checkSignable(key, request);
     await limits.take(tx, "sign", value.accountId, value.now);
     const whose = { accountId: value.accountId, subject: key.id };
-    await appendAudit(tx, vault, value.now, signedEvent(whose, request));
+    await appendAudit(tx, vault, value.now, signedEvent(whose, value.by, request));
     return key;
   });
   const signature = vault.signDigest(value.accountId, key.keyIndex, request.digest);

@@ -8,19 +8,32 @@ import type { CheckedSignRequest } from "./digest.ts";
 /** Whose key signed. */
 type Whose = Pick<AuditEvent, "accountId" | "subject">;
 
-/** What the log says of a signature over this request: its digest, and of a transaction what chains show anyway. */
-export function signedEvent(whose: Whose, request: CheckedSignRequest): AuditEvent {
+/** What every such entry says beyond that; nothing of a token where there was none. */
+function factsOf(by: string | undefined, request: CheckedSignRequest): { digest: string; by?: string } {
   const digest = toHex(request.digest);
+  return by === undefined ? { digest } : { digest, by };
+}
+
+/**
+ * What the log says of a signature over this request: its digest, of a transaction what chains show anyway, and `by`,
+ * the id of the token that asked for it.
+ */
+export function signedEvent(whose: Whose, by: string | undefined, request: CheckedSignRequest): AuditEvent {
+  const facts = factsOf(by, request);
   switch (request.kind) {
     case "message":
-      return { ...whose, event: "message_signed", detail: { format: request.format, digest } };
+      return { ...whose, event: "message_signed", detail: { ...facts, format: request.format } };
     case "typed_data":
-      return { ...whose, event: "typed_data_signed", detail: { digest } };
+      return { ...whose, event: "typed_data_signed", detail: facts };
     case "transaction":
-      return { ...whose, event: "transaction_signed", detail: { digest, ...summaryOf(request.transaction) } };
+      return {
+        ...whose,
+        event: "transaction_signed",
+        detail: { ...facts, ...summaryOf(request.transaction) },
+      };
     case "authorization": {
       const { chainId, address } = request.authorization;
-      const detail = { digest, chainId: chainId.toString(), delegate: toChecksumAddress(address) };
+      const detail = { ...facts, chainId: chainId.toString(), delegate: toChecksumAddress(address) };
       return { ...whose, event: "authorization_signed", detail };
     }
   }

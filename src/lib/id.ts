@@ -9,9 +9,12 @@ const SECRET_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 /** Characters in a secret: 43 draws of 62 symbols, 256 bits. */
 export const SECRET_LENGTH = 43;
 
+/** Characters of an id behind its prefix. */
+export const ID_LENGTH = 26;
+
 /** `prefix` + `_` + 26 of `[0-9a-v]`: 130 random bits, unguessable but not a secret. */
 export function newId(prefix: string, random: RandomBytes): string {
-  return `${prefix}_${randomText(26, random)}`;
+  return `${prefix}_${randomText(ID_LENGTH, random)}`;
 }
 
 /** Characters that say when an id was made: enough until the year 3084. */
@@ -23,7 +26,7 @@ const TIME_LENGTH = 9;
  */
 export function newTimedId(prefix: string, { now, random }: { now: Instant; random: RandomBytes }): string {
   const time = now.toString(32).padStart(TIME_LENGTH, "0").slice(-TIME_LENGTH);
-  return `${prefix}_${time}${randomText(26 - TIME_LENGTH, random)}`;
+  return `${prefix}_${time}${randomText(ID_LENGTH - TIME_LENGTH, random)}`;
 }
 
 function randomText(length: number, random: RandomBytes): string {

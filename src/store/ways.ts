@@ -65,6 +65,10 @@ export const WAYS = {
     one: { byKey: ["account_id", "idempotency_key"] },
     list: {},
   },
+  api_token: {
+    one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
+    list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
+  },
   release_challenge: {
     one: { byNonce: ["nonce"] },
     list: { all: { by: [], order: [["expires_at", "asc"], ["nonce", "asc"]] } },

@@ -27,6 +27,10 @@ function counted(sessions: number): string {
   return sessions === 1 ? "1 session" : `${sessions} sessions`;
 }
 
+function forToken(by: string | undefined): string {
+  return by === undefined ? "" : `, for the program with ${by}`;
+}
+
 /** Every event in plain words for the person it happened to. */
 const WORDS: Words = {
   account_created: "Your account was made",
@@ -47,14 +51,20 @@ const WORDS: Words = {
   key_archived: "A key was archived",
   key_unarchived: "A key was made active again",
   blind_signing_changed: ({ to }) => BLIND_SIGNING[to],
-  message_signed: ({ format, digest }) => `A key signed a message (${format}) with the digest ${digest}`,
-  typed_data_signed: ({ digest }) => `A key signed typed data with the digest ${digest}`,
-  transaction_signed: ({ digest, chainId, recipient, value }) =>
+  message_signed: ({ format, digest, by }) =>
+    `A key signed a message (${format}) with the digest ${digest}${forToken(by)}`,
+  typed_data_signed: ({ digest, by }) => `A key signed typed data with the digest ${digest}${forToken(by)}`,
+  transaction_signed: ({ digest, chainId, recipient, value, by }) =>
     `A key signed a transaction on chain ${chainId} ${
       recipient === null ? "that makes a contract" : `to ${recipient}`
-    } with a value of ${value} wei and the digest ${digest}`,
-  authorization_signed: ({ digest, chainId, delegate }) =>
-    `A key signed an authorization to run the code of ${delegate} on chain ${chainId} with the digest ${digest}`,
+    } with a value of ${value} wei and the digest ${digest}${forToken(by)}`,
+  authorization_signed: ({ digest, chainId, delegate, by }) =>
+    `A key signed an authorization to run the code of ${delegate} on chain ${chainId} with the digest ${digest}${
+      forToken(by)
+    }`,
+  token_created: ({ actions }) => `You made a token for a program (${actions})`,
+  token_changed: ({ members }) => `You changed a token (${members})`,
+  token_revoked: "You revoked a token",
   client_registered: "An application was registered",
   client_changed: ({ members }) => `An application’s registration was changed (${members})`,
   client_disabled: "An application was disabled",

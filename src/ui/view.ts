@@ -3,6 +3,20 @@ export interface AccountView {
   readonly email: string;
 }
 
+/** An API token as its owner sees it. */
+export interface TokenView {
+  readonly id: string;
+  readonly name: string;
+  readonly keys: "all" | readonly string[];
+  readonly actions: readonly string[];
+  /** In CIDR notation; null for any. */
+  readonly networks: readonly string[] | null;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly lastUsedAt: string | null;
+  readonly lastUsedNetwork: string | null;
+}
+
 /** A key as pages show it; the API's own shape of a key fits. Times are ISO 8601 in UTC. */
 export interface KeyView {
   readonly id: string;

@@ -1,5 +1,6 @@
 import type { Tables } from "../db/schema.ts";
 import { BROKER_AUTHORITY } from "./broker-authority.ts";
+import { TOKEN_AUTHORITY } from "./token-authority.ts";
 
 /**
  * Rows that grant authority, and the columns their MAC covers: everything that is immutable or would widen what the
@@ -232,6 +233,7 @@ export const AUTHORITY = {
     open: {},
   },
   ...BROKER_AUTHORITY,
+  ...TOKEN_AUTHORITY,
 } as const satisfies {
   readonly [T in keyof Tables]?: {
     readonly version: number;

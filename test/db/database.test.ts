@@ -39,6 +39,7 @@ describe("openDatabase()", () => {
     const names = [
       "account",
       "account_device",
+      "api_token",
       "audit_checkpoint",
       "audit_event",
       "authorization_code",

@@ -22,6 +22,21 @@ CREATE TABLE account_device (
     unique (account_id, secret_hash)
   ) strict;
 
+CREATE TABLE api_token (
+    id text primary key,
+    secret_hash text not null,
+    account_id text not null references account (id) on delete cascade,
+    name text not null,
+    keys text not null,
+    actions text not null,
+    networks text,
+    created_at integer not null,
+    expires_at integer not null,
+    last_used_at integer,
+    last_used_network text,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE audit_checkpoint (
     id integer primary key check (id = 1),
     seq integer not null,
@@ -319,6 +334,10 @@ CREATE TABLE token_key (
   ) strict;
 
 CREATE INDEX account_device_last_seen_at on account_device (last_seen_at);
+
+CREATE INDEX api_token_account_id on api_token (account_id);
+
+CREATE INDEX api_token_expires_at on api_token (expires_at);
 
 CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 

@@ -42,7 +42,7 @@ async function createSigner(): Promise<Signer> {
     sign: (request, accountId = ACCOUNT) =>
       sign(
         { ...maker, groupCommit, limits },
-        { accountId, keyId: key.id, now: NOW },
+        { accountId, keyId: key.id, by: undefined, now: NOW },
         checkSignRequest(request),
       ),
     change: (change) =>

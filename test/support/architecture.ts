@@ -60,7 +60,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
  * of a floor are what stands over all of its rooms, or under them: the rule on circles holds them apart.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  accounts: ["email", "identity", "passkey", "session"],
+  accounts: ["token", "email", "identity", "passkey", "session"],
   commands: ["wiring"],
   db: ["migrations"],
   ethereum: ["intent", "typed-data", "transaction"],

@@ -6,8 +6,11 @@ export interface PagePolicy {
   readonly formAction: "self" | "anywhere";
 }
 
-/** `anybody`: scripts of every origin may read the answer, and the browser adds no cookie of ours (Fetch section 3.2). */
-export type Readers = "own-origin" | "anybody";
+/**
+ * `anybody`: scripts of every origin may read the answer, and the browser adds no cookie of ours (Fetch section 3.2).
+ * `token-bearers`: the same where the request brings a token, and only our own pages otherwise.
+ */
+export type Readers = "own-origin" | "token-bearers" | "anybody";
 
 /**
  * Whether answers go to programs or to a browser's window; `oauth` is for programs that expect errors as RFC 6749 has
@@ -20,6 +23,8 @@ export type Surface =
 export const API: Surface = { kind: "api", readers: "own-origin" };
 /** What browser applications fetch to find out how to talk to us. */
 export const PUBLIC_API: Surface = { kind: "api", readers: "anybody" };
+/** What programs call with a token, and our pages with a cookie. */
+export const FOR_TOKENS: Surface = { kind: "api", readers: "token-bearers" };
 /** What only servers call. */
 export const OAUTH: Surface = { kind: "oauth", readers: "own-origin" };
 /** What browser applications call with their tokens and codes. */
@@ -58,7 +63,10 @@ const PERMISSIONS = [
 const FOR_OWN_ORIGIN: HeaderList = [["cross-origin-resource-policy", "same-origin"]];
 const FOR_ANYBODY: HeaderList = [
   ["access-control-allow-origin", "*"],
-  ["access-control-expose-headers", "Retry-After, WWW-Authenticate"],
+  [
+    "access-control-expose-headers",
+    "DPoP-Nonce, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id",
+  ],
   ["cross-origin-resource-policy", "cross-origin"],
 ];
 

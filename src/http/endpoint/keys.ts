@@ -1,13 +1,16 @@
 import * as v from "valibot";
 import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
+import { mayUse } from "../../accounts/token/api-token.ts";
 import { transaction } from "../../db/transaction.ts";
 import { answerOnce } from "../../keys/idempotency.ts";
 import { changeKey, createKey, getKey, isLoosening, listKeys } from "../../keys/key.ts";
-import type { KeyChange } from "../../keys/key.ts";
+import type { EthereumKey, KeyChange } from "../../keys/key.ts";
 import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
 import { foreignCursor } from "../../lib/cursor-error.ts";
 import { ProtocolError } from "../../lib/error.ts";
+import { requireKey } from "../guard/key-guards.ts";
+import type { KeyUser } from "../guard/key-guards.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { toKeyJson } from "../answer/key-json.ts";
 import type { KeyView } from "../../ui/view.ts";
@@ -23,9 +26,9 @@ type KeyServices = Pick<Services, "db" | "groupCommit" | "vault" | "authority" |
 
 /** The endpoints that make, list and change keys. */
 export interface KeyEndpoints {
-  readonly list: Endpoint<SignedIn>;
-  readonly generate: Endpoint<SignedIn>;
-  readonly get: Endpoint<SignedIn>;
+  readonly list: Endpoint<KeyUser>;
+  readonly generate: Endpoint<KeyUser>;
+  readonly get: Endpoint<KeyUser>;
   readonly change: Endpoint<SignedIn>;
   readonly archive: Endpoint<SignedIn>;
   readonly unarchive: Endpoint<SignedIn>;
@@ -62,9 +65,16 @@ export function readFromIndex(cursor: string | undefined): number {
   throw foreignCursor();
 }
 
-/** The path parameter and whose it must be. */
-export function keyOf(context: RequestContext, { account }: SignedIn): { accountId: string; keyId: string } {
-  return { accountId: account.id, keyId: context.params.keyId! };
+/** The path parameter and whose it must be. Throws `not_found` for a key that a token does not name. */
+export function keyOf(context: RequestContext, user: KeyUser): { accountId: string; keyId: string } {
+  const keyId = context.params.keyId!;
+  requireKey(user, keyId);
+  return { accountId: user.account.id, keyId };
+}
+
+/** Of a page of keys those that the user may use: a token that names some sees no others. */
+function visibleTo({ token }: KeyUser, keys: readonly EthereumKey[]): readonly EthereumKey[] {
+  return token === undefined ? keys : keys.filter(({ id }) => mayUse(token, "read", id));
 }
 
 /** Makes the endpoints of keys over the given services. */
@@ -72,19 +82,23 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
   const { db, groupCommit, vault, authority, limits, random } = services;
   const maker = { vault, authority };
 
-  const list: Endpoint<SignedIn> = async (context, { account }) => {
+  const list: Endpoint<KeyUser> = async (context, user) => {
     const { archived, limit, cursor } = readQuery(context, ListQuery);
     const { keys, nextIndex } = await listKeys(db, authority, {
-      accountId: account.id,
+      accountId: user.account.id,
       archived: archived === "true" ? "include" : "exclude",
       fromIndex: readFromIndex(cursor),
       limit,
     });
     const nextCursor = nextIndex === undefined ? null : encodeCursor(String(nextIndex));
-    return json(200, { keys: keys.map(toKeyJson), nextCursor }, nextPageLink(context.url, nextCursor));
+    return json(
+      200,
+      { keys: visibleTo(user, keys).map(toKeyJson), nextCursor },
+      nextPageLink(context.url, nextCursor),
+    );
   };
 
-  const generate: Endpoint<SignedIn> = async (context, { account }) => {
+  const generate: Endpoint<KeyUser> = async (context, { account }) => {
     const body = await readJson(context, GenerateBody, { content: "empty-allowed" });
     const { now } = context;
     const idempotencyKey = readIdempotencyKey(context);
@@ -103,8 +117,8 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
     return json(201, { key }, [["location", `/api/keys/${key.id}`]]);
   };
 
-  const get: Endpoint<SignedIn> = async (context, signedIn) =>
-    json(200, { key: toKeyJson(await getKey(db, authority, keyOf(context, signedIn))) });
+  const get: Endpoint<KeyUser> = async (context, user) =>
+    json(200, { key: toKeyJson(await getKey(db, authority, keyOf(context, user))) });
 
   async function apply(context: RequestContext, signedIn: SignedIn, change: KeyChange): Promise<Response> {
     const { now } = context;

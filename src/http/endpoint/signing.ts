@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import type { SignedIn } from "../../accounts/session/session.ts";
 import { transaction } from "../../db/transaction.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { encodeSignature } from "../../ethereum/signature.ts";
@@ -11,6 +10,7 @@ import { getKey } from "../../keys/key.ts";
 import { sign } from "../../keys/sign.ts";
 import type { SignedDigest } from "../../keys/sign.ts";
 import { fromBase64url, toHex } from "../../lib/bytes.ts";
+import type { KeyUser } from "../guard/key-guards.ts";
 import { KIB, readJson } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
 import { MessageBody, readSignRequest } from "../request/sign-request.ts";
@@ -23,12 +23,12 @@ import { keyOf } from "./keys.ts";
 
 /** The endpoints that use a key. */
 export interface SigningEndpoints {
-  readonly signMessage: Endpoint<SignedIn>;
-  readonly signTypedData: Endpoint<SignedIn>;
-  readonly signTransaction: Endpoint<SignedIn>;
-  readonly signAuthorization: Endpoint<SignedIn>;
-  readonly explain: Endpoint<SignedIn>;
-  readonly quote: Endpoint<SignedIn>;
+  readonly signMessage: Endpoint<KeyUser>;
+  readonly signTypedData: Endpoint<KeyUser>;
+  readonly signTransaction: Endpoint<KeyUser>;
+  readonly signAuthorization: Endpoint<KeyUser>;
+  readonly explain: Endpoint<KeyUser>;
+  readonly quote: Endpoint<KeyUser>;
 }
 
 type SigningServices = Pick<
@@ -63,50 +63,50 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
 
   async function signChecked(
     context: RequestContext,
-    signedIn: SignedIn,
+    user: KeyUser,
     request: CheckedSignRequest,
   ): Promise<SignedDigest> {
-    return await sign(services, { ...keyOf(context, signedIn), now: context.now }, request);
+    return await sign(services, { ...keyOf(context, user), by: user.token?.id, now: context.now }, request);
   }
 
-  const signMessage: Endpoint<SignedIn> = async (context, signedIn) => {
+  const signMessage: Endpoint<KeyUser> = async (context, user) => {
     const body = await readJson(context, MessageBody, SIGN_BODY);
-    const signed = await signChecked(context, signedIn, checkSignRequest({ kind: "message", ...body }));
+    const signed = await signChecked(context, user, checkSignRequest({ kind: "message", ...body }));
     return json(200, { ...toSignedJson(signed), format: body.format });
   };
 
-  const signTypedData: Endpoint<SignedIn> = async (context, signedIn) => {
+  const signTypedData: Endpoint<KeyUser> = async (context, user) => {
     const typedData = await readJson(context, AnyBody, SIGN_BODY);
     const request = checkSignRequest({ kind: "typed_data", typedData });
-    return json(200, toSignedJson(await signChecked(context, signedIn, request)));
+    return json(200, toSignedJson(await signChecked(context, user, request)));
   };
 
-  const signTransaction: Endpoint<SignedIn> = async (context, signedIn) => {
+  const signTransaction: Endpoint<KeyUser> = async (context, user) => {
     const request = checkTransaction(await readJson(context, AnyBody, SIGN_BODY));
-    const signed = await signChecked(context, signedIn, request);
+    const signed = await signChecked(context, user, request);
     return json(200, toTransactionJson(request.transaction, signed));
   };
 
-  const signAuthorization: Endpoint<SignedIn> = async (context, signedIn) => {
+  const signAuthorization: Endpoint<KeyUser> = async (context, user) => {
     const request = checkAuthorization(await readJson(context, AnyBody, SIGN_BODY));
-    const signed = await signChecked(context, signedIn, request);
+    const signed = await signChecked(context, user, request);
     return json(200, toAuthorizationJson(request.authorization, signed));
   };
 
-  const explain: Endpoint<SignedIn> = async (context, signedIn) => {
+  const explain: Endpoint<KeyUser> = async (context, user) => {
     const body = await readJson(context, AnyBody, SIGN_BODY);
     // It costs as much as signing does, long typed data tens of milliseconds.
-    await groupCommit.run((tx) => limits.take(tx, "explain", signedIn.account.id, context.now));
+    await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
     const request = checkSignRequest(readSignRequest(body));
-    return json(200, explainSignRequest(await getKey(db, authority, keyOf(context, signedIn)), request));
+    return json(200, explainSignRequest(await getKey(db, authority, keyOf(context, user)), request));
   };
 
-  const quote: Endpoint<SignedIn> = async (context, signedIn) => {
+  const quote: Endpoint<KeyUser> = async (context, user) => {
     const { nonce } = readQuery(context, QuoteQuery);
     const { now } = context;
-    const key = await getKey(db, authority, keyOf(context, signedIn));
+    const key = await getKey(db, authority, keyOf(context, user));
     // With or without a nonce it is made now: the hardware makes about one a second for everybody together.
-    await transaction(db, (tx) => limits.take(tx, "key_quote", signedIn.account.id, now));
+    await transaction(db, (tx) => limits.take(tx, "key_quote", user.account.id, now));
     const { quote, claims, eventLog } = await quoteKey(tee, key, { baseUrl, configurationHash, nonce, now });
     return json(200, {
       quote: quote.toBase64(),

@@ -5,6 +5,7 @@ import { findTicket } from "../../accounts/sign-up-ticket.ts";
 import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import { bringsToken } from "./guard.ts";
 import type { Guard, UnsafeRule } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
 import { redirect } from "../answer/respond.ts";
@@ -42,7 +43,9 @@ export interface AccountGuards {
 
 /** The refusal of whoever is not signed in, or has not proven what it takes. */
 export function unauthenticated(): ProtocolError {
-  return new ProtocolError("authentication_required", "Sign in first");
+  return new ProtocolError("authentication_required", "Sign in first", {
+    headers: { "WWW-Authenticate": 'Bearer realm="keys"' },
+  });
 }
 
 /** Makes the guards over the sessions and tickets of a database. */
@@ -50,7 +53,7 @@ export function createAccountGuards(
   { db, authority, random, baseUrl }: Pick<Services, "db" | "authority" | "random" | "baseUrl">,
 ): AccountGuards {
   async function findSignedIn({ request, now }: RequestContext): Promise<SignedIn | undefined> {
-    const token = readOurCookie(request, "session");
+    const token = bringsToken(request) ? undefined : readOurCookie(request, "session");
     return token === undefined ? undefined : await findSession(db, authority, { token, now });
   }
 

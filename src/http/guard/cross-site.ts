@@ -1,4 +1,5 @@
 import { ProtocolError } from "../../lib/error.ts";
+import { bringsToken } from "./guard.ts";
 import type { UnsafeRule } from "./guard.ts";
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -18,6 +19,7 @@ function isForeign(headers: Headers, origin: string, rule: UnsafeRule): boolean 
  */
 export function assertSameOrigin(request: Request, origin: string, rule: UnsafeRule): void {
   if (rule === "none" || SAFE_METHODS.has(request.method)) return;
+  if (rule === "cross-site-json-or-token" && bringsToken(request)) return;
   if (isForeign(request.headers, origin, rule)) {
     throw new ProtocolError("cross_site_request", "Cannot serve request: it was sent by another site's page");
   }

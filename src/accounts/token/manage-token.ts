@@ -1,0 +1,222 @@
+import { appendAudit } from "../../audit/log.ts";
+import type { Db } from "../../db/schema.ts";
+import { transaction } from "../../db/transaction.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import type { InputFault } from "../../lib/error.ts";
+import type { RandomBytes } from "../../lib/id.ts";
+import { isInNetwork, parseIpNetwork } from "../../lib/ip-address.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { Mailer } from "../../mail/mailer.ts";
+import { tokenAddedMail } from "../../mail/token-mail.ts";
+import type { Authentic } from "../../store/authentic.ts";
+import { findRow, listRows } from "../../store/read.ts";
+import { insertRow, replaceRow, takeRow } from "../../store/write.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
+import { prepareNotice } from "../notice.ts";
+import type { RelyingParty } from "../relying-party.ts";
+import type { AccountServices } from "../services.ts";
+import { consumeFreshness, requireFreshSession } from "../session/fresh-session.ts";
+import type { SignedIn } from "../session/session.ts";
+import { hashSecret, newToken } from "../session/token.ts";
+import { LONGEST_TOKEN_LIFETIME, toApiToken, TOKEN_LIFETIME, TOKEN_LIMIT } from "./api-token.ts";
+import type { ApiToken } from "./api-token.ts";
+import { formatApiToken } from "./token-text.ts";
+
+/** What a token is to be allowed: read and of the right form, the keys not yet looked for. */
+export interface TokenTerms {
+  readonly name: string;
+  readonly keys: ApiToken["keys"];
+  readonly actions: ApiToken["actions"];
+  readonly networks: ApiToken["networks"];
+  /** 90 days from now when undefined. */
+  readonly expiresAt: Instant | undefined;
+}
+
+/** A token that is asked for, by whoever is signed in and from where. */
+export interface TokenRequest {
+  readonly signedIn: SignedIn;
+  readonly terms: TokenTerms;
+  readonly device: string;
+  readonly network: string;
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+/**
+ * Makes an API token and tells its owner by mail. The text is answered once: only its hash is stored. Throws
+ * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old, `invalid_request`
+ * for a key that is not the account's and an end that is past or over a year away, and `too_many_tokens`. `db` must be
+ * the outer handle.
+ */
+export async function createApiToken(
+  db: Db,
+  services: AccountServices & { readonly mailer: Mailer },
+  request: TokenRequest,
+): Promise<{ readonly token: ApiToken; readonly text: string }> {
+  const { signedIn: { session, account }, terms, device, network, now } = request;
+  requireFreshSession({ session, action: "add_token", now });
+  const expiresAt = readEnd(terms.expiresAt, now);
+  const notice = await prepareNotice(
+    services,
+    account,
+    request,
+    (heading) => tokenAddedMail({ ...heading, ...terms, expiresAt, device, network }),
+  );
+  const made = newToken("token", request.random);
+  const row = await transaction(db, async (tx) => {
+    await consumeFreshness(tx, services.authority, { session, action: "add_token", now });
+    await requireKeys(tx, services.authority, account.id, terms.keys);
+    await requireRoom(tx, services.authority, account.id, now);
+    await notice.enqueue(tx);
+    await appendAudit(tx, services.vault, now, {
+      event: "token_created",
+      accountId: account.id,
+      subject: made.id,
+      detail: { actions: terms.actions.join(" ") },
+    });
+    return await insertRow(tx, services.authority, "api_token", {
+      ...toColumns({ ...terms, expiresAt }),
+      id: made.id,
+      secret_hash: hashSecret(made.secret),
+      account_id: account.id,
+      created_at: now,
+      last_used_at: null,
+      last_used_network: null,
+    });
+  });
+  notice.queued();
+  return { token: toApiToken(row), text: formatApiToken(made) };
+}
+
+type Columns = Pick<Authentic<"api_token">, "name" | "keys" | "actions" | "networks" | "expires_at">;
+
+function toColumns(terms: TokenTerms & { readonly expiresAt: Instant }): Columns {
+  return {
+    name: terms.name,
+    keys: JSON.stringify(terms.keys),
+    actions: terms.actions.join(" "),
+    networks: terms.networks?.join(" ") ?? null,
+    expires_at: terms.expiresAt,
+  };
+}
+
+function refuse(path: string, message: string): never {
+  const errors: readonly InputFault[] = [{ path, message }];
+  throw new ProtocolError("invalid_request", "Cannot read request: some members are wrong", { errors });
+}
+
+function readEnd(expiresAt: Instant | undefined, now: Instant): Instant {
+  const end = expiresAt ?? now + TOKEN_LIFETIME;
+  if (end <= now || end > now + LONGEST_TOKEN_LIFETIME) {
+    refuse("/expiresAt", "Expected a time within a year from now");
+  }
+  return end;
+}
+
+async function requireKeys(
+  tx: Db,
+  authority: RowAuthority,
+  accountId: string,
+  keys: ApiToken["keys"],
+): Promise<void> {
+  if (keys === "all") return;
+  for (const [index, id] of keys.entries()) {
+    const key = await findRow(tx, authority, "ethereum_key", "ofAccountById", { account_id: accountId, id });
+    if (key === undefined) refuse(`/keys/${index}`, "There is no such key");
+  }
+}
+
+async function requireRoom(tx: Db, authority: RowAuthority, accountId: string, now: Instant): Promise<void> {
+  const rows = await listRows(tx, authority, "api_token", "ofAccount", { account_id: accountId });
+  if (rows.filter((row) => row.expires_at > now).length < TOKEN_LIMIT) return;
+  throw new ProtocolError("too_many_tokens", `Cannot make token: the account has ${TOKEN_LIMIT} already`);
+}
+
+async function getRow(
+  db: Db,
+  authority: RowAuthority,
+  { accountId, tokenId }: { accountId: string; tokenId: string },
+): Promise<Authentic<"api_token">> {
+  const row = await findRow(db, authority, "api_token", "ofAccountById", {
+    account_id: accountId,
+    id: tokenId,
+  });
+  if (row === undefined) throw new ProtocolError("not_found", "There is no such token");
+  return row;
+}
+
+/** What is to become of a token: members that are absent stay. */
+export type TokenChange = { readonly [M in keyof TokenTerms]?: Exclude<TokenTerms[M], undefined> };
+
+/**
+ * Changes a token: its name freely, all else only so that it may do less than before; whoever wants it to do more makes
+ * another one. Throws `not_found` and `invalid_request`.
+ */
+export async function changeApiToken(
+  db: Db,
+  { vault, authority }: Pick<AccountServices, "vault" | "authority">,
+  { accountId, tokenId, change, now }: {
+    accountId: string;
+    tokenId: string;
+    change: TokenChange;
+    now: Instant;
+  },
+): Promise<ApiToken> {
+  return await transaction(db, async (tx) => {
+    const row = await getRow(tx, authority, { accountId, tokenId });
+    const before = toApiToken(row);
+    requireNarrower(before, change);
+    if (change.keys !== undefined) await requireKeys(tx, authority, accountId, change.keys);
+    const changed = await replaceRow(tx, authority, "api_token", row, toColumns({ ...before, ...change }));
+    await appendAudit(tx, vault, now, {
+      event: "token_changed",
+      accountId,
+      subject: tokenId,
+      detail: { members: Object.keys(change).sort().join(",") },
+    });
+    return toApiToken(changed);
+  });
+}
+
+function requireNarrower(before: ApiToken, { keys, actions, networks, expiresAt }: TokenChange): void {
+  const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
+    inner.every((one) => outer.includes(one));
+  if (keys !== undefined && before.keys !== "all" && (keys === "all" || !isWithin(keys, before.keys))) {
+    refuse("/keys", "Expected some of the keys that the token has");
+  }
+  if (actions !== undefined && !isWithin(actions, before.actions)) {
+    refuse("/actions", "Expected some of the actions that the token has");
+  }
+  if (
+    networks !== undefined && before.networks !== undefined && !areNetworksWithin(networks, before.networks)
+  ) {
+    refuse("/networks", "Expected networks within those that the token has");
+  }
+  if (expiresAt !== undefined && expiresAt > before.expiresAt) {
+    refuse("/expiresAt", "Expected a time before the token's present end");
+  }
+}
+
+function areNetworksWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  return inner.map((text) => parseIpNetwork(text)!).every((network) =>
+    outer.map((text) => parseIpNetwork(text)!).some((wide) =>
+      wide.bits <= network.bits && isInNetwork(network.address, wide)
+    )
+  );
+}
+
+/** Ends a token: the next request with it is refused. Throws `not_found`. */
+export async function revokeApiToken(
+  db: Db,
+  { vault, authority }: Pick<AccountServices, "vault" | "authority">,
+  { accountId, tokenId, now }: { accountId: string; tokenId: string; now: Instant },
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const asked = { account_id: accountId, id: tokenId };
+    if (await takeRow(tx, authority, "api_token", "ofAccountById", asked) === undefined) {
+      throw new ProtocolError("not_found", "There is no such token");
+    }
+    await appendAudit(tx, vault, now, { event: "token_revoked", accountId, subject: tokenId, detail: {} });
+  });
+}

@@ -1,0 +1,115 @@
+import * as v from "valibot";
+import type { SignedIn } from "../../accounts/session/session.ts";
+import { listApiTokens, TOKEN_ACTIONS, TOKEN_KEY_LIMIT } from "../../accounts/token/api-token.ts";
+import type { TokenAction } from "../../accounts/token/api-token.ts";
+import { changeApiToken, createApiToken, revokeApiToken } from "../../accounts/token/manage-token.ts";
+import type { TokenChange } from "../../accounts/token/manage-token.ts";
+import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
+import { parseIpNetwork } from "../../lib/ip-address.ts";
+import { parseInstant } from "../../lib/time.ts";
+import { json, noContent } from "../answer/respond.ts";
+import { toTokenJson } from "../answer/token-json.ts";
+import { readJson, readNoBody } from "../request/body.ts";
+import { readNoQuery } from "../request/query.ts";
+import { textOf } from "../request/schema.ts";
+import { placeOf } from "../request/whereabouts.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints through which people keep the tokens of their programs. */
+export interface TokenEndpoints {
+  readonly create: Endpoint<SignedIn>;
+  readonly list: Endpoint<SignedIn>;
+  readonly change: Endpoint<SignedIn>;
+  readonly revoke: Endpoint<SignedIn>;
+}
+
+type TokenServices = Pick<
+  Services,
+  "db" | "vault" | "authority" | "limits" | "mailer" | "random" | "relyingParty"
+>;
+
+const name = textOf(readLabel, `Expected 1 to ${LABEL_LIMIT} characters without control characters`);
+/** Refuses a list that has a value twice. */
+function distinct<T>(message: string): v.CheckAction<T[], string> {
+  return v.check((list: T[]) => new Set(list).size === list.length, message);
+}
+
+const instant = v.pipe(
+  v.string(),
+  v.check((text) => parseInstant(text) !== undefined, "Expected a time in UTC, such as 2027-01-31T00:00:00Z"),
+  v.transform((text) => parseInstant(text)!),
+);
+const keys = v.union([
+  v.literal("all"),
+  v.pipe(
+    v.array(v.string()),
+    v.minLength(1),
+    v.maxLength(TOKEN_KEY_LIMIT),
+    distinct<string>("Expected each key once"),
+  ),
+], 'Expected "all" or a list of 1 to 100 ids of keys, each once');
+const actions = v.pipe(
+  v.array(v.picklist(TOKEN_ACTIONS)),
+  v.minLength(1),
+  distinct<TokenAction>("Expected each action once"),
+);
+const networks = v.pipe(
+  v.array(
+    v.pipe(
+      v.string(),
+      v.check((text) => parseIpNetwork(text) !== undefined, "Expected a network such as 192.0.2.0/24"),
+    ),
+  ),
+  v.minLength(1),
+  v.maxLength(20),
+);
+
+const CreateBody = v.strictObject({
+  name,
+  keys,
+  actions,
+  networks: v.optional(networks),
+  expiresAt: v.optional(instant),
+});
+const ChangeBody = v.partial(v.strictObject({ name, keys, actions, networks, expiresAt: instant }));
+
+/** Makes the endpoints of API tokens over the given services. */
+export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
+  const { db, authority, random, relyingParty } = services;
+
+  const create: Endpoint<SignedIn> = async (context, signedIn) => {
+    const { networks, expiresAt, ...body } = await readJson(context, CreateBody);
+    const { token, text } = await createApiToken(db, services, {
+      ...placeOf(context),
+      signedIn,
+      terms: { ...body, networks, expiresAt },
+      relyingParty,
+      now: context.now,
+      random,
+    });
+    return json(201, { token: toTokenJson(token), text }, [["location", `/api/auth/tokens/${token.id}`]]);
+  };
+
+  const list: Endpoint<SignedIn> = async (context, { account }) => {
+    readNoQuery(context);
+    const tokens = await listApiTokens(db, authority, account.id);
+    return json(200, { tokens: tokens.map(toTokenJson) });
+  };
+
+  const change: Endpoint<SignedIn> = async (context, { account }) => {
+    // The schema's optional members are absent or have a value.
+    const change = await readJson(context, ChangeBody) as TokenChange;
+    const value = { accountId: account.id, tokenId: context.params.tokenId!, change, now: context.now };
+    return json(200, { token: toTokenJson(await changeApiToken(db, services, value)) });
+  };
+
+  const revoke: Endpoint<SignedIn> = async (context, { account }) => {
+    await readNoBody(context);
+    const { params, now } = context;
+    await revokeApiToken(db, services, { accountId: account.id, tokenId: params.tokenId!, now });
+    return noContent();
+  };
+
+  return { create, list, change, revoke };
+}

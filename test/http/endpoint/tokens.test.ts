@@ -1,0 +1,373 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createTestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
+import { signIn, signUp } from "../../support/client.ts";
+import type { Answer, Client } from "../../support/client.ts";
+
+const TOKENS = "/api/auth/tokens";
+const DAY = 24 * 60 * 60_000;
+const ALL = { name: "Payroll", keys: "all", actions: ["read", "sign", "create"] };
+
+/** Somebody with an account and a key. */
+async function newPerson(
+  app: TestApp,
+  email = "ada@example.com",
+): Promise<{ person: Client; keyId: string }> {
+  const person = app.client();
+  const { body } = await signUp(person, email);
+  return { person, keyId: body.key.id };
+}
+
+async function create(person: Client, body: object = ALL): Promise<{ id: string; text: string }> {
+  const answer = await person.post(TOKENS, body);
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(answer.headers.get("location"), `${TOKENS}/${answer.body.token.id}`);
+  return { id: answer.body.token.id, text: answer.body.text };
+}
+
+interface Program {
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** A program that has a token, at an address, and nothing else. */
+function program(app: TestApp, text: string, address = "192.0.2.9"): Program {
+  const client = app.client(address);
+  const authorization = `Bearer ${text}`;
+  return {
+    get: (path) => client.get(path, { headers: { authorization } }),
+    post: (path, body, headers = {}) => client.post(path, body, { headers: { authorization, ...headers } }),
+  };
+}
+
+async function stepUp(client: Client, action: string): Promise<Answer> {
+  const options = await client.post("/api/auth/step-up/options", { action });
+  const response = await client.authenticator.authenticate(options.body, { origin: client.origin });
+  return await client.post("/api/auth/step-up", { action, response });
+}
+
+const code = ({ status, body }: Answer): string => `${status} ${body?.code}`;
+
+describe("POST /api/auth/tokens", () => {
+  test("answers the token's text once, and lists what it may do", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const terms = { name: "Bot", keys: [keyId], actions: ["sign"], networks: ["192.0.2.0/24"] };
+    const { id, text } = await create(person, { ...terms, expiresAt: "2026-02-01T00:00:00Z" });
+    const { body, text: listed } = await person.get(TOKENS);
+    assert.deepEqual(body.tokens, [{
+      id,
+      ...terms,
+      createdAt: new Date(app.now).toISOString(),
+      expiresAt: "2026-02-01T00:00:00.000Z",
+      lastUsedAt: null,
+      lastUsedNetwork: null,
+    }]);
+    assert.ok(!listed.includes(text));
+  });
+
+  test("lasts 90 days unless it is said, and a year at most", async () => {
+    await using app = await createTestApp();
+    const { person } = await newPerson(app);
+    await create(person);
+    const [token] = (await person.get(TOKENS)).body.tokens;
+    assert.equal(Date.parse(token.expiresAt), app.now + 90 * DAY);
+    const until = (at: number) => person.post(TOKENS, { ...ALL, expiresAt: new Date(at).toISOString() });
+    assert.equal((await until(app.now + 365 * DAY)).status, 201);
+    for (const at of [app.now + 365 * DAY + 1, app.now, app.now - 1]) {
+      const answer = await until(at);
+      assert.equal(code(answer), "400 invalid_request");
+      assert.equal(answer.body.errors[0].path, "/expiresAt");
+    }
+  });
+
+  test("refuses what it cannot keep to, with the member at fault", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const other = await newPerson(app, "bob@example.com");
+    const faults: readonly (readonly [path: string, change: object])[] = [
+      ["/name", { name: "" }],
+      ["/name", { name: "a\u0000b" }],
+      ["/keys", { keys: "some" }],
+      ["/keys", { keys: [] }],
+      ["/keys", { keys: [keyId, keyId] }],
+      ["/keys/0", { keys: [other.keyId] }],
+      ["/keys/1", { keys: [keyId, "key_00000000000000000000000000"] }],
+      ["/actions", { actions: [] }],
+      ["/actions/0", { actions: ["archive"] }],
+      ["/actions", { actions: ["sign", "sign"] }],
+      ["/networks/0", { networks: ["192.0.2.1/24"] }],
+      ["/networks", { networks: [] }],
+      ["/expiresAt", { expiresAt: "tomorrow" }],
+      ["/secret", { secret: "mine" }],
+    ];
+    for (const [path, change] of faults) {
+      const answer = await person.post(TOKENS, { ...ALL, ...change });
+      assert.equal(code(answer), "400 invalid_request", JSON.stringify(change));
+      assert.equal(answer.body.errors[0].path, path, JSON.stringify(change));
+    }
+    assert.deepEqual((await person.get(TOKENS)).body.tokens, []);
+  });
+
+  test("asks for a passkey again when the sign-in is over ten minutes old, and then for just this", async () => {
+    await using app = await createTestApp();
+    const { person } = await newPerson(app);
+    app.now += 11 * 60_000;
+    assert.equal(code(await person.post(TOKENS, ALL)), "403 fresh_session_required");
+    await stepUp(person, "add_passkey");
+    assert.equal(code(await person.post(TOKENS, ALL)), "403 fresh_session_required");
+    await stepUp(person, "add_token");
+    await create(person);
+    assert.equal(code(await person.post(TOKENS, ALL)), "403 fresh_session_required");
+  });
+
+  test("tells the owner by mail what was made, from where, and no secret", async () => {
+    await using app = await createTestApp();
+    const { person } = await newPerson(app);
+    app.now += 1000;
+    const { text } = await create(person);
+    const { messages } = (await person.get("/dev/outbox", { headers: { accept: "application/json" } })).body;
+    assert.equal(messages[0].to, "ada@example.com");
+    assert.match(messages[0].text, /The token "Payroll" was made[^]*all your keys \(read, sign, create\)/);
+    assert.ok(!messages[0].text.includes(text.slice(32)));
+  });
+
+  test("makes 50 at the most; one that has ended counts no more", { timeout: 60_000 }, async () => {
+    await using app = await createTestApp();
+    const { person } = await newPerson(app);
+    const expiresAt = new Date(app.now + 60_000).toISOString();
+    for (let count = 0; count < 50; count++) await create(person, { ...ALL, expiresAt });
+    assert.equal(code(await person.post(TOKENS, ALL)), "409 too_many_tokens");
+    app.now += 60_000;
+    await create(person);
+  });
+});
+
+describe("a request with a token", () => {
+  test("lists, makes, explains and signs, and the log says which token asked", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const { id, text } = await create(person);
+    const { get, post } = program(app, text);
+    assert.equal((await get("/api/keys")).body.keys.length, 1);
+    assert.equal((await get(`/api/keys/${keyId}`)).status, 200);
+    assert.equal((await get(`/api/keys/${keyId}/quote`)).status, 200);
+    assert.equal((await post(`/api/keys/${keyId}/explain`, { message: "hello" })).status, 200);
+    const signed = await post(`/api/keys/${keyId}/sign`, { message: "hello" });
+    assert.equal(signed.text, (await person.post(`/api/keys/${keyId}/sign`, { message: "hello" })).text);
+    assert.equal((await post("/api/keys/generate", { label: "Second" })).status, 201);
+    const { events } = (await person.get("/api/audit")).body;
+    const asked = events.filter(({ event }: { event: string }) => event === "message_signed")
+      .map(({ detail }: { detail: { by?: string } }) => detail.by);
+    assert.deepEqual(asked, [undefined, id]);
+  });
+
+  test("is judged by the token alone: the cookie beside it is not looked at", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const other = await newPerson(app, "bob@example.com");
+    const { text } = await create(other.person);
+    const authorization = `Bearer ${text}`;
+    assert.equal((await person.get(`/api/keys/${keyId}`, { headers: { authorization } })).status, 404);
+    assert.equal((await person.get(`/api/keys/${other.keyId}`, { headers: { authorization } })).status, 200);
+    for (const wrong of ["Bearer wrong", "Bearer", "Bearer ", `bearer ${text}x`, `DPoP ${text}`]) {
+      const answer = await person.get("/api/keys", { headers: { authorization: wrong } });
+      assert.equal(code(answer), "401 authentication_required", wrong);
+      assert.match(answer.headers.get("www-authenticate")!, /^Bearer realm="keys", error="invalid_token"$/);
+    }
+  });
+
+  test("reaches nothing of the account but keys, and changes none", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const { id, text } = await create(person);
+    const authorization = `Bearer ${text}`;
+    const routes: readonly (readonly [method: string, path: string])[] = [
+      ["GET", TOKENS],
+      ["POST", TOKENS],
+      ["PATCH", `${TOKENS}/${id}`],
+      ["DELETE", `${TOKENS}/${id}`],
+      ["GET", "/api/auth/passkeys"],
+      ["POST", "/api/auth/passkey/registration/options"],
+      ["GET", "/api/auth/sessions"],
+      ["POST", "/api/auth/sessions/revoke-all"],
+      ["POST", "/api/auth/step-up/options"],
+      ["GET", "/api/auth/grants"],
+      ["GET", "/api/audit"],
+      ["PATCH", `/api/keys/${keyId}`],
+      ["POST", `/api/keys/${keyId}/archive`],
+      ["POST", `/api/keys/${keyId}/unarchive`],
+    ];
+    for (const [method, path] of routes) {
+      // With the owner's cookie beside it too.
+      for (const client of [app.client(), person]) {
+        const answer = await client.request(method, path, { headers: { authorization } });
+        assert.equal(answer.status, 401, `${method} ${path}`);
+      }
+    }
+    const present = await person.get("/api/auth/session", { headers: { authorization } });
+    assert.deepEqual(present.body, { session: null, account: null });
+  });
+
+  test("does only what the token may, with the keys that it names", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const second = (await person.post("/api/keys/generate")).body.key.id;
+    const signer = program(
+      app,
+      (await create(person, { name: "a", keys: [second], actions: ["sign"] })).text,
+    );
+    const reader = program(
+      app,
+      (await create(person, { name: "b", keys: [second], actions: ["read"] })).text,
+    );
+    assert.equal((await signer.post(`/api/keys/${second}/sign`, { message: "x" })).status, 200);
+    assert.equal(code(await signer.post(`/api/keys/${keyId}/sign`, { message: "x" })), "404 not_found");
+    const refused = await signer.get("/api/keys");
+    assert.equal(code(refused), "403 insufficient_scope");
+    assert.match(refused.headers.get("www-authenticate")!, /error="insufficient_scope"/);
+    assert.equal(
+      code(await reader.post(`/api/keys/${second}/sign`, { message: "x" })),
+      "403 insufficient_scope",
+    );
+    assert.equal(code(await reader.post("/api/keys/generate")), "403 insufficient_scope");
+    const listed = (await reader.get("/api/keys")).body.keys.map(({ id }: { id: string }) => id);
+    assert.deepEqual(listed, [second]);
+    for (const path of ["", "/quote"]) {
+      assert.equal((await reader.get(`/api/keys/${keyId}${path}`)).status, 404);
+    }
+    assert.equal((await reader.post(`/api/keys/${keyId}/explain`, { message: "x" })).status, 404);
+  });
+
+  test("is refused from the first request after its end on, in every process", async () => {
+    await using app = await createTestApp();
+    const { person } = await newPerson(app);
+    const [kept, revoked] = [await create(person), await create(person)];
+    await using second = await createTestApp({ db: app.db });
+    second.now = app.now;
+    for (const place of [app, second]) {
+      assert.equal((await program(place, revoked.text).get("/api/keys")).status, 200);
+    }
+    assert.equal((await person.request("DELETE", `${TOKENS}/${revoked.id}`)).status, 204);
+    assert.equal((await person.request("DELETE", `${TOKENS}/${revoked.id}`)).status, 404);
+    for (const place of [app, second]) {
+      assert.equal((await program(place, revoked.text).get("/api/keys")).status, 401);
+      assert.equal((await program(place, kept.text).get("/api/keys")).status, 200);
+      place.now += 90 * DAY;
+      assert.equal((await program(place, kept.text).get("/api/keys")).status, 401, "after 90 days");
+    }
+  });
+
+  test("is refused from another network than the token's", async () => {
+    await using app = await createTestApp();
+    const { person } = await newPerson(app);
+    const { text } = await create(person, { ...ALL, networks: ["192.0.2.0/24", "2001:db8::/32"] });
+    const from = async (address: string) => (await program(app, text, address).get("/api/keys")).status;
+    for (const address of ["192.0.2.1", "::ffff:192.0.2.1", "2001:db8::1"]) {
+      assert.equal(await from(address), 200);
+    }
+    for (const address of ["192.0.3.1", "2001:db9::1", "unknown"]) {
+      assert.equal(await from(address), 401, address);
+    }
+  });
+
+  test("notes its use and network, at most every five minutes", async () => {
+    await using app = await createTestApp();
+    const { person } = await newPerson(app);
+    const { text } = await create(person);
+    const use = async (address: string) => {
+      await program(app, text, address).get("/api/keys");
+      const [{ lastUsedAt, lastUsedNetwork }] = (await person.get(TOKENS)).body.tokens;
+      return [Date.parse(lastUsedAt), lastUsedNetwork];
+    };
+    const began = app.now;
+    assert.deepEqual(await use("192.0.2.1"), [began, "192.0.2.1"]);
+    app.now += 299_000;
+    assert.deepEqual(await use("192.0.2.2"), [began, "192.0.2.1"]);
+    app.now += 1000;
+    assert.deepEqual(await use("192.0.2.2"), [began + 300_000, "192.0.2.2"]);
+  });
+
+  test("works from a page of another origin, which one with a cookie does not (Fetch section 3.2)", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const { text } = await create(person);
+    const foreign = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
+    const path = `/api/keys/${keyId}/sign`;
+    const asked = await app.client().request("OPTIONS", path, {
+      headers: { ...foreign, "access-control-request-method": "POST" },
+    });
+    assert.equal(asked.status, 204);
+    assert.equal(asked.headers.get("access-control-allow-origin"), "*");
+    assert.match(
+      asked.headers.get("access-control-allow-headers")!,
+      /Authorization, DPoP, Content-Type, Idempotency-Key/,
+    );
+    const answer = await program(app, text).post(path, { message: "x" }, foreign);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+    assert.equal(answer.headers.get("access-control-allow-credentials"), null);
+    assert.match(answer.headers.get("access-control-expose-headers")!, /Retry-After.*X-Request-Id/);
+    const refused = await program(app, text + "x").post(path, { message: "x" }, foreign);
+    assert.deepEqual([refused.status, refused.headers.get("access-control-allow-origin")], [401, "*"]);
+    const withCookie = await person.post(path, { message: "x" }, { headers: foreign });
+    assert.equal(code(withCookie), "403 cross_site_request");
+    assert.equal(withCookie.headers.get("access-control-allow-origin"), null);
+  });
+});
+
+describe("PATCH /api/auth/tokens/:tokenId", () => {
+  test("renames freely, and otherwise only takes away", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const second = (await person.post("/api/keys/generate")).body.key.id;
+    const { id } = await create(person, { ...ALL, networks: ["192.0.2.0/24"] });
+    const change = (body: object) => person.request("PATCH", `${TOKENS}/${id}`, { body });
+    const done = { name: "Less", keys: [keyId], actions: ["read"], networks: ["192.0.2.128/25"] };
+    const answer = await change({ ...done, expiresAt: new Date(app.now + DAY).toISOString() });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual({ ...answer.body.token, ...done }, answer.body.token);
+    const wider: readonly (readonly [path: string, body: object])[] = [
+      ["/keys", { keys: "all" }],
+      ["/keys", { keys: [keyId, second] }],
+      ["/actions", { actions: ["read", "sign"] }],
+      ["/networks", { networks: ["192.0.2.0/24"] }],
+      ["/networks", { networks: ["192.0.2.128/25", "198.51.100.1"] }],
+      ["/expiresAt", { expiresAt: new Date(app.now + DAY + 1).toISOString() }],
+    ];
+    for (const [path, body] of wider) {
+      const refused = await change(body);
+      assert.equal(code(refused), "400 invalid_request", JSON.stringify(body));
+      assert.equal(refused.body.errors[0].path, path);
+    }
+    assert.deepEqual((await person.get(TOKENS)).body.tokens, [answer.body.token]);
+  });
+
+  test("is not found for somebody else's token, as its end is", async () => {
+    await using app = await createTestApp();
+    const { person } = await newPerson(app);
+    const { id } = await create(person);
+    const other = await newPerson(app, "bob@example.com");
+    for (const method of ["PATCH", "DELETE"]) {
+      const answer = await other.person.request(
+        method,
+        `${TOKENS}/${id}`,
+        method === "PATCH" ? { body: {} } : {},
+      );
+      assert.equal(code(answer), "404 not_found");
+    }
+    assert.equal((await person.get(TOKENS)).body.tokens.length, 1);
+    assert.deepEqual((await other.person.get(TOKENS)).body.tokens, []);
+  });
+});
+
+test("tokens of one account outlive its sessions, and end for nobody else", async () => {
+  await using app = await createTestApp();
+  const { person } = await newPerson(app);
+  const { text } = await create(person);
+  await person.post("/api/auth/sessions/revoke-all");
+  assert.equal((await program(app, text).get("/api/keys")).status, 200);
+  await signIn(person);
+  assert.equal((await person.get(TOKENS)).body.tokens.length, 1);
+});
