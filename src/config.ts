@@ -53,6 +53,8 @@ export interface Config {
   readonly rateLimits: "on" | "off";
   /** Whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly IpNetwork[];
+  /** Whether browsers are to keep to https for every host below ours too. */
+  readonly strictTransport: "host" | "subdomains";
   readonly logLevel: LogLevel;
 }
 
@@ -76,7 +78,7 @@ export class ConfigError extends Error {
 }
 
 /** Names beginning so are ours: one that we do not know is a mistake that must not pass unseen. */
-const OUR_PREFIXES = ["TEE_", "BROKER_", "SMTP_", "IDENTITY_", "TRUSTED_", "RATE_"];
+const OUR_PREFIXES = ["TEE_", "BROKER_", "SMTP_", "IDENTITY_", "TRUSTED_", "RATE_", "HSTS_"];
 
 type Faults = string[];
 
@@ -105,6 +107,7 @@ const VARIABLES = {
   NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
+  HSTS_SUBDOMAINS: { fallback: "off", read: oneOf("HSTS_SUBDOMAINS", ["on", "off"]) },
   LOG_LEVEL: { fallback: "info", read: oneOf("LOG_LEVEL", LOG_LEVELS) },
 } as const;
 
@@ -216,6 +219,7 @@ export function readConfig(environment: Environment): Config {
     authoritiesFile: read("NODE_EXTRA_CA_CERTS"),
     rateLimits: read("RATE_LIMITS"),
     trustedProxies: read("TRUSTED_PROXIES"),
+    strictTransport: read("HSTS_SUBDOMAINS") === "on" ? "subdomains" : "host",
     logLevel: read("LOG_LEVEL"),
   };
   checkMail(environment, faults);

@@ -24,6 +24,7 @@ test("readConfig() gives the development defaults when nothing is set", () => {
     authoritiesFile: undefined,
     rateLimits: "on",
     trustedProxies: [],
+    strictTransport: "host",
     logLevel: "info",
   });
 });
@@ -49,6 +50,7 @@ test("readConfig() takes every variable", () => {
       NODE_EXTRA_CA_CERTS: "/etc/ca.pem",
       RATE_LIMITS: "off",
       TRUSTED_PROXIES: "10.0.0.0/8",
+      HSTS_SUBDOMAINS: "on",
       LOG_LEVEL: "error",
     }),
     {
@@ -72,6 +74,7 @@ test("readConfig() takes every variable", () => {
       authoritiesFile: "/etc/ca.pem",
       rateLimits: "off",
       trustedProxies: [{ address: Uint8Array.of(10, 0, 0, 0), bits: 8 }],
+      strictTransport: "subdomains",
       logLevel: "error",
     },
   );
@@ -102,6 +105,8 @@ const REFUSED: readonly [name: string, value: string][] = [
   ["DATABASE_URL", "postgres://localhost/x"],
   ["TEE", "dstacks"],
   ["RATE_LIMITS", "maybe"],
+  ["HSTS_SUBDOMAINS", "yes"],
+  ["HSTS_SUBDOMAIN", "on"],
   ["LOG_LEVEL", "loud"],
   ["TEE_SEALING_KEY", "x"],
   ["TEE_BROKER_KEY", "x"],

@@ -7,15 +7,8 @@ import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
 import { assertSameOrigin } from "./guard/cross-site.ts";
-import {
-  API,
-  FOR_TOKENS,
-  type HeaderList,
-  ORDINARY_PAGE,
-  PUBLIC_API,
-  securityHeaders,
-  type Surface,
-} from "./answer/headers.ts";
+import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./answer/headers.ts";
+import type { HeaderList, StrictTransport, Surface } from "./answer/headers.ts";
 import { bringsToken } from "./guard/guard.ts";
 import { oauthProblem } from "./answer/oauth-problem.ts";
 import { type ErrorPage, problem, problemPage } from "./answer/problem.ts";
@@ -41,6 +34,7 @@ export interface AppOptions {
   readonly errorPage: ErrorPage;
   /** Whose word on the client's address counts. */
   readonly trustedProxies: readonly IpNetwork[];
+  readonly strictTransport: StrictTransport;
 }
 
 const PAGE: Surface = { kind: "page", ...ORDINARY_PAGE };
@@ -133,14 +127,14 @@ function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reaso
  * endpoint says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
  */
 export function createApp(options: AppOptions): App {
-  const { routes, baseUrl, random, now, log, errorPage, trustedProxies } = options;
+  const { routes, baseUrl, random, now, log, errorPage, trustedProxies, strictTransport } = options;
   const readClientAddress = createClientAddressReader(trustedProxies);
   const base = new URL(baseUrl);
   const findResource = createRouter(routes);
   const headerLists = new Map<Surface, HeaderList>(
     [API, PUBLIC_API, PAGE, ...routes.map((row) => row.surface)].map((
       surface,
-    ) => [surface, securityHeaders(base, surface)]),
+    ) => [surface, securityHeaders(base, surface, strictTransport)]),
   );
 
   /** What the other side is told; the log hears why, where the fault is ours. */

@@ -241,6 +241,38 @@ describe("an application that signs people in, in a real browser", () => {
     await context.close();
   });
 
+  test(
+    "signs out by a pop-up, which keeps its opener all the way back and where it stays here",
+    LIMIT,
+    async () => {
+      const home = `${relyingParty.origin}/`;
+      for (
+        const [way, end] of [["back", `${home}?state=bye`], [
+          "here",
+          `${service.baseUrl}/signed-out`,
+        ]] as const
+      ) {
+        const { context, page } = await newPage();
+        const pkce = pkcePair();
+        await signUpInside(page, pkce);
+        await allow(page);
+        const code = (await arrived(page)).get("code")!;
+        const redirectUri = client.redirectUris[0]!;
+        const { body } = await exchange(provider, client, { code, redirectUri, ...pkce });
+        const hint = { id_token_hint: body.id_token, state: "bye" };
+        const fields = way === "back" ? { ...hint, post_logout_redirect_uri: home } : hint;
+        const endSession = `${service.baseUrl}/api/auth/oauth2/end-session?${new URLSearchParams(fields)}`;
+        await page.goto(`${home}?popup=${encodeURIComponent(endSession)}`);
+        const opened = context.waitForEvent("page");
+        await page.getByRole("button", { name: "Sign in" }).click();
+        const popup = await opened;
+        await popup.waitForURL(end);
+        assert.equal(await popup.evaluate("opener !== null"), true, way);
+        await context.close();
+      }
+    },
+  );
+
   test("is allowed without JavaScript by whoever is signed in", LIMIT, async () => {
     const { context, page } = await newPage();
     await signUpInside(page, pkcePair());

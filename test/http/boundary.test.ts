@@ -153,6 +153,7 @@ test("createApp() shows a problem when the error page itself fails", async () =>
       throw new TypeError("private words");
     },
     trustedProxies: [],
+    strictTransport: "host",
   });
   const request = new Request("http://localhost:3000/page/refused", { headers: { host: "localhost" } });
   const response = await app(request, { clientAddress: "192.0.2.1" });
@@ -250,10 +251,13 @@ describe("createApp() sends security headers", () => {
     }
   });
 
-  test("createApp() sends HSTS on https, and not for localhost, whose other ports are not ours", async () => {
-    const hsts = "max-age=63072000; includeSubDomains";
+  test("createApp() sends HSTS on https, for hosts below ours where that is asked for, and not for localhost, whose other ports are not ours", async () => {
+    const hsts = "max-age=63072000";
+    const whole = createCoreApp(routes, "https://keys.example.com", "subdomains");
     for (const path of EVERY_PATH) {
       assert.equal((await secure.request(path)).headers.get("strict-transport-security"), hsts);
+      const headers = (await whole.request(path)).headers;
+      assert.equal(headers.get("strict-transport-security"), `${hsts}; includeSubDomains`);
     }
     const local = createCoreApp(routes, "https://localhost");
     assert.equal((await local.request("/fine")).headers.get("strict-transport-security"), null);

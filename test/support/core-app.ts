@@ -1,3 +1,4 @@
+import type { StrictTransport } from "../../src/http/answer/headers.ts";
 import type { App } from "../../src/http/boundary.ts";
 import { createApp } from "../../src/http/boundary.ts";
 import type { Route } from "../../src/http/route.ts";
@@ -20,7 +21,11 @@ export interface CoreApp {
 export const FIXED_NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 
 /** The web core around a few routes: a fixed clock, counted random bytes, a log that is kept. */
-export function createCoreApp(routes: readonly Route[], baseUrl = "http://localhost:3000"): CoreApp {
+export function createCoreApp(
+  routes: readonly Route[],
+  baseUrl = "http://localhost:3000",
+  strictTransport: StrictTransport = "host",
+): CoreApp {
   const logged: LoggedEvent[] = [];
   let draws = 0;
   const app = createApp({
@@ -32,6 +37,7 @@ export function createCoreApp(routes: readonly Route[], baseUrl = "http://localh
     errorPage: (status, title, detail, requestId) =>
       html`<h1>${status} ${title}</h1><p>${detail}</p>${requestId}`,
     trustedProxies: [],
+    strictTransport,
   });
   const request = (target: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);

@@ -79,7 +79,7 @@ export function compose(
     configurationHash: hashConfiguration(config, baseUrl, tee.provider),
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons,
-  }, { now, log, trustedProxies: config.trustedProxies });
+  }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });
   const maintain = async (): Promise<void> => {
     await sweepExpired(db, now());
     await maintainSigningKeys(db, { vault, authority, groupCommit }, now());

@@ -1,3 +1,5 @@
+import { isLoopbackName } from "../../lib/loopback.ts";
+
 /** What a page asks for beyond the strict headers. */
 export interface PagePolicy {
   /** `kept`: no `Cross-Origin-Opener-Policy`, for the pages an application opens in a pop-up to sign its user in. */
@@ -32,10 +34,11 @@ export const PUBLIC_OAUTH: Surface = { kind: "oauth", readers: "anybody" };
 export const ORDINARY_PAGE: PagePolicy = { opener: "isolated", formAction: "self" };
 /** What an application opens in a pop-up to sign its user in: isolation would cut the two windows apart. */
 export const OPENED_BY_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "self" };
-/** Pages on the way to an application: the answer to their form is a redirect to it. */
+/**
+ * Pages on the way to an application, to sign in or out: the answer to their form is a redirect to it. A redirect that
+ * isolates would cut the pop-up off as well as a page.
+ */
 export const LEADS_TO_APPLICATIONS: PagePolicy = { opener: "kept", formAction: "anywhere" };
-/** The same for signing out, which needs no pop-up. */
-export const LEADS_AWAY: PagePolicy = { opener: "isolated", formAction: "anywhere" };
 
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
@@ -83,16 +86,30 @@ function contentSecurityPolicy(surface: Surface): string {
   return surface.formAction === "self" ? `${PAGE_CSP}; form-action 'self'` : PAGE_CSP;
 }
 
+/**
+ * For which hosts browsers are to keep to https (RFC 6797 section 6.1): ours alone, or all below it too, which for two
+ * years would lock people out of those that have none.
+ */
+export type StrictTransport = "host" | "subdomains";
+
+const STRICT_TRANSPORT: Readonly<Record<StrictTransport, string>> = {
+  host: "max-age=63072000",
+  subdomains: "max-age=63072000; includeSubDomains",
+};
+
 /** A promise to use https is kept by the browser for the whole host with all its ports: localhost is not ours alone. */
 function isStrictTransport(baseUrl: URL): boolean {
-  return baseUrl.protocol === "https:" && baseUrl.hostname !== "localhost" &&
-    !baseUrl.hostname.endsWith(".localhost");
+  return baseUrl.protocol === "https:" && !isLoopbackName(baseUrl.hostname);
 }
 
 /**
  * The security headers of every answer of a surface: CSP, HSTS on https, framing, isolation and who may read it.
  */
-export function securityHeaders(baseUrl: URL, surface: Surface): HeaderList {
+export function securityHeaders(
+  baseUrl: URL,
+  surface: Surface,
+  strictTransport: StrictTransport,
+): HeaderList {
   const opener = surface.kind === "page" ? surface.opener : "isolated";
   const readers = surface.kind === "page" ? "own-origin" : surface.readers;
   return [
@@ -101,7 +118,7 @@ export function securityHeaders(baseUrl: URL, surface: Surface): HeaderList {
     ["content-security-policy", contentSecurityPolicy(surface)],
     ...(opener === "isolated" ? [["cross-origin-opener-policy", "same-origin"] as const] : []),
     ...(isStrictTransport(baseUrl)
-      ? [["strict-transport-security", "max-age=63072000; includeSubDomains"] as const]
+      ? [["strict-transport-security", STRICT_TRANSPORT[strictTransport]] as const]
       : []),
   ];
 }

@@ -74,7 +74,7 @@ describe("pages", () => {
   test("pages that an application opens in a pop-up keep their opener, and no other", async () => {
     await using app = await createTestApp();
     for (const path of FOR_EVERYBODY) {
-      const isolated = path === "/" || path === "/signed-out" ? "same-origin" : null;
+      const isolated = path === "/" ? "same-origin" : null;
       const { headers } = await app.client().get(path);
       assert.equal(headers.get("cross-origin-opener-policy"), isolated, path);
     }

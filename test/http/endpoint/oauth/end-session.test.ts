@@ -52,6 +52,29 @@ describe("end-session", () => {
     assert.equal((await refresh(app, client, tokens.refresh_token)).status, 200);
   });
 
+  test("leaves a pop-up its opener at every step, of two applications and to the end", async () => {
+    const { app, browser, client, tokens } = await openStory();
+    await using _ = app;
+    const other = await register(app);
+    const answers: Answer[] = [
+      await postForm(browser, END_SESSION, { client_id: other.clientId }, {}),
+      await ask(browser, { client_id: other.clientId }),
+    ];
+    for (const answer of [...answers]) {
+      const request = pendingOf(answer, "/end-session");
+      answers.push(await browser.get(`/end-session?request=${request}`));
+      answers.push(await decide(browser, { request, decision: "stay" }));
+      answers.push(await decide(browser, { request, decision: "sign_out" }));
+    }
+    answers.push(await ask(browser, { id_token_hint: tokens.id_token, post_logout_redirect_uri: BYE }));
+    answers.push(await ask(browser, { client_id: client.clientId }), await browser.get("/signed-out"));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [303, 303, 200, 303, 400, 200, 303, 400, 303, 303, 200],
+    );
+    for (const { headers } of answers) assert.equal(headers.get("cross-origin-opener-policy"), null);
+  });
+
   test("goes back nowhere but to a registered URI of the hint's client", async () => {
     const { app, browser, client, tokens } = await openStory();
     await using _ = app;
