@@ -8,7 +8,6 @@ import { sweepExpired } from "../db/sweep.ts";
 import { toBase64url } from "../lib/bytes.ts";
 import type { Log } from "../lib/log.ts";
 import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
-import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import type { App } from "../http/boundary.ts";
 import { readArguments } from "./arguments.ts";
 import { createFileReaders, getBrokerFiles, refuseBadFiles, unreadyFiles } from "./wiring/broker-files.ts";
@@ -20,7 +19,7 @@ import { createLog } from "./wiring/log.ts";
 import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
 import { createReportingAuthority } from "./wiring/reporting-authority.ts";
-import { answers, listen, startMaintenance } from "./wiring/running.ts";
+import { databaseReasons, endWhenDue, listen, startMaintenance } from "./wiring/running.ts";
 import { unseal } from "./wiring/unseal.ts";
 import type { Unsealed } from "./wiring/unseal.ts";
 
@@ -58,7 +57,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
     ...(stopping ? ["shutting down"] : []),
-    ...(await answers(db) ? [] : ["the database does not answer"]),
+    ...await databaseReasons(db),
     ...await unreadyFiles(files, Date.now()),
   ];
   const handler = composeBroker(config, files, unsealed, { log, unreadyReasons });
@@ -67,14 +66,13 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   if (!tee.inTee) {
     log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });
   }
-  const maintenance = startMaintenance(async () => void await sweepExpired(db, Date.now()), log);
-  onShutdownSignal(async () => {
+  const maintenance = startMaintenance(db, async () => void await sweepExpired(db, Date.now()), log);
+  endWhenDue(db, log, async () => {
     stopping = true;
     await server.stop();
     clearInterval(maintenance);
     await closeDatabase(db);
     held.release();
-    process.exit(0);
   });
   // Last, because whoever reads it may send a signal at once.
   process.stdout.write(listeningLine(`http://localhost:${server.port}`, config.host, server.port));

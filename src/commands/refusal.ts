@@ -42,10 +42,16 @@ function isFileFault(error: unknown): error is Error {
   return error instanceof Error && "code" in error && FILE_FAULTS.includes(error.code);
 }
 
+/** What SQLite itself said, where it said something. */
+function innermost(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message : message;
+}
+
 /** The faults that whoever calls a command can mend, a sentence each; undefined for an error of ours. */
 export function refusalsOf(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults;
+  if (isDamaged(error)) return [`The database is damaged (${innermost(error)}): restore a backup`];
   if (error instanceof Error && REFUSALS.some((kind) => error instanceof kind)) return [error.message];
-  if (isDamaged(error)) return [`The database is damaged (${(error as Error).message}): restore a backup`];
   return isFileFault(error) ? [`A file or folder cannot be used: ${error.message}`] : undefined;
 }

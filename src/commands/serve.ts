@@ -4,7 +4,6 @@ import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
 import { TIME_LIMIT } from "../identity/outgoing.ts";
 import type { Handler, Server } from "../runtime/server.ts";
-import { onShutdownSignal } from "../runtime/shutdown-signal.ts";
 import { readArguments } from "./arguments.ts";
 import { loadAdminKey } from "./wiring/admin-key.ts";
 import { compose } from "./wiring/compose.ts";
@@ -16,7 +15,7 @@ import { createLog } from "./wiring/log.ts";
 import { startMail } from "./wiring/mail.ts";
 import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
-import { answers, listen, startMaintenance } from "./wiring/running.ts";
+import { databaseReasons, endWhenDue, listen, startMaintenance } from "./wiring/running.ts";
 import { unseal } from "./wiring/unseal.ts";
 
 /**
@@ -41,7 +40,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
     ...(stopping ? ["shutting down"] : []),
-    ...(await answers(db) ? [] : ["the database does not answer"]),
+    ...await databaseReasons(db),
   ];
   const adminApiKey = await loadAdminKey(config, secrets, random);
   const surroundings = {
@@ -61,7 +60,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
       return { ...composition, stopMail: mail.stop };
     },
   );
-  const maintenance = startMaintenance(maintain, log);
+  const maintenance = startMaintenance(db, maintain, log);
   if (!tee.inTee) {
     log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
   }
@@ -69,13 +68,12 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   if (config.baseUrl?.startsWith("https:") === true && config.trustedProxies.length === 0) {
     log("warn", "no_trusted_proxies", { note: "everybody behind the proxy shares one network's limits" });
   }
-  onShutdownSignal(async () => {
+  endWhenDue(db, log, async () => {
     stopping = true;
     await Promise.all([server.stop(), stopMail()]);
     clearInterval(maintenance);
     await closeDatabase(db);
     held.release();
-    process.exit(0);
   });
   // Last, because whoever reads it may send a signal at once.
   process.stdout.write(listeningLine(baseUrl, config.host, server.port));

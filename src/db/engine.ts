@@ -1,4 +1,5 @@
 import type { CompiledQuery, Dialect, QueryResult } from "kysely";
+import type { Health } from "./health.ts";
 
 /**
  * Runs a compiled query: its rows and, of one that returns none, how many it changed. What a database as a whole cannot
@@ -30,6 +31,17 @@ export interface Engine {
   migration<T>(job: Job<T>): Promise<T>;
   /** What is wrong with the database's pages, indexes and references; empty when nothing is. Reads it whole. */
   findDamage(): Promise<string[]>;
+  /**
+   * Moves what was committed from the log, where commits go first, to where it stays. For quiet moments: it holds up
+   * whoever wants the connection. Does nothing where another process reads what is to be moved.
+   */
+  checkpoint(): Promise<void>;
+  /**
+   * Throws `DatabaseError` while the database cannot be read or written. Where the last write found no space it writes
+   * a page, once a second at most, to see whether there is some now.
+   */
+  check(): Promise<void>;
+  readonly health: Pick<Health, "fault" | "watch">;
   /** Ends the connections. Nothing is run any more. */
   close(): Promise<void>;
 }

@@ -4,7 +4,12 @@ export type DatabaseErrorCode =
   | "older_schema"
   | "foreign_key_violation"
   | "damaged"
+  /** The disk failed while something was written, so that nobody knows what is on it. */
   | "disk_failed"
+  /** The last write found no space; the next one may. */
+  | "disk_full"
+  /** Its files are no longer those that this process has open. */
+  | "files_replaced"
   | "busy"
   /** The audit log is not as it was, or does not take what is to be recorded. */
   | "log_cut"

@@ -1,4 +1,5 @@
 import { DatabaseError } from "../db/error.ts";
+import { isLasting } from "../db/health.ts";
 import { ProtocolError, RefusalError } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -44,7 +45,7 @@ const NO_ROUTE = "none";
 /** What the log hears of as an error. A provider that does not answer is not among them: its request's line has the reason. */
 const OUR_FAULTS: ReadonlySet<ProblemCode> = new Set(["internal_error", "unavailable"]);
 /** Seconds after which to try again what the database could not serve. */
-const RETRY_AFTER = "1";
+const RETRY_AFTER = { passing: "1", lasting: "10" } as const;
 
 /** The target of a request on our own origin. The text is joined, not resolved: `//host` is a path here, not a host. */
 function readTarget(requestUrl: string, baseOrigin: string): URL {
@@ -107,10 +108,10 @@ function failure(cause: unknown): ProtocolError {
       },
     );
   }
-  return new ProtocolError("unavailable", "The database cannot serve this now; try again", {
-    cause,
-    headers: { "Retry-After": RETRY_AFTER },
-  });
+  const [message, seconds] = isLasting(cause)
+    ? [cause.message, RETRY_AFTER.lasting]
+    : ["The database cannot serve this now; try again", RETRY_AFTER.passing];
+  return new ProtocolError("unavailable", message, { cause, headers: { "Retry-After": seconds } });
 }
 
 /** Which check refused a request, by the code that its own protocol has for it, or that it keeps to itself. */
@@ -140,7 +141,9 @@ export function createApp(options: AppOptions): App {
   /** What the other side is told; the log hears why, where the fault is ours. */
   function toRefusal(error: unknown, requestId: string, route: string): RefusalError {
     const shown = error instanceof RefusalError ? error : failure(error);
-    if (OUR_FAULTS.has(shown.problem)) {
+    // A fault of the database that lasts is logged once, by who hears of its health; the request's line has its code.
+    const isLogged = shown.cause instanceof DatabaseError && isLasting(shown.cause);
+    if (OUR_FAULTS.has(shown.problem) && !isLogged) {
       log("error", "request_failed", { requestId, route, ...describe(shown.cause ?? shown) });
     }
     return shown;

@@ -1,6 +1,7 @@
 import { BunSqliteDialect } from "kysely-bun-sqlite";
 import type { Engine } from "../db/engine.ts";
 import { createSqliteEngine } from "./sqlite-engine.ts";
+import { rememberFiles } from "./sqlite-files.ts";
 import { configureSqlite } from "./sqlite-pragmas.ts";
 import { statementCache, toSqliteValues } from "./sqlite-statement.ts";
 import type { SqliteValue } from "./sqlite-statement.ts";
@@ -51,7 +52,7 @@ export async function openBunSqlite(path: string): Promise<Engine> {
   const connection = await driver.acquireConnection();
   return createSqliteEngine(
     { execute: (query) => connection.executeQuery(query), inTransaction: () => raw.inTransaction, close },
-    { access: "write" },
+    { access: "write", lookAtFiles: rememberFiles(path) },
   );
 }
 

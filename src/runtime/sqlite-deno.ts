@@ -4,6 +4,7 @@ import type { QueryResult } from "kysely";
 import type { Engine } from "../db/engine.ts";
 import { createSqliteEngine } from "./sqlite-engine.ts";
 import type { SqliteConnection } from "./sqlite-engine.ts";
+import { rememberFiles } from "./sqlite-files.ts";
 import { configureSqlite } from "./sqlite-pragmas.ts";
 import { statementCache, toSqliteValue } from "./sqlite-statement.ts";
 
@@ -17,7 +18,7 @@ export async function openNodeSqlite(path: string): Promise<Engine> {
     connection.close();
     throw error;
   }
-  return createSqliteEngine(connection, { access: "write" });
+  return createSqliteEngine(connection, { access: "write", lookAtFiles: rememberFiles(path) });
 }
 
 /** A connection of `node:sqlite`, which both runtimes have, as the engine wants it. */

@@ -2,7 +2,9 @@ import { CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler }
 import type { QueryResult } from "kysely";
 import type { Engine, Job } from "../db/engine.ts";
 import { DatabaseError } from "../db/error.ts";
-import { isBusy, isDiskFailure } from "./sqlite-error.ts";
+import { createHealth, isForGood, isLasting } from "../db/health.ts";
+import { explain, isBusy } from "./sqlite-error.ts";
+import type { FilesLook } from "./sqlite-files.ts";
 import { createPatience } from "./sqlite-patience.ts";
 import { createTurns } from "./sqlite-turns.ts";
 
@@ -15,16 +17,20 @@ export interface SqliteConnection {
   close(): void;
 }
 
-/** What can be otherwise for tests and for readers. */
+/** What can be otherwise for readers, for a database in memory and in tests. */
 export interface SqliteEngineOptions {
   /** `write` takes the write lock when a transaction begins; `read` looks at one moment of the database. */
   readonly access: "read" | "write";
+  /** Whether the files are still those that are open; left out where there are none. */
+  readonly lookAtFiles?: () => FilesLook;
   /** Milliseconds a statement waits for another process's write lock. */
   readonly patience?: number;
 }
 
 /** Longer than any transaction of ours. */
 const BUSY_PATIENCE = 5000;
+/** Milliseconds between two attempts to write on a disk that was full. */
+const PROBE_PAUSE = 1000;
 
 const LANGUAGE: Engine["language"] = {
   createAdapter: () => new SqliteAdapter(),
@@ -43,6 +49,15 @@ const FOREIGN_KEYS_OFF = CompiledQuery.raw("pragma foreign_keys = off");
 const FOREIGN_KEYS_ON = CompiledQuery.raw("pragma foreign_keys = on");
 const FOREIGN_KEY_CHECK = CompiledQuery.raw("pragma foreign_key_check");
 const INTEGRITY_CHECK = CompiledQuery.raw("pragma integrity_check(10)");
+const CHECKPOINT = CompiledQuery.raw("pragma wal_checkpoint(passive)");
+const ANY_READ = CompiledQuery.raw("select 1 from sqlite_schema limit 1");
+/** A number in the file that nobody reads: writing it writes a page and changes nothing. */
+const USER_VERSION = CompiledQuery.raw("pragma user_version");
+
+const FILES_REPLACED = {
+  log_missing: "Cannot use database: its write-ahead log was deleted",
+  replaced: "Cannot use database: its files were replaced",
+} as const satisfies Record<Exclude<FilesLook, "same">, string>;
 
 /** Text of SQL that writes nothing; what kysely built says so itself. */
 const READS = /^\s*(?:select|pragma|explain)\b/i;
@@ -58,36 +73,44 @@ function isReading({ query, sql }: CompiledQuery): boolean {
  */
 export function createSqliteEngine(
   connection: SqliteConnection,
-  { access, patience = BUSY_PATIENCE }: SqliteEngineOptions,
+  { access, lookAtFiles = () => "same", patience = BUSY_PATIENCE }: SqliteEngineOptions,
 ): Engine {
   const turns = createTurns();
   const patiently = createPatience(turns, patience);
-  let failure: unknown;
+  const health = createHealth();
   let isOpen = true;
+  let probedAt = -Infinity;
+
+  /** What is thrown for what was thrown; the health of the database hears of what lasts. */
+  function noted(error: unknown): unknown {
+    const fault = error instanceof DatabaseError ? error : explain(error);
+    if (fault !== undefined && isLasting(fault)) health.report(fault);
+    return fault ?? error;
+  }
 
   /** In the caller's turn. */
   async function begin(): Promise<void> {
-    if (failure !== undefined) {
-      throw new DatabaseError("disk_failed", "Cannot begin transaction: the disk failed earlier", {
-        cause: failure,
-      });
-    }
+    const fault = health.fault();
+    // After a failed fsync nobody knows what is on the disk, and the next one may succeed without writing it.
+    if (fault !== undefined && isForGood(fault)) throw fault;
     await patiently(() => connection.execute(BEGIN[access]));
   }
 
   async function commit(): Promise<void> {
-    try {
-      await connection.execute(COMMIT);
-    } catch (error) {
-      // After a failed fsync nobody knows what is on the disk, and the next one may succeed without writing it.
-      if (isDiskFailure(error)) failure = error;
-      throw error;
-    }
+    await connection.execute(COMMIT);
+    // Before anybody hears of the commit: it went to the files that are open.
+    const look = lookAtFiles();
+    if (look !== "same") throw new DatabaseError("files_replaced", FILES_REPLACED[look]);
   }
 
+  /** Never throws: the error that led here is the one to tell. */
   async function rollback(): Promise<void> {
-    // SQLite rolls back by itself after some errors; a second one would hide the first error.
-    if (connection.inTransaction()) await connection.execute(ROLLBACK);
+    try {
+      // SQLite rolls back by itself after some errors.
+      if (connection.inTransaction()) await connection.execute(ROLLBACK);
+    } catch (error) {
+      noted(error);
+    }
   }
 
   /** In the caller's turn. */
@@ -100,7 +123,7 @@ export function createSqliteEngine(
       try {
         return connection.execute<R>(query);
       } catch (error) {
-        return Promise.reject(error);
+        return Promise.reject(noted(error));
       }
     }
     await begin();
@@ -125,24 +148,39 @@ export function createSqliteEngine(
     }
   }
 
+  async function writeInTurn<T>(job: () => Promise<T>): Promise<T> {
+    try {
+      return await inTurn(job);
+    } catch (error) {
+      throw noted(error);
+    }
+  }
+
+  async function readInTurn<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return await inTurn(() => patiently(() => connection.execute<R>(query)));
+    } catch (error) {
+      throw explain(error) ?? error;
+    }
+  }
+
   function transaction<T>(job: Job<T>): Promise<T> {
-    return inTurn(() => runJob(job));
+    return writeInTurn(() => runJob(job));
   }
 
   function run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!isReading(query)) return transaction((inside) => inside<R>(query));
-    if (turns.isTaken()) return inTurn(() => patiently(() => connection.execute<R>(query)));
+    if (turns.isTaken()) return readInTurn(query);
     // Nobody's turn: no promise stands between the caller and its rows.
     try {
       return connection.execute<R>(query);
     } catch (error) {
-      if (!isBusy(error)) return Promise.reject(error);
-      return inTurn(() => patiently(() => connection.execute<R>(query)));
+      return isBusy(error) ? readInTurn(query) : Promise.reject(explain(error) ?? error);
     }
   }
 
   function migration<T>(job: Job<T>): Promise<T> {
-    return inTurn(async () => {
+    return writeInTurn(async () => {
       // The switch has no effect inside a transaction.
       await connection.execute(FOREIGN_KEYS_OFF);
       try {
@@ -162,13 +200,50 @@ export function createSqliteEngine(
     ];
   }
 
+  async function checkpoint(): Promise<void> {
+    await writeInTurn(() => connection.execute(CHECKPOINT));
+  }
+
+  async function check(): Promise<void> {
+    await run(ANY_READ);
+    const isDue = performance.now() - probedAt >= PROBE_PAUSE;
+    if (health.fault()?.code === "disk_full" && isDue) {
+      probedAt = performance.now();
+      await probe();
+      health.recover();
+    }
+    const fault = health.fault();
+    if (fault !== undefined) throw fault;
+  }
+
+  async function probe(): Promise<void> {
+    const { rows: [row] } = await run<{ user_version: number }>(USER_VERSION);
+    await transaction((inside) => inside(CompiledQuery.raw(`pragma user_version = ${row!.user_version}`)));
+  }
+
   function close(): Promise<void> {
-    if (isOpen) connection.close();
+    if (isOpen && isSafeToClose()) connection.close();
     isOpen = false;
     return Promise.resolve();
   }
 
-  return { language: LANGUAGE, run, transaction, migration, findDamage, close };
+  /** Closing merges the log and deletes what has its name: another's, or what nobody knows whether it is on the disk. */
+  function isSafeToClose(): boolean {
+    return health.fault()?.code !== "disk_failed" && lookAtFiles() !== "replaced";
+  }
+
+  const { fault, watch } = health;
+  return {
+    language: LANGUAGE,
+    run,
+    transaction,
+    migration,
+    findDamage,
+    checkpoint,
+    check,
+    health: { fault, watch },
+    close,
+  };
 }
 
 async function checkReferences<T>(inside: Parameters<Job<T>>[0], job: Job<T>): Promise<T> {

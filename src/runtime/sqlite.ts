@@ -2,20 +2,26 @@ import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import type { Engine } from "../db/engine.ts";
+import { explain } from "./sqlite-error.ts";
 
 /** For `openSqlite`: a database that lives as long as its connection. */
 export const IN_MEMORY = ":memory:";
 
 /**
- * An engine over a SQLite file, which is made with mode 0600 if it is not there, or over memory. The folder must exist. Write-ahead log, an fsync in each commit, foreign keys, and transactions that take the write lock at
- * their beginning, alike on both runtimes.
+ * An engine over a SQLite file, which is made with mode 0600 if it is not there, or over memory. The folder must exist.
+ * Write-ahead log, an fsync in each commit, foreign keys, and transactions that take the write lock at their beginning,
+ * alike on both runtimes. Throws `DatabaseError` where the file or its disk does not let it.
  */
 export async function openSqlite(path: string): Promise<Engine> {
   if (path !== IN_MEMORY) makePrivateFile(path);
-  if (process.versions["bun"] !== undefined) {
-    return await (await import("./sqlite-bun.ts")).openBunSqlite(path);
+  try {
+    if (process.versions["bun"] !== undefined) {
+      return await (await import("./sqlite-bun.ts")).openBunSqlite(path);
+    }
+    return await (await import("./sqlite-deno.ts")).openNodeSqlite(path);
+  } catch (error) {
+    throw explain(error) ?? error;
   }
-  return await (await import("./sqlite-deno.ts")).openNodeSqlite(path);
 }
 
 /** SQLite gives the files beside it the same mode. */

@@ -1,68 +1,163 @@
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
+import { checkDatabase, watchHealth } from "../../src/db/check.ts";
 import { DatabaseError } from "../../src/db/error.ts";
+import type { DatabaseErrorCode } from "../../src/db/error.ts";
 import { connect } from "../../src/db/port.ts";
+import type { Db, Tables } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
-import { nodeConnection } from "../../src/runtime/sqlite-deno.ts";
-import { createSqliteEngine } from "../../src/runtime/sqlite-engine.ts";
-import { isDiskFailure } from "../../src/runtime/sqlite-error.ts";
+import { explain } from "../../src/runtime/sqlite-error.ts";
+import { openFailing, sqliteError } from "../support/failing-engine.ts";
 
-/** SQLITE_IOERR_FSYNC under the name that each driver gives it, and a full disk. */
-const FSYNC_FAILED = { errno: 1034, errcode: 1034 };
-const DISK_FULL = { errno: 13, errcode: 13 };
+const FSYNC_FAILED = 1034;
+const WRITE_FAILED = 778;
+const DISK_FULL = 13;
+const NO_SPACE_FOR_INDEX = 4874;
 
-/** A database whose next commit fails with this error, after which the disk would work again. */
-function openFailing(error: Error): Kysely<unknown> {
-  const connection = nodeConnection(new DatabaseSync(":memory:"));
-  let failures = 1;
-  return connect(createSqliteEngine({
-    ...connection,
-    execute: (query) => {
-      if (query.sql === "commit" && failures-- > 0) throw error;
-      return connection.execute(query);
-    },
-  }, { access: "write" }));
+function isCode(code: DatabaseErrorCode): (thrown: unknown) => boolean {
+  return (thrown) => thrown instanceof DatabaseError && thrown.code === code;
 }
 
-async function commitOnce(db: Kysely<unknown>): Promise<void> {
+async function commitOnce<T>(db: Kysely<T>): Promise<void> {
   await transaction(db, (tx) => sql`select 1`.execute(tx));
 }
 
-describe("createSqliteEngine()", () => {
-  test("begins no transaction any more when an fsync failed, even if the disk would work again", async () => {
-    for (const name of ["errno", "errcode"] as const) {
-      const error = Object.assign(new Error("disk I/O error"), { [name]: FSYNC_FAILED[name] });
-      const db = openFailing(error);
-      await assert.rejects(commitOnce(db), (thrown) => thrown === error);
-      await assert.rejects(commitOnce(db), (thrown) => {
-        return thrown instanceof DatabaseError && thrown.code === "disk_failed" && thrown.cause === error;
-      });
-      assert.deepEqual((await sql`select 1 as x`.execute(db)).rows, [{ x: 1 }], "reading goes on");
-      await db.destroy();
-    }
-  });
+/** What the health of a database told its listener, a code each. */
+function faultsOf(db: Db): string[] {
+  const heard: string[] = [];
+  watchHealth(db, (fault) => heard.push(fault?.code ?? "none"));
+  return heard;
+}
 
-  test("goes on after a commit that failed for want of space", async () => {
-    const error = Object.assign(new Error("database or disk is full"), DISK_FULL);
-    const db = openFailing(error);
-    await assert.rejects(commitOnce(db), (thrown) => thrown === error);
+/** A database of which this statement fails with this error, for as often as that. */
+function failingAt(statement: string, error: Error, times = Infinity): Db {
+  let left = times;
+  return connect<Tables>(openFailing((query) => query.sql === statement && left-- > 0 ? error : undefined));
+}
+
+describe("an engine whose disk failed", () => {
+  for (const name of ["errno", "errcode"] as const) {
+    test(`begins no transaction any more, even if the disk would work again (${name})`, async () => {
+      const error = sqliteError(FSYNC_FAILED, name);
+      const db = failingAt("commit", error, 1);
+      const heard = faultsOf(db);
+      await assert.rejects(commitOnce(db), (thrown) => {
+        return isCode("disk_failed")(thrown) && (thrown as Error).cause === error;
+      });
+      await assert.rejects(commitOnce(db), isCode("disk_failed"));
+      await assert.rejects(checkDatabase(db), isCode("disk_failed"));
+      assert.deepEqual((await sql`select 1 as x`.execute(db)).rows, [{ x: 1 }], "reading goes on");
+      assert.deepEqual(heard, ["disk_failed"]);
+      const late = faultsOf(db);
+      assert.deepEqual(late, ["disk_failed"], "who listens later hears of it too");
+    });
+  }
+
+  for (
+    const statement of [
+      "begin immediate",
+      "insert into a values (1)",
+      "rollback",
+      "pragma wal_checkpoint(passive)",
+    ]
+  ) {
+    test(`knows it from ${statement} as well`, async () => {
+      let isBroken = false;
+      const engine = openFailing(({ sql }) =>
+        isBroken && sql === statement ? sqliteError(WRITE_FAILED) : undefined
+      );
+      const db = connect<Tables>(engine);
+      await sql`create table a (x)`.execute(db);
+      const heard = faultsOf(db);
+      isBroken = true;
+      await assert.rejects(transaction(db, async (tx) => {
+        await sql`insert into a values (1)`.execute(tx);
+        throw new RangeError("No");
+      }));
+      await engine.checkpoint().catch(() => {});
+      assert.deepEqual(heard, ["disk_failed"]);
+      await assert.rejects(commitOnce(db), isCode("disk_failed"));
+    });
+  }
+
+  test("refuses the one read that failed, and writes on", async () => {
+    const db = failingAt("select 7", sqliteError(FSYNC_FAILED), 1);
+    const heard = faultsOf(db);
+    await assert.rejects(sql`select 7`.execute(db), isCode("disk_failed"));
     await commitOnce(db);
+    await checkDatabase(db);
+    assert.deepEqual(heard, []);
     await db.destroy();
   });
 });
 
-describe("isDiskFailure()", () => {
-  test("is true for every I/O error and for nothing else", () => {
-    for (const errcode of [10, 266, 522, 778, 1034]) {
-      assert.ok(isDiskFailure(Object.assign(new Error("disk I/O error"), { errcode })));
-    }
-    for (const errcode of [5, 11, 13, 19, 2067]) {
-      assert.ok(!isDiskFailure(Object.assign(new Error("other"), { errcode })));
-    }
-    assert.ok(!isDiskFailure(new Error("disk I/O error")));
-    assert.ok(!isDiskFailure(undefined));
+describe("an engine whose disk is full", () => {
+  for (const code of [DISK_FULL, NO_SPACE_FOR_INDEX]) {
+    test(`tries each transaction, and is well once a page could be written (${code})`, async () => {
+      let isFull = true;
+      const db = connect<Tables>(
+        openFailing(({ sql }) => isFull && sql === "commit" ? sqliteError(code) : undefined),
+      );
+      const heard = faultsOf(db);
+      await assert.rejects(commitOnce(db), isCode("disk_full"));
+      await assert.rejects(commitOnce(db), isCode("disk_full"));
+      await assert.rejects(checkDatabase(db), isCode("disk_full"));
+      assert.deepEqual(heard, ["disk_full"], "told once");
+      isFull = false;
+      await commitOnce(db);
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      await checkDatabase(db);
+      assert.deepEqual(heard, ["disk_full", "none"]);
+      await db.destroy();
+    });
+  }
+
+  test("writes no more than a page a second to see whether there is space", async () => {
+    let commits = 0;
+    const db = connect<Tables>(
+      openFailing(({ sql }) => sql === "commit" && ++commits > 0 ? sqliteError(DISK_FULL) : undefined),
+    );
+    await assert.rejects(commitOnce(db), isCode("disk_full"));
+    for (let count = 0; count < 20; count++) await assert.rejects(checkDatabase(db), isCode("disk_full"));
+    assert.equal(commits, 2);
+    await db.destroy();
+  });
+});
+
+describe("an engine whose files are no longer those that are open", () => {
+  for (const look of ["replaced", "log_missing"] as const) {
+    test(`acknowledges no commit, and begins no transaction any more (${look})`, async () => {
+      let found: "same" | typeof look = "same";
+      const db = connect<Tables>(openFailing(() => undefined, { lookAtFiles: () => found }));
+      await commitOnce(db);
+      found = look;
+      const heard = faultsOf(db);
+      await assert.rejects(commitOnce(db), isCode("files_replaced"));
+      found = "same";
+      await assert.rejects(commitOnce(db), isCode("files_replaced"));
+      assert.deepEqual(heard, ["files_replaced"]);
+    });
+  }
+});
+
+describe("explain()", () => {
+  const MEANINGS: readonly (readonly [DatabaseErrorCode, codes: readonly number[]])[] = [
+    ["busy", [5, 261, 517, 773]],
+    ["disk_failed", [10, 266, 522, 778, 1034, 8, 264, 14, 526]],
+    ["disk_full", [13, 4874]],
+    ["damaged", [11, 267, 523, 26]],
+  ];
+  for (const [meaning, codes] of MEANINGS) {
+    test(`calls ${codes.join(", ")} ${meaning}`, () => {
+      for (const code of codes) assert.equal(explain(sqliteError(code))?.code, meaning);
+    });
+  }
+
+  test("has no word for anything else", () => {
+    for (const code of [1, 6, 19, 2067, 1555, 3091]) assert.equal(explain(sqliteError(code)), undefined);
+    assert.equal(explain(new Error("disk I/O error")), undefined);
+    assert.equal(explain(undefined), undefined);
   });
 });

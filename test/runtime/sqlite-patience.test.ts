@@ -12,6 +12,7 @@ import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { nodeConnection } from "../../src/runtime/sqlite-deno.ts";
 import { createSqliteEngine } from "../../src/runtime/sqlite-engine.ts";
 import { isBusy } from "../../src/runtime/sqlite-error.ts";
+import { openFailing, sqliteError } from "../support/failing-engine.ts";
 import { inFolder } from "../support/folder.ts";
 
 type Numbers = Kysely<{ number: { value: number } }>;
@@ -123,19 +124,14 @@ describe("an engine while another connection has the write lock", () => {
 });
 
 test("an engine gives a taken lock at once inside a transaction, which others must not enter", async () => {
-  const busy = Object.assign(new Error("database is locked"), { errcode: 5 });
-  const connection = nodeConnection(new DatabaseSync(":memory:"));
   let attempts = 0;
-  const engine = createSqliteEngine({
-    ...connection,
-    execute: (query) => {
-      if (!query.sql.startsWith("select")) return connection.execute(query);
-      attempts++;
-      throw busy;
-    },
-  }, { access: "write", patience: 50 });
+  const engine = openFailing(({ sql }) => {
+    if (!sql.startsWith("select")) return undefined;
+    attempts++;
+    return sqliteError(5);
+  }, { patience: 50 });
   const asked = engine.transaction((run) => run(CompiledQuery.raw("select 1")));
-  await assert.rejects(asked, (thrown) => thrown === busy);
+  await assert.rejects(asked, isRefusedAsBusy);
   assert.equal(attempts, 1);
   await engine.close();
 });

@@ -93,7 +93,7 @@ export const RUNTIME_DEPENDENCIES = [
  */
 const RUNTIME_MAY_IMPORT = {
   folder: "lib",
-  files: ["db/error.ts", "db/engine.ts"],
+  files: ["db/error.ts", "db/engine.ts", "db/health.ts"],
   types: ["vault/primitives.ts"],
 } as const;
 

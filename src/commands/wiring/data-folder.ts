@@ -29,11 +29,15 @@ export async function look({ dataDir, databasePath }: Places): Promise<Found> {
 }
 
 /**
- * Notes that the data folder belongs to a seal. It is always written after the database: what counts beside an empty
+ * Notes that the data folder belongs to a seal, where that does not stand there yet: a start needs no space on the disk
+ * then. It is always written after the database: what counts beside an empty
  * database is only that there is a marker, and the next start puts its content right.
  */
 export async function writeMarker(dataDir: string, sealKeyId: string, random: RandomBytes): Promise<void> {
-  await replaceFile(join(dataDir, MARKER), sealKeyId + "\n", random(8).toHex());
+  const path = join(dataDir, MARKER);
+  const content = sealKeyId + "\n";
+  if (existsSync(path) && readFileSync(path, "utf8") === content) return;
+  await replaceFile(path, content, random(8).toHex());
 }
 
 /** Refuses what is no database of this service, and an empty one where there was one. */

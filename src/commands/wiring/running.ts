@@ -1,9 +1,14 @@
+import process from "node:process";
 import type { Config } from "../../config.ts";
+import { checkDatabase, checkpoint, watchHealth } from "../../db/check.ts";
+import { DatabaseError } from "../../db/error.ts";
+import { isForGood } from "../../db/health.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Log } from "../../lib/log.ts";
-import { MINUTE } from "../../lib/time.ts";
+import { MINUTE, SECOND } from "../../lib/time.ts";
 import { serve } from "../../runtime/serve.ts";
 import type { Handler, Server } from "../../runtime/server.ts";
+import { onShutdownSignal } from "../../runtime/shutdown-signal.ts";
 import { StartRefusal } from "../refusal.ts";
 
 // What every process that listens has in common: the service and a release broker.
@@ -31,21 +36,57 @@ function listenRefusal({ host, port }: Config, cause: unknown): unknown {
     : cause;
 }
 
-/** Whether the database can be read now. */
-export async function answers(db: Db): Promise<boolean> {
+/** Why the database cannot serve now, for `/readyz`; empty when it can. */
+export async function databaseReasons(db: Db): Promise<readonly string[]> {
   try {
-    await db.selectFrom("sealed_seed").select("id").executeTakeFirstOrThrow();
-    return true;
-  } catch {
-    return false;
+    await checkDatabase(db);
+    return [];
+  } catch (error) {
+    return [error instanceof DatabaseError ? error.message : "the database does not answer"];
   }
 }
 
-/** At once, beside the first requests, and then every minute. */
-export function startMaintenance(maintain: () => Promise<void>, log: Log): ReturnType<typeof setInterval> {
-  const run = (): void => {
-    maintain().catch((error: unknown) => log("error", "maintenance_failed", { error: String(error) }));
+/** Milliseconds in which answers that are on their way go out, and `/readyz` says what is wrong. */
+const LAST_WORDS = SECOND;
+/** A process that ends with this has to be started again: nothing else mends what it met. */
+const EXIT_RESTART = 3;
+
+/**
+ * Ends the process once: with 0 at the first SIGTERM or SIGINT, with 3 when the database's disk failed or its files
+ * were replaced. Each fault of the database, and its end, is logged once and not with every request.
+ */
+export function endWhenDue(db: Db, log: Log, finish: () => Promise<void>): void {
+  let isEnding = false;
+  const end = (exitCode: number): void => {
+    if (isEnding) return;
+    isEnding = true;
+    // A file that cannot be closed must not keep the process.
+    void finish().catch((error: unknown) => log("error", "shutdown_failed", { error: String(error) }))
+      .then(() => process.exit(exitCode));
   };
-  run();
-  return setInterval(run, MAINTENANCE_INTERVAL);
+  onShutdownSignal(() => end(0));
+  watchHealth(db, (fault) => {
+    if (fault === undefined) return log("info", "database_recovered", {});
+    log("error", "database_fault", {
+      code: fault.code,
+      message: fault.message,
+      cause: fault.cause === undefined ? null : String(fault.cause),
+    });
+    if (isForGood(fault)) setTimeout(() => end(EXIT_RESTART), LAST_WORDS);
+  });
+}
+
+/** At once, beside the first requests, and then every minute; each time the database's log is merged afterwards. */
+export function startMaintenance(
+  db: Db,
+  maintain: () => Promise<void>,
+  log: Log,
+): ReturnType<typeof setInterval> {
+  const failed = (error: unknown): void => log("error", "maintenance_failed", { error: String(error) });
+  const run = async (): Promise<void> => {
+    await maintain().catch(failed);
+    await checkpoint(db).catch(failed);
+  };
+  void run();
+  return setInterval(() => void run(), MAINTENANCE_INTERVAL);
 }

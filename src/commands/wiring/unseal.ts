@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { checkpoint } from "../../db/check.ts";
 import { connectDatabase, openDatabase } from "../../db/database.ts";
 import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
@@ -64,6 +65,8 @@ export async function unseal(
     refuseOtherKey({ needed: found.database.sealKeyId, given, databasePath, keySource });
   }
   const unsealed = await openAll(openDatabase(await openSqlite(databasePath)), tee, { now, random });
+  // A new seed stands in the log alone until then.
+  if (found.database === "absent") await checkpoint(unsealed.db);
   await writeMarker(dataDir, given, random);
   return unsealed;
 }
