@@ -13,6 +13,7 @@ import * as keyPage from "./browser/key.client.js" with { type: "text" };
 import * as keysPage from "./browser/keys.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
 import * as readable from "./browser/readable.client.js" with { type: "text" };
+import * as readableNodes from "./browser/readable-nodes.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
 import * as sign from "./browser/sign.client.js" with { type: "text" };
 import * as signIn from "./browser/sign-in.client.js" with { type: "text" };
@@ -91,6 +92,7 @@ const FILES: readonly NamedText[] = [
   ["key.client.js", textOf(keyPage)],
   ["keys.client.js", textOf(keysPage)],
   ["passkey.client.js", textOf(passkey)],
+  ["readable-nodes.client.js", textOf(readableNodes)],
   ["readable.client.js", textOf(readable)],
   ["refresh.client.js", textOf(refresh)],
   ["sign-in.client.js", textOf(signIn)],

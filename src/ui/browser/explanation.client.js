@@ -1,6 +1,6 @@
 // @ts-check
 import { newElement } from "./dom.client.js";
-import { readableParts } from "./readable.client.js";
+import { readableNodes } from "./readable-nodes.client.js";
 
 /**
  * @typedef {import("./api.client.js").ExplainedValue} ExplainedValue
@@ -13,10 +13,7 @@ import { readableParts } from "./readable.client.js";
  * @returns {HTMLElement}
  */
 function textNode(text) {
-  const parts = readableParts(text).map((part) =>
-    part.kind === "text" ? part.text : newElement("span", "unseen", part.text)
-  );
-  const element = newElement("bdi", "signed-text", ...parts);
+  const element = newElement("bdi", "signed-text", ...readableNodes(text));
   if (text === "") element.append(newElement("span", "unseen", "empty"));
   return element;
 }

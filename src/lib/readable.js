@@ -1,0 +1,152 @@
+// @ts-check
+
+/**
+ * Characters that show nothing, or that change how others are shown: controls, format characters (bidirectional
+ * overrides among them), lone surrogates, separators, unusual spaces, fillers, variation selectors, private use. Line
+ * feed and tab are shown as they are; a joiner or selector after a pictograph is part of an emoji.
+ */
+const UNSEEN =
+  /(?<!\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)[\u200D\uFE0F]|(?![\n\t\u200D\uFE0F \u3000])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\uFFFC]/gu;
+
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+/** What is read from left to right: beside letters of the other direction its digits would change places. */
+const LEFT_TO_RIGHT = /[!-~]+(?: +[!-~]+)*/g;
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** Scripts with letters that pass for those of another one here. */
+const SCRIPTS = ["Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Coptic", "Lisu"].map((name) =>
+  new RegExp(`\\p{Script=${name}}`, "u")
+);
+
+/** Letters outside ASCII that look like one of ASCII (from the confusables of UTS #39). */
+const ALIKE =
+  /[ıɑɡɩɪǀʟɴ]|[аӓвеёѕіїјӏһԁԛԝорсухѵгкмтпАВЕЅІЈКМНОРСТУХҮ]|[αικνορτυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧ]|[օոսցհզյՕՍԼ]|[ᎠᎡᎢᎥᎪᎫᎬᎳᎵᎷᎻᎾᏀᏂᏃᏔᏙᏚᏞᏟᏢᏦᏧᏴ]|[ⲟⲣⲥⲭⲞⲢⲤ]|[ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ]/u;
+
+/** Marks that pass for those of addresses of the web, where a letter or digit stands before. */
+const MARK = /(?<=[0-9A-Za-z])[⁄∕⧸․∶꞉։．／：＠]/gu;
+
+/** @typedef {{ readonly kind: "text" | "unseen" | "alike" | "isolated", readonly text: string }} ReadablePart */
+
+/**
+ * The characters of a text that pass for others: letters of a second script in one word, words made only of letters
+ * that look like ASCII's, and letters, digits and marks that are ASCII's in another shape.
+ * @param {string} text
+ * @returns {ReadonlySet<number>} where they stand
+ */
+function lookAlikes(text) {
+  /** @type {Set<number>} */
+  const found = new Set();
+  if (/^[\0-\x7F]*$/.test(text)) return found;
+  for (const { index } of text.matchAll(MARK)) found.add(index);
+  const plainScripts = scriptsOfOtherLetters(text);
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (/^[\0-\x7F]*$/.test(word)) continue;
+    const scripts = SCRIPTS.filter((script) => script.test(word));
+    const isMixed = scripts.length > 1;
+    const isDisguise = [...word].every((letter) => ALIKE.test(letter) || /[0-9\p{M}]/u.test(letter)) &&
+      (/[^\0-\x7F]{4}/u.test(word) || !scripts.some((script) => plainScripts.has(script)));
+    let at = index;
+    for (const letter of word) {
+      const isForeign = letter > "\x7F" && /\p{L}/u.test(letter) && !/\p{Script=Latin}/u.test(letter);
+      if (isForeign && (isMixed || isDisguise)) found.add(at);
+      else if (isShape(letter) || (letter > "\x7F" && isDigitAmongAscii(letter, word))) found.add(at);
+      else if (letter > "\x7F" && /\p{Script=Latin}/u.test(letter) && ALIKE.test(letter)) found.add(at);
+      at += letter.length;
+    }
+  }
+  return found;
+}
+
+/**
+ * The scripts that a text is plainly in: it has letters of them that look like nothing in ASCII.
+ * @param {string} text
+ * @returns {ReadonlySet<RegExp>}
+ */
+function scriptsOfOtherLetters(text) {
+  /** @type {Set<RegExp>} */
+  const found = new Set();
+  for (const letter of new Set(text)) {
+    if (letter <= "\x7F" || ALIKE.test(letter)) continue;
+    for (const script of SCRIPTS) if (script.test(letter)) found.add(script);
+  }
+  return found;
+}
+
+/**
+ * Whether a letter or digit is one of ASCII in another shape: full width, mathematical, Roman numeral.
+ * @param {string} letter
+ */
+function isShape(letter) {
+  return letter > "\xFF" && /^[\0-\x7F]+$/.test(letter.normalize("NFKC"));
+}
+
+/**
+ * @param {string} letter
+ * @param {string} word
+ */
+function isDigitAmongAscii(letter, word) {
+  return /\p{Nd}/u.test(letter) && /[0-9A-Za-z]/.test(word);
+}
+
+/** @param {string} character */
+function codePointName(character) {
+  const codePoint = /** @type {number} */ (character.codePointAt(0));
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+/**
+ * Splits a text so that a person sees all of it, in the order in which it stands: `unseen` parts are the code points of
+ * characters that could not be seen or would disguise others, `alike` parts the code point of the character before
+ * them, which passes for another one, and `isolated` parts are to be shown from left to right in a text of the other
+ * direction. No part but those of code points stands for anything else than itself.
+ * @param {string} text
+ * @returns {readonly ReadablePart[]}
+ */
+export function readableParts(text) {
+  /** @type {{ at: number, length: number, part: ReadablePart }[]} */
+  const special = [];
+  for (const match of text.matchAll(UNSEEN)) {
+    special.push({
+      at: match.index,
+      length: match[0].length,
+      part: { kind: "unseen", text: codePointName(match[0]) },
+    });
+  }
+  for (const at of lookAlikes(text)) {
+    const character = String.fromCodePoint(/** @type {number} */ (text.codePointAt(at)));
+    special.push({
+      at: at + character.length,
+      length: 0,
+      part: { kind: "alike", text: codePointName(character) },
+    });
+  }
+  special.sort((a, b) => a.at - b.at || a.length - b.length);
+  const isolating = RIGHT_TO_LEFT.test(text);
+  /** @type {ReadablePart[]} */
+  const parts = [];
+  let from = 0;
+  for (const { at, length, part } of special) {
+    pushText(parts, text.slice(from, at), isolating);
+    parts.push(part);
+    from = at + length;
+  }
+  pushText(parts, text.slice(from), isolating);
+  return parts;
+}
+
+/**
+ * @param {ReadablePart[]} parts
+ * @param {string} text
+ * @param {boolean} isolating
+ */
+function pushText(parts, text, isolating) {
+  let from = 0;
+  for (const match of isolating ? text.matchAll(LEFT_TO_RIGHT) : []) {
+    if (match.index > from) parts.push({ kind: "text", text: text.slice(from, match.index) });
+    parts.push({ kind: "isolated", text: match[0] });
+    from = match.index + match[0].length;
+  }
+  if (from < text.length) parts.push({ kind: "text", text: text.slice(from) });
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { readableParts } from "../../src/lib/readable.js";
+import { readable } from "../../src/lib/readable-text.ts";
+
+/** What is shown, with the names of characters in brackets and what is isolated in guillemets. */
+function shown(text: string): string {
+  return readableParts(text).map(({ kind, text }) =>
+    kind === "text" ? text : kind === "isolated" ? `«${text}»` : `[${text}]`
+  ).join("");
+}
+
+describe("readableParts()", () => {
+  const cases: readonly (readonly [text: string, shown: string])[] = [
+    ["Key\u202Eevil", "Key[U+202E]evil"],
+    ["pay\u200Bpal", "pay[U+200B]pal"],
+    ["pay\u00A0pal", "pay[U+00A0]pal"],
+    ["\u2800\uE000\uFFFC", "[U+2800][U+E000][U+FFFC]"],
+    ["раypal", "р[U+0440]а[U+0430]ypal"],
+    ["USDС", "USDС[U+0421]"],
+    ["аррӏе", "а[U+0430]р[U+0440]р[U+0440]ӏ[U+04CF]е[U+0435]"],
+    ["Ωmega", "Ω[U+03A9]mega"],
+    ["ｕｎｉ𝐔", "ｕ[U+FF55]ｎ[U+FF4E]ｉ[U+FF49]𝐔[U+1D414]"],
+    ["evil.example⁄login", "evil.example⁄[U+2044]login"],
+    ["1٢3", "«1»٢[U+0662]«3»"],
+    ["שלום 0x1234 to Bob, תודה", "שלום «0x1234 to Bob,» תודה"],
+  ];
+  for (const [text, expected] of cases) {
+    test(`readableParts() shows ${JSON.stringify(text)} as ${expected}`, () => {
+      assert.equal(shown(text), expected);
+    });
+  }
+
+  const plain = [
+    ...[
+      "Hello\n\tworld",
+      "naïve café, Łódź, Þór",
+      "Привет, это оса и сор",
+      "Ελλάδα και άλλα",
+      "日本語 Tシャツ　を",
+    ],
+    ...["שלום", "مرحبا", "١٢٣", "👩🏽‍🚀 ❤️ 👨‍👩‍👧", "한국어 USDC", "m²"],
+  ];
+  for (const text of plain) {
+    test(`readableParts() leaves ${JSON.stringify(text)} alone`, () => assert.equal(shown(text), text));
+  }
+
+  const long = [
+    ...["раура ", "аб", "\u202E", "!", " ", "é", "a1٢", "א0x1 ", "ｕ"].map((piece) => piece.repeat(60_000)),
+    "a".repeat(300_000) + "ש",
+  ];
+  for (const text of long) {
+    test(`readableParts() takes ${text.length} characters of ${JSON.stringify(text.slice(0, 6))} quickly`, () => {
+      const begin = performance.now();
+      readableParts(text);
+      assert.ok(performance.now() - begin < 3_000);
+    });
+  }
+
+  test("readableParts() is the same for the service and for its pages", () => {
+    const file = (path: string): string =>
+      readFileSync(new URL(`../../src/${path}`, import.meta.url), "utf8");
+    assert.equal(file("ui/browser/readable.client.js"), file("lib/readable.js"));
+  });
+});
+
+describe("readable()", () => {
+  test("readable() writes on one line, and isolates what is read from right to left", () => {
+    assert.equal(readable("Key\u202Eevil"), "Key[U+202E]evil");
+    assert.equal(readable("two\nlines\t."), "two[U+000A]lines[U+0009].");
+    assert.equal(readable("שלום 0x12"), "\u2068שלום \u20660x12\u2069\u2069");
+    assert.equal(readable("naïve"), "naïve");
+  });
+});
