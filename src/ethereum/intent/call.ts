@@ -1,0 +1,45 @@
+import { type AbiFunction, readAbiFunction } from "./abi.ts";
+import type { Effect, Intent, IntentField, IntentKind, IntentWarning } from "./intent.ts";
+import { nativeWords } from "./words.ts";
+import type { IntentContext } from "./words.ts";
+import type { PlainStruct } from "./plain.ts";
+
+/** Something that calls a contract: a transaction, or what a Safe does. */
+export interface Call {
+  readonly chainId: string;
+  /** Who calls: the key's account, or the Safe. */
+  readonly caller: string;
+  readonly to: string;
+  readonly value: bigint;
+  /** 0x-hex. */
+  readonly data: string;
+}
+
+/** What a call does. */
+export interface CalledFor extends Pick<Intent, "recognisedBy"> {
+  readonly kind: IntentKind;
+  /** An order without its final period: "Send 5 USDC from … to …". */
+  readonly words: string;
+  readonly fields: readonly IntentField[];
+  readonly effects: readonly Effect[];
+  readonly warnings: readonly IntentWarning[];
+}
+
+/** A function that is understood wherever it is called. */
+export interface CallKind {
+  readonly called: AbiFunction;
+  /** Undefined where the arguments, or the contract, do not fit. */
+  readonly read: (call: Call, given: PlainStruct, context: IntentContext) => CalledFor | undefined;
+}
+
+/** A function of a standard, for the tables of what is understood. */
+export function abiFunction(text: string): AbiFunction {
+  const called = readAbiFunction(text);
+  if (called === undefined) throw new TypeError(`Cannot read function: ${text}`);
+  return called;
+}
+
+/** " and send 1 ETH along", or nothing where the call carries none. */
+export function alongWords({ chainId, value }: Call): string {
+  return value === 0n ? "" : ` and send ${nativeWords(chainId, value)} along to the contract`;
+}

@@ -1,0 +1,101 @@
+import { type AbiFunction, decodeCall } from "./abi.ts";
+import type { Call, CalledFor, CallKind } from "./call.ts";
+import { COLLECTION_CALLS } from "./collection-call.ts";
+import { describeCallByDescriptor } from "./descriptor-call.ts";
+import { chainName } from "./directory.ts";
+import { ERC20_CALLS } from "./erc20-call.ts";
+import { SAFE_CALLS } from "./safe-call.ts";
+import {
+  addressField,
+  addressWarnings,
+  addressWords,
+  amountField,
+  bytesField,
+  type IntentContext,
+  nativeWords,
+} from "./words.ts";
+
+/** Every function that is understood, by its selector. A Safe's own ones count only where a Safe calls itself. */
+const KINDS: ReadonlyMap<string, CallKind> = new Map(
+  [...ERC20_CALLS, ...COLLECTION_CALLS, ...SAFE_CALLS].map((kind) => [kind.called.selector, kind]),
+);
+
+/** What a call does: one of the standards, else what a descriptor says of it, else that it is not known. */
+export function describeCall(call: Call, context: IntentContext): CalledFor {
+  if (call.data === "0x") return nativeTransfer(call, context);
+  return withCall(call, describeStandard(call, context) ?? describeCallByDescriptor(call, context)) ??
+    unknownCall(call, context);
+}
+
+/** The selectors of the functions that are understood without a descriptor. */
+export function understoodFunctions(): readonly AbiFunction[] {
+  return [...KINDS.values()].map(({ called }) => called);
+}
+
+function describeStandard(call: Call, context: IntentContext): CalledFor | undefined {
+  const kind = KINDS.get(call.data.slice(0, 10));
+  const given = kind && decodeCall(kind.called, call.data);
+  return given && kind?.read(call, given, context);
+}
+
+function withCall(call: Call, described: CalledFor | undefined): CalledFor | undefined {
+  return described && { ...described, effects: [callEffect(call), ...described.effects] };
+}
+
+function callEffect({ caller, to, value, data }: Call): CalledFor["effects"][number] {
+  return {
+    effect: "call",
+    caller,
+    to,
+    operation: "call",
+    value: value.toString(),
+    selector: data.length < 10 ? null : data.slice(0, 10),
+  };
+}
+
+function nativeTransfer(call: Call, context: IntentContext): CalledFor {
+  const { chainId, caller, to, value } = call;
+  const words = nativeWords(chainId, value);
+  return {
+    kind: "native_transfer",
+    recognisedBy: "the transaction itself",
+    words: `Send ${words} from ${addressWords(context, chainId, caller)} to ${
+      addressWords(context, chainId, to)
+    } on ${chainName(chainId)}`,
+    fields: [
+      addressField(context, "From", chainId, caller),
+      addressField(context, "To", chainId, to),
+      amountField("Amount", words, value),
+    ],
+    effects: [callEffect(call), {
+      effect: "transfer",
+      from: caller,
+      to,
+      asset: { standard: "native", address: null, id: null, amount: value.toString() },
+      until: null,
+    }],
+    warnings: [],
+  };
+}
+
+function unknownCall(call: Call, context: IntentContext): CalledFor {
+  const { chainId, to, value, data } = call;
+  const [what, rest] = data.length < 10
+    ? ["", data.length / 2 - 1]
+    : [`function ${data.slice(0, 10)} of `, data.length / 2 - 5];
+  const words = nativeWords(chainId, value);
+  return {
+    kind: "contract_call",
+    recognisedBy: "the transaction itself",
+    words: `Call ${what}${addressWords(context, chainId, to)} on ${
+      chainName(chainId)
+    } with ${words} and ${rest} bytes. What that does is not known here`,
+    fields: [
+      addressField(context, "Contract", chainId, to),
+      amountField("Amount", words, value),
+      bytesField("Data", data),
+    ],
+    effects: [callEffect(call)],
+    warnings: addressWarnings(context, "The contract", chainId, to),
+  };
+}

@@ -1,0 +1,35 @@
+/** A chain as people call it. */
+export interface Chain {
+  readonly name: string;
+  /** What its own currency is called; it always has 18 decimals. */
+  readonly currency: string;
+}
+
+/** The chains that are known here, by their EIP-155 identifier. */
+export const CHAINS: Readonly<Record<string, Chain>> = {
+  "1": { name: "Ethereum", currency: "ETH" },
+  "10": { name: "OP Mainnet", currency: "ETH" },
+  "56": { name: "BNB Smart Chain", currency: "BNB" },
+  "100": { name: "Gnosis", currency: "XDAI" },
+  "130": { name: "Unichain", currency: "ETH" },
+  "137": { name: "Polygon", currency: "POL" },
+  "324": { name: "ZKsync Era", currency: "ETH" },
+  "480": { name: "World Chain", currency: "ETH" },
+  "8453": { name: "Base", currency: "ETH" },
+  "42161": { name: "Arbitrum One", currency: "ETH" },
+  "42220": { name: "Celo", currency: "CELO" },
+  "43114": { name: "Avalanche", currency: "AVAX" },
+  "59144": { name: "Linea Mainnet", currency: "ETH" },
+  "81457": { name: "Blast", currency: "ETH" },
+  "84532": { name: "Base Sepolia", currency: "ETH" },
+  "421614": { name: "Arbitrum Sepolia", currency: "ETH" },
+  "534352": { name: "Scroll", currency: "ETH" },
+  "560048": { name: "Hoodi", currency: "ETH" },
+  "11155111": { name: "Sepolia", currency: "ETH" },
+  "11155420": { name: "OP Sepolia", currency: "ETH" },
+};
+
+/** The chain of that identifier, undefined where it is not known here. */
+export function findChain(chainId: string): Chain | undefined {
+  return Object.hasOwn(CHAINS, chainId) ? CHAINS[chainId] : undefined;
+}

@@ -1,0 +1,210 @@
+import { SEAPORTS } from "./contracts.ts";
+import { chainName, findToken } from "./directory.ts";
+import type { AssetAmount, Intent, IntentField } from "./intent.ts";
+import {
+  type Place,
+  placeOf,
+  type PlainDomain,
+  type TypedDataKind,
+  type TypedDocument,
+} from "./typed-document.ts";
+import {
+  addressField,
+  addressWarnings,
+  addressWords,
+  amountField,
+  chainField,
+  chainWarnings,
+  dateField,
+  dateWords,
+  endWarnings,
+  type IntentContext,
+  listWords,
+  nativeWords,
+  ownerWarnings,
+  startWarnings,
+  tokenWords,
+  warning,
+  ZERO_ADDRESS,
+} from "./words.ts";
+
+interface OfferItem {
+  readonly itemType: string;
+  readonly token: string;
+  readonly identifierOrCriteria: string;
+  readonly startAmount: string;
+  readonly endAmount: string;
+}
+
+interface ConsiderationItem extends OfferItem {
+  readonly recipient: string;
+}
+
+interface Order {
+  readonly offerer: string;
+  readonly zone: string;
+  readonly offer: readonly OfferItem[];
+  readonly consideration: readonly ConsiderationItem[];
+  readonly orderType: string;
+  readonly startTime: string;
+  readonly endTime: string;
+}
+
+/** An order of Seaport: what its offerer gives, and what must come for it. Of versions that are live. */
+export const SEAPORT_ORDER: TypedDataKind = {
+  encodeTypes: [
+    "OrderComponents(address offerer,address zone,OfferItem[] offer,ConsiderationItem[] consideration," +
+    "uint8 orderType,uint256 startTime,uint256 endTime,bytes32 zoneHash,uint256 salt,bytes32 conduitKey," +
+    "uint256 counter)" +
+    "ConsiderationItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount," +
+    "uint256 endAmount,address recipient)" +
+    "OfferItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount)",
+  ],
+  read,
+};
+
+/** The item types (ItemType of Seaport). With criteria, whoever fulfils the order picks the item. */
+const ITEM_TYPES: Readonly<Record<string, { standard: AssetAmount["standard"]; isPicked: boolean }>> = {
+  "0": { standard: "native", isPicked: false },
+  "1": { standard: "erc20", isPicked: false },
+  "2": { standard: "erc721", isPicked: false },
+  "3": { standard: "erc1155", isPicked: false },
+  "4": { standard: "erc721", isPicked: true },
+  "5": { standard: "erc1155", isPicked: true },
+};
+
+function seaportPlace(domain: PlainDomain): Place | undefined {
+  const place = placeOf(domain);
+  if (place === undefined || domain.name !== "Seaport" || domain.version === undefined) return undefined;
+  return Object.hasOwn(SEAPORTS, domain.version) && SEAPORTS[domain.version] === place.contract
+    ? place
+    : undefined;
+}
+
+function read({ domain, message }: TypedDocument, context: IntentContext): Intent | undefined {
+  const place = seaportPlace(domain);
+  if (place === undefined) return undefined;
+  const { chainId, contract } = place;
+  const order = message as unknown as Order;
+  const { offerer, offer, consideration } = order;
+  // Contract orders (type 4) let the offerer's contract change what is given.
+  if (offer.length === 0 || BigInt(order.orderType) > 3n) return undefined;
+  if (![...offer, ...consideration].every(isSound)) return undefined;
+  const [start, end] = [BigInt(order.startTime), BigInt(order.endTime)];
+  const back = consideration.filter(({ recipient }) => recipient === offerer);
+  const elsewhere = consideration.filter(({ recipient }) => recipient !== offerer);
+  const receives = back.map((item) => assetOf(item, "least"));
+  const forIt = back.length === 0
+    ? "nothing comes back"
+    : `${listWords(back.map((item) => itemWords(context, chainId, item)))} must come back`;
+  const others = elsewhere.length === 0 ? "" : `, and ${
+    listWords(
+      elsewhere.map((item) =>
+        `${itemWords(context, chainId, item)} must go to ${addressWords(context, chainId, item.recipient)}`
+      ),
+    )
+  }`;
+  return {
+    kind: "seaport_order",
+    recognisedBy: "Seaport",
+    sentence: `Give ${listWords(offer.map((item) => itemWords(context, chainId, item)))} of ${
+      addressWords(context, chainId, offerer)
+    } on ${chainName(chainId)}; for it ${forIt}${others}. ${takers(order)} can take the order from ${
+      dateWords(start)
+    } until ${dateWords(end)}.`,
+    chainId,
+    contract,
+    fields: [
+      addressField(context, "Offerer", chainId, offerer),
+      ...offer.map((item) => itemField(context, chainId, "Gives", item)),
+      ...back.map((item) => itemField(context, chainId, "Comes back", item)),
+      ...elsewhere.flatMap((item) => [
+        itemField(context, chainId, "Goes elsewhere", item),
+        addressField(context, "To", chainId, item.recipient),
+      ]),
+      dateField("From", start),
+      dateField("Until", end),
+      chainField(chainId),
+    ],
+    effects: [{
+      effect: "exchange",
+      owner: offerer,
+      gives: offer.map((item) => assetOf(item, "most")),
+      receives,
+      until: order.endTime,
+    }],
+    warnings: [
+      ...ownerWarnings(context, "The offerer", offerer),
+      ...(receives.every((asset) => isDust(context, chainId, asset))
+        ? [warning("next_to_nothing", `The order gives something away, and ${forIt}`)]
+        : []),
+      ...startWarnings(context, "The beginning of the order", start),
+      ...endWarnings(context, "The end of the order", end),
+      ...[...offer, ...back].flatMap(({ itemType, token }) =>
+        itemType === "0" ? [] : addressWarnings(context, "The token", chainId, token)
+      ),
+      ...chainWarnings(chainId),
+    ],
+  };
+}
+
+/** Orders of types 2 and 3 are restricted: their zone has a say. */
+function takers({ orderType, zone }: Order): string {
+  return BigInt(orderType) < 2n ? "Anybody" : `Whom the zone ${zone} lets`;
+}
+
+/** Whether an item means what its members say: what its type does not use is zero, and a single thing counts one. */
+function isSound({ itemType, token, identifierOrCriteria, startAmount, endAmount }: OfferItem): boolean {
+  const type = ITEM_TYPES[itemType];
+  if (type === undefined) return false;
+  if (type.standard === "native" && token !== ZERO_ADDRESS) return false;
+  if ((type.standard === "native" || type.standard === "erc20") && identifierOrCriteria !== "0") return false;
+  return type.standard !== "erc721" || (startAmount === "1" && endAmount === "1");
+}
+
+/** The amount moves from its start to its end while the order is open: the one that is worse for the owner. */
+function assetOf(
+  { itemType, token, identifierOrCriteria, startAmount, endAmount }: OfferItem,
+  which: "most" | "least",
+): AssetAmount {
+  const { standard, isPicked } = ITEM_TYPES[itemType]!;
+  const isItem = standard === "erc721" || standard === "erc1155";
+  const [start, end] = [BigInt(startAmount), BigInt(endAmount)];
+  return {
+    standard,
+    address: standard === "native" ? null : token,
+    id: isItem && !isPicked ? identifierOrCriteria : null,
+    amount: ((which === "most") === (start > end) ? start : end).toString(),
+  };
+}
+
+function itemWords(context: IntentContext, chainId: string, item: OfferItem): string {
+  const { standard, isPicked } = ITEM_TYPES[item.itemType]!;
+  const [start, end] = [BigInt(item.startAmount), BigInt(item.endAmount)];
+  if (standard === "native" || standard === "erc20") {
+    const words = (amount: bigint): string =>
+      standard === "native" ? nativeWords(chainId, amount) : tokenWords(context, chainId, item.token, amount);
+    return start === end ? words(start) : `${words(start)} at first to ${words(end)} at last`;
+  }
+  const count = standard === "erc721" ? "" : start === end ? `${start} of ` : `${start} to ${end} of `;
+  if (!isPicked) return `${count}item ${item.identifierOrCriteria} of ${item.token}`;
+  // A root of zero admits every item; another one, those of a tree that only its maker knows.
+  const which = item.identifierOrCriteria === "0" ? "any item" : "one of certain items";
+  return `${count}${which} of ${item.token}`;
+}
+
+function itemField(context: IntentContext, chainId: string, label: string, item: OfferItem): IntentField {
+  return amountField(label, itemWords(context, chainId, item), BigInt(item.startAmount));
+}
+
+/** Less than a ten-thousandth of one token, or than 1,000 units where decimals are unknown. Items are no dust. */
+function isDust(
+  { directory }: IntentContext,
+  chainId: string,
+  { standard, address, amount }: AssetAmount,
+): boolean {
+  if (standard === "erc721" || standard === "erc1155") return false;
+  const decimals = address === null ? 18 : findToken(directory, chainId, address)?.decimals;
+  const enough = decimals === undefined ? 1_000n : 10n ** BigInt(Math.max(0, decimals - 4));
+  return BigInt(amount) < enough;
+}

@@ -1,0 +1,200 @@
+import { parseInstant } from "../../lib/time.ts";
+import { readAddress, toChecksumAddress } from "../address.ts";
+import type { Intent, IntentField, IntentWarning } from "./intent.ts";
+import {
+  addressField,
+  addressWords,
+  chainField,
+  chainWarnings,
+  dateField,
+  dateWords,
+  endWarnings,
+  type IntentContext,
+  ownerWarnings,
+  startWarnings,
+  textField,
+  warning,
+} from "./words.ts";
+
+/** A message of Sign-In with Ethereum (EIP-4361). */
+export interface SignInMessage {
+  readonly scheme: string | undefined;
+  /** The authority of a URI (RFC 3986) without user: a host, and a port where there is one. */
+  readonly domain: string;
+  readonly address: string;
+  readonly statement: string | undefined;
+  readonly uri: string;
+  readonly chainId: string;
+  readonly nonce: string;
+  readonly issuedAt: number;
+  readonly expirationTime: number | undefined;
+  readonly notBefore: number | undefined;
+  readonly requestId: string | undefined;
+  readonly resources: readonly string[] | undefined;
+}
+
+const HEAD =
+  /^(?:([A-Za-z][A-Za-z0-9+.-]*):\/\/)?([A-Za-z0-9.-]+(?::\d{1,5})?|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?) wants you to sign in with your Ethereum account:$/;
+/** What a URI may consist of (RFC 3986), and a statement besides blanks. */
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[!#$&-;=?-Z\[\]_a-z~%]+$/;
+const STATEMENT = /^[!#$&-;=?-Z\[\]_a-z~ ]+$/;
+const REQUEST_ID = /^[!$&-.0-;=@-Z_a-z~%]*$/;
+const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Reads a message by the grammar of EIP-4361, line by line in its order; undefined for everything else. The statement is
+ * held to the grammar's ASCII, the address to its checksum, the times to RFC 3339.
+ */
+export function readSignIn(text: string): SignInMessage | undefined {
+  if (text.length > 16_384) return undefined;
+  const lines = text.split("\n");
+  const [, scheme, domain] = HEAD.exec(lines[0]!) ?? [];
+  const address = lines[1] === undefined ? undefined : readAddress(lines[1]);
+  if (domain === undefined || address === undefined || lines[1] !== toChecksumAddress(address)) {
+    return undefined;
+  }
+  if (lines[2] !== "") return undefined;
+  const hasStatement = lines[3] !== "";
+  const statement = hasStatement ? lines[3] : undefined;
+  if (hasStatement && (statement === undefined || !STATEMENT.test(statement) || lines[4] !== "")) {
+    return undefined;
+  }
+  const rest = readTags(lines.slice(hasStatement ? 5 : 4));
+  return rest && { scheme, domain, address: lines[1]!, statement, ...rest };
+}
+
+type Tags = Omit<SignInMessage, "scheme" | "domain" | "address" | "statement">;
+
+/** The lines after the statement: five that must be there, then those that may, each in its place. */
+function readTags(lines: readonly string[]): Tags | undefined {
+  let next = 0;
+  const take = (tag: string): string | undefined => {
+    const line = lines[next];
+    if (line === undefined || !line.startsWith(tag)) return undefined;
+    next++;
+    return line.slice(tag.length);
+  };
+  const [uri, version, chainId, nonce] = [
+    take("URI: "),
+    take("Version: "),
+    take("Chain ID: "),
+    take("Nonce: "),
+  ];
+  const issuedAt = readTime(take("Issued At: "));
+  const [expiration, notBefore, requestId] = [
+    take("Expiration Time: "),
+    take("Not Before: "),
+    take("Request ID: "),
+  ];
+  const resources = take("Resources:") === "" ? lines.slice(next) : undefined;
+  if (uri === undefined || !URI.test(uri) || version !== "1" || issuedAt === undefined) return undefined;
+  if (chainId === undefined || !/^(?:0|[1-9]\d{0,19})$/.test(chainId)) return undefined;
+  if (nonce === undefined || !/^[A-Za-z0-9]{8,}$/.test(nonce)) return undefined;
+  if (requestId !== undefined && !REQUEST_ID.test(requestId)) return undefined;
+  const [expirationTime, begins] = [readTime(expiration), readTime(notBefore)];
+  if (
+    (expiration !== undefined && expirationTime === undefined) ||
+    (notBefore !== undefined && begins === undefined)
+  ) {
+    return undefined;
+  }
+  if (resources?.every((line) => line.startsWith("- ") && URI.test(line.slice(2))) === false) {
+    return undefined;
+  }
+  if (resources === undefined && next !== lines.length) return undefined;
+  return {
+    uri,
+    chainId,
+    nonce,
+    issuedAt,
+    expirationTime,
+    notBefore: begins,
+    requestId,
+    resources: resources?.map((line) => line.slice(2)),
+  };
+}
+
+/** The instant of an RFC 3339 date-time, to the second. */
+function readTime(text: string | undefined): number | undefined {
+  const [, local, , zone] = (text === undefined ? null : DATE_TIME.exec(text)) ?? [];
+  if (local === undefined || zone === undefined) return undefined;
+  const instant = parseInstant(`${local}Z`);
+  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+  if (instant === undefined || hours === undefined) return instant;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === "+" ? instant - offset : instant + offset;
+}
+
+/** What signing in means; undefined for a text that is not exactly such a message. */
+export function readSignInIntent(text: string, context: IntentContext): Intent | undefined {
+  const message = readSignIn(text);
+  if (message === undefined) return undefined;
+  const { domain, address, uri, chainId, statement } = message;
+  const who = address === context.signer ? "this key" : addressWords(context, null, address);
+  return {
+    kind: "sign_in",
+    recognisedBy: "EIP-4361",
+    sentence: `Sign in to ${domain} as ${who}${untilWords(message)}.`,
+    chainId,
+    contract: null,
+    fields: [
+      textField("Site", message.scheme === undefined ? domain : `${message.scheme}://${domain}`),
+      addressField(context, "Account", null, address),
+      textField("URI", uri),
+      ...(statement === undefined ? [] : [textField("Statement", statement)]),
+      chainField(chainId),
+      ...timeFields(message),
+      textField("Nonce", message.nonce),
+      ...(message.requestId === undefined ? [] : [textField("Request", message.requestId)]),
+      ...(message.resources ?? []).map((resource) => textField("Resource", resource)),
+    ],
+    effects: [{ effect: "sign_in", domain, uri }],
+    warnings: [
+      ...ownerWarnings(context, "The account", address),
+      ...siteWarnings(message, context),
+      ...timeWarnings(message, context),
+      ...chainWarnings(chainId),
+    ],
+  };
+}
+
+function seconds(instant: number): bigint {
+  return BigInt(Math.floor(instant / 1000));
+}
+
+function untilWords({ expirationTime }: SignInMessage): string {
+  return expirationTime === undefined ? "" : `, until ${dateWords(seconds(expirationTime))}`;
+}
+
+function timeFields({ issuedAt, expirationTime, notBefore }: SignInMessage): IntentField[] {
+  return [
+    dateField("Issued at", seconds(issuedAt)),
+    ...(expirationTime === undefined ? [] : [dateField("Valid until", seconds(expirationTime))]),
+    ...(notBefore === undefined ? [] : [dateField("Not before", seconds(notBefore))]),
+  ];
+}
+
+function timeWarnings({ expirationTime, notBefore }: SignInMessage, context: IntentContext): IntentWarning[] {
+  return [
+    ...(expirationTime === undefined
+      ? []
+      : endWarnings(context, "The end of the sign-in", seconds(expirationTime))),
+    ...(notBefore === undefined
+      ? []
+      : startWarnings(context, "The beginning of the sign-in", seconds(notBefore))),
+  ];
+}
+
+/** The domain must be where the URI leads, and whoever asks for the signature. */
+function siteWarnings({ scheme, domain, uri }: SignInMessage, { askedBy }: IntentContext): IntentWarning[] {
+  const url = URL.parse(uri);
+  const claimed = URL.parse(`${scheme ?? url?.protocol.slice(0, -1) ?? "https"}://${domain}`);
+  const isHost = url !== null && claimed !== null && url.host !== "" && url.host === claimed.host &&
+    url.username === "" && url.password === "";
+  const isSite = askedBy === null || askedBy === domain.toLowerCase();
+  return [
+    ...(isHost ? [] : [warning("sign_in_host", `The site ${domain} is not the host of the URI ${uri}`)]),
+    ...(isSite ? [] : [warning("sign_in_site", `The site ${domain} is not the one that asks: ${askedBy}`)]),
+  ];
+}

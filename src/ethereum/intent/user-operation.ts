@@ -1,0 +1,119 @@
+import { fromHex, toHex } from "../../lib/bytes.ts";
+import { toChecksumAddress } from "../address.ts";
+import { ENTRY_POINTS } from "./contracts.ts";
+import { chainName } from "./directory.ts";
+import type { Intent } from "./intent.ts";
+import { placeOf, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
+import {
+  addressField,
+  addressWarnings,
+  addressWords,
+  amountField,
+  bytesField,
+  chainField,
+  chainWarnings,
+  type IntentContext,
+  nativeWords,
+  numberField,
+} from "./words.ts";
+
+interface UserOperation {
+  readonly sender: string;
+  readonly nonce: string;
+  readonly initCode: string;
+  readonly callData: string;
+  readonly accountGasLimits: string;
+  readonly preVerificationGas: string;
+  readonly gasFees: string;
+  readonly paymasterAndData: string;
+}
+
+/** A user operation for an entry point that has it signed as typed data: 0.8 and later (ERC-4337). */
+export const USER_OPERATION: TypedDataKind = {
+  encodeTypes: [
+    "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData," +
+    "bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)",
+  ],
+  read,
+};
+
+function read({ domain, message }: TypedDocument, context: IntentContext): Intent | undefined {
+  const place = placeOf(domain);
+  if (place === undefined || domain.name !== "ERC4337" || domain.version !== "1") return undefined;
+  const { chainId, contract } = place;
+  if (!Object.hasOwn(ENTRY_POINTS, contract)) return undefined;
+  const operation = message as unknown as UserOperation;
+  const { sender, nonce, initCode, callData } = operation;
+  const cost = costOf(operation);
+  if (cost === undefined) return undefined;
+  const costWords = nativeWords(chainId, cost.amount);
+  const payer = cost.paymaster === undefined
+    ? "the account"
+    : `the paymaster ${addressWords(context, chainId, cost.paymaster)}`;
+  const called = callData === "0x"
+    ? "nothing is called"
+    : callData.length < 10
+    ? `it is called with ${callData.length / 2 - 1} bytes`
+    : `its function ${callData.slice(0, 10)} is called with ${callData.length / 2 - 5} bytes`;
+  return {
+    kind: "user_operation",
+    recognisedBy: "ERC-4337",
+    sentence:
+      `Run the user operation ${nonce} of the account ${addressWords(context, chainId, sender)} on ${
+        chainName(chainId)
+      }${
+        initCode === "0x" ? "" : ", setting the account up first"
+      }: ${called}, and what that does is not known here. ` +
+      `For gas, ${payer} pays ${costWords} at most.`,
+    chainId,
+    contract,
+    fields: [
+      addressField(context, "Account", chainId, sender),
+      numberField("Nonce", nonce),
+      ...(initCode === "0x" ? [] : [bytesField("Set up by", initCode)]),
+      bytesField("Call", callData),
+      amountField("Gas costs at most", costWords, cost.amount),
+      chainField(chainId),
+    ],
+    effects: [{
+      effect: "call",
+      caller: contract,
+      to: sender,
+      operation: "call",
+      value: "0",
+      selector: callData.length < 10 ? null : callData.slice(0, 10),
+    }],
+    warnings: [
+      ...addressWarnings(context, "The account", chainId, sender),
+      ...chainWarnings(chainId),
+    ],
+  };
+}
+
+/**
+ * What the operation can cost, and who pays where it is not the account. The packed words hold two numbers of 16 bytes
+ * each; a paymaster's bytes begin with its address and two more such numbers (EntryPoint 0.7 and later).
+ */
+function costOf(
+  { accountGasLimits, preVerificationGas, gasFees, paymasterAndData }: UserOperation,
+): { amount: bigint; paymaster: string | undefined } | undefined {
+  const paymaster = paymasterOf(paymasterAndData);
+  if (paymaster === undefined) return undefined;
+  const gas = half(accountGasLimits, 0) + half(accountGasLimits, 1) + BigInt(preVerificationGas) +
+    paymaster.gas;
+  return { amount: gas * half(gasFees, 1), paymaster: paymaster.address };
+}
+
+/** Undefined where the bytes are not those of a paymaster. */
+function paymasterOf(hex: string): { address: string | undefined; gas: bigint } | undefined {
+  if (hex === "0x") return { address: undefined, gas: 0n };
+  if (hex.length < 2 + 2 * 52) return undefined;
+  const bytes = fromHex(hex.slice(0, 2 + 2 * 52))!;
+  const gas = BigInt(toHex(bytes.subarray(20, 36))) + BigInt(toHex(bytes.subarray(36, 52)));
+  return { address: toChecksumAddress(bytes.subarray(0, 20)), gas };
+}
+
+/** The first or second half of 32 bytes as a number. */
+function half(word: string, index: 0 | 1): bigint {
+  return BigInt("0x" + word.slice(2 + 32 * index, 34 + 32 * index));
+}

@@ -1,0 +1,40 @@
+import { readAddress } from "../../../src/ethereum/address.ts";
+import { bytesIntent, textIntent } from "../../../src/ethereum/intent/bytes.ts";
+import { authorizationIntent } from "../../../src/ethereum/intent/delegation.ts";
+import type { Intent } from "../../../src/ethereum/intent/intent.ts";
+import { typedDataIntent } from "../../../src/ethereum/intent/recognise.ts";
+import { transactionIntent } from "../../../src/ethereum/intent/transaction.ts";
+import type { IntentContext } from "../../../src/ethereum/intent/words.ts";
+import type { Transaction } from "../../../src/ethereum/transaction/transaction.ts";
+import { explainTypedData } from "../../../src/ethereum/typed-data/typed-data-explain.ts";
+import { parseTypedData } from "../../../src/ethereum/typed-data/typed-data.ts";
+import { fromHex } from "../../../src/lib/bytes.ts";
+import type { CallJson, Sample } from "./documents.ts";
+
+/** A transaction that makes the call, with gas that costs little. */
+export function transactionOf({ chainId, to, value, data }: CallJson): Transaction {
+  return {
+    type: "eip1559",
+    chainId,
+    to: to === null ? null : readAddress(to)!,
+    value,
+    data: fromHex(data)!,
+    nonce: 3n,
+    gasLimit: 100_000n,
+    maxFeePerGas: 20_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    accessList: [],
+  };
+}
+
+/** What is said of a sample. */
+export function explainSample(sample: Sample, context: IntentContext): Intent {
+  if ("typedData" in sample) {
+    return typedDataIntent(explainTypedData(parseTypedData(sample.typedData)), context);
+  }
+  if ("text" in sample) return textIntent(sample.text, context);
+  if ("bytes" in sample) return bytesIntent(fromHex(sample.bytes)!);
+  if ("call" in sample) return transactionIntent(transactionOf(sample.call), context);
+  const { chainId, address, nonce } = sample.authorization;
+  return authorizationIntent({ chainId, address: readAddress(address)!, nonce }, context);
+}
