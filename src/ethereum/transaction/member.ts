@@ -102,7 +102,8 @@ export function listOf<T>(kind: Member<T>): Member<readonly T[]> {
   return {
     fromJson: (reading, value) => {
       if (!Array.isArray(value)) refuse(reading, "Expected a list");
-      return value.map((item, index) => within(reading, index, () => kind.fromJson(reading, item)));
+      // Array.from, because map() would leave holes alone.
+      return Array.from(value, (item, index) => within(reading, index, () => kind.fromJson(reading, item)));
     },
     fromRlp: (reading, item) => {
       if (item.kind !== "list") refuse(reading, "Expected a list, not bytes");

@@ -39,8 +39,8 @@ function readNamed(
   if (alsoCalled === undefined || !Object.hasOwn(object, alsoCalled)) {
     if (Object.hasOwn(object, name)) return read(name);
     if (member.absent !== undefined) return member.absent;
-    const more = member.whenMissing === undefined ? "" : `: ${member.whenMissing}`;
-    refuse(reading, `Missing member ${quote(name)}${more}`, name);
+    const other = alsoCalled === undefined ? "" : ` (or ${quote(alsoCalled)})`;
+    refuse(reading, `Missing member ${quote(name)}${other}${reasonFor(member)}`, name);
   }
   const value = read(alsoCalled);
   if (!Object.hasOwn(object, name)) return value;
@@ -53,14 +53,18 @@ function readNamed(
   );
 }
 
+/** The end of the sentence about a member that is missing. */
+function reasonFor({ whenMissing }: Member<unknown>): string {
+  return whenMissing === undefined ? "" : `: ${whenMissing}`;
+}
+
 /** Reads the items behind the cursor in the order of the members, and leaves it behind the last of them. */
 export function readItems<T>(reading: Reading, cursor: RlpCursor, members: Members<T>): T {
   return Object.fromEntries(
     rowsOf(members).map(([name, member]) => {
       const item = nextItem(cursor);
       if (item !== undefined) return [name, within(reading, name, () => member.fromRlp(reading, item))];
-      const more = member.whenMissing === undefined ? "" : `: ${member.whenMissing}`;
-      refuse(reading, `The list ends before ${name}${more}`);
+      refuse(reading, `The list ends before ${name}${reasonFor(member)}`);
     }),
   ) as T;
 }
