@@ -9,6 +9,7 @@ import * as devices from "./migrations/0005_devices.ts";
 import * as broker from "./migrations/0006_broker.ts";
 import * as auditWatch from "./migrations/0012_audit_watch.ts";
 import * as apiTokens from "./migrations/0014_api_tokens.ts";
+import * as grantState from "./migrations/0015_grant_state.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
@@ -22,6 +23,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0006_broker": broker,
   "0012_audit_watch": auditWatch,
   "0014_api_tokens": apiTokens,
+  "0015_grant_state": grantState,
 };
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);

@@ -67,6 +67,8 @@ export interface AuthorizationGrantTable {
   account_id: string;
   client_id: string;
   scope: string;
+  /** `waiting` until its code is redeemed. */
+  state: "waiting" | "in_use";
   /** When the passkey was used. */
   authenticated_at: Instant;
   created_at: Instant;

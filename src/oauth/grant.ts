@@ -8,7 +8,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { findRow, listRows } from "../store/read.ts";
+import { findRow, listRows, restOfRows } from "../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { findClient } from "./client/client.ts";
@@ -58,7 +58,7 @@ export async function findLiveGrant(
 }
 
 /**
- * Starts a grant that lives until its code does; redeeming the code extends it. Ends the account's oldest grants to
+ * Starts a grant that lives until its code does; redeeming the code puts it to use. Ends the account's oldest codes for
  * this client beyond the limit.
  */
 export async function insertGrant(
@@ -75,12 +75,13 @@ export async function insertGrant(
   },
 ): Promise<Grant> {
   const { accountId, clientId, expiresAt, now } = value;
-  await endSurplus(tx, keeper, { accountId, clientId, expiresAt, now });
+  await endSurplus(tx, keeper, { accountId, clientId, state: "waiting", now });
   const grant = await insertRow(tx, keeper.authority, "authorization_grant", {
     id: newTimedId("grant", value),
     account_id: accountId,
     client_id: clientId,
     scope: value.scope,
+    state: "waiting",
     authenticated_at: value.authenticatedAt,
     created_at: now,
     expires_at: expiresAt,
@@ -104,32 +105,59 @@ export async function listGrants(
   return await listRows(db, authority, "authorization_grant", "toClient", asked);
 }
 
-/** Codes that wait and grants in use are counted apart: many sign-ins at once must not end each other. */
+/**
+ * Ends the account's grants to a client beyond the limit, so that one more in this state has room. Codes that wait and
+ * grants in use are counted apart: many sign-ins at once must not end each other.
+ */
 async function endSurplus(
   tx: Db,
   keeper: GrantKeeper,
-  { accountId, clientId, expiresAt, now }: {
+  { accountId, clientId, state, now }: {
     accountId: string;
     clientId: string;
-    expiresAt: Instant;
+    state: Grant["state"];
     now: Instant;
   },
 ): Promise<void> {
-  const grants = await listGrants(tx, keeper.authority, { accountId, clientId });
-  const inUse = grants.filter((grant) => grant.expires_at > expiresAt);
-  const waiting = grants.slice(inUse.length);
-  for (const grant of [...inUse.slice(GRANT_LIMIT - 1), ...waiting.slice(GRANT_LIMIT - 1)]) {
-    await endGrant(tx, keeper, { grant, reason: "too_many", now });
-  }
+  const asked = { account_id: accountId, client_id: clientId, state };
+  const keep = GRANT_LIMIT - 1;
+  const surplus = await restOfRows(
+    tx,
+    keeper.authority,
+    "authorization_grant",
+    "toClientInState",
+    asked,
+    keep,
+  );
+  for (const grant of surplus) await endGrant(tx, keeper, { grant, reason: "too_many", now });
 }
 
-/** Moves a grant's end, in the transaction that found its code or refresh token to be there. */
+/** Moves a grant's end, in the transaction that found its refresh token to be there. */
 export async function extendGrant(
   tx: Db,
   authority: RowAuthority,
   { grant, expiresAt }: { grant: Grant; expiresAt: Instant },
 ): Promise<void> {
   await replaceRow(tx, authority, "authorization_grant", grant, { expires_at: expiresAt });
+}
+
+/**
+ * Puts a grant to use, in the transaction that found its code to be there. Ends the account's oldest grants in use by
+ * this client beyond the limit.
+ */
+export async function beginGrant(
+  tx: Db,
+  keeper: GrantKeeper,
+  { grant, expiresAt, now }: { grant: Grant; expiresAt: Instant; now: Instant },
+): Promise<void> {
+  await endSurplus(tx, keeper, {
+    accountId: grant.account_id,
+    clientId: grant.client_id,
+    state: "in_use",
+    now,
+  });
+  const begun = { state: "in_use", expires_at: expiresAt } as const;
+  await replaceRow(tx, keeper.authority, "authorization_grant", grant, begun);
 }
 
 /** Ends a grant: its code and refresh tokens go with it, and its access tokens stop. Ending one that ended does nothing. */

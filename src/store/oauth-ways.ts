@@ -19,6 +19,10 @@ export const OAUTH_WAYS = {
     one: { byId: ["id"] },
     list: {
       toClient: { by: ["account_id", "client_id"], order: [["expires_at", "desc"], ["id", "asc"]] },
+      toClientInState: {
+        by: ["account_id", "client_id", "state"],
+        order: [["expires_at", "desc"], ["id", "asc"]],
+      },
       ofClient: { by: ["client_id"], order: [["id", "asc"]] },
     },
   },

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { ExpressionBuilder, Kysely } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
@@ -78,6 +79,21 @@ export function selectMany(kind: AuthorityKind, way: string, part: "whole" | "fi
       if (part === "after") query = query.where((table) => isBehind(table, order, slot));
       for (const [column, direction] of order) query = query.orderBy(column, direction);
       return part === "whole" ? query : query.limit(slot(LIMIT_SLOT) as number);
+    });
+  });
+}
+
+/** Rows that are read beyond a list's first ones: if there are more, whoever asks next finds them. */
+const REST = 1000;
+
+/** Selects what a list has beyond its first `keep` rows. Numbers, not slots: SQLite compiles a bound limit each time. */
+export function selectRest(kind: AuthorityKind, way: string, keep: number): Query {
+  return once(kind, `rest ${keep} ${way}`, () => {
+    const { by, order } = waysOf(kind).list[way]!;
+    return build((db, slot) => {
+      let query = db.selectFrom(kind).select(columnsOf(kind)).where((table) => equals(table, by, slot));
+      for (const [column, direction] of order) query = query.orderBy(column, direction);
+      return query.limit(sql.lit(REST)).offset(sql.lit(keep));
     });
   });
 }

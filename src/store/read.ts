@@ -2,7 +2,7 @@ import type { Db } from "../db/schema.ts";
 import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
 import { isAuthentic, requireValues, sameValue, wrongRow } from "./authentic.ts";
 import type { Authentic, RawRow } from "./authentic.ts";
-import { columnsOfWay, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
+import { columnsOfWay, LIMIT_SLOT, placeSlot, selectMany, selectOne, selectRest } from "./queries.ts";
 import { keyOf, waysOf } from "./ways.ts";
 import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./ways.ts";
 
@@ -77,6 +77,21 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
     if (rows.length < wanted || page.length === limit) return page;
     place = rows.at(-1);
   }
+}
+
+/**
+ * What a list has beyond its first `keep` rows, at most 1,000 of it, checked as by `listRows`. How many come before is
+ * the database's word alone: only for what may be lost, as that could be deleted as well.
+ */
+export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
+  db: Db,
+  authority: RowAuthority,
+  kind: K,
+  way: W,
+  asked: AskedMany<K, W>,
+  keep: number,
+): Promise<Authentic<K>[]> {
+  return checkMany(authority, { kind, way, asked }, await selectRest(kind, way, keep)(db, asked));
 }
 
 function checkMany<K extends AuthorityKind>(

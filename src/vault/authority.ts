@@ -179,8 +179,17 @@ export const AUTHORITY = {
     open: {},
   },
   authorization_grant: {
-    version: 1,
-    covered: ["id", "account_id", "client_id", "scope", "authenticated_at", "created_at", "expires_at"],
+    version: 2,
+    covered: [
+      "id",
+      "account_id",
+      "client_id",
+      "scope",
+      "state",
+      "authenticated_at",
+      "created_at",
+      "expires_at",
+    ],
     open: {},
   },
   authorization_code: {

@@ -73,6 +73,7 @@ CREATE TABLE authorization_grant (
     account_id text not null references account (id) on delete cascade,
     client_id text not null references client (id) on delete cascade,
     scope text not null,
+    state text not null check (state in ('waiting', 'in_use')),
     authenticated_at integer not null,
     created_at integer not null,
     expires_at integer not null,
@@ -348,7 +349,8 @@ CREATE INDEX audit_event_turn on audit_event (seq)
 
 CREATE INDEX authorization_code_grant_id on authorization_code (grant_id);
 
-CREATE INDEX authorization_grant_account_id on authorization_grant (account_id, client_id);
+CREATE INDEX authorization_grant_account_id
+    on authorization_grant (account_id, client_id, state, expires_at desc, id);
 
 CREATE INDEX authorization_grant_client_id on authorization_grant (client_id);
 

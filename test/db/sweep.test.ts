@@ -126,6 +126,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     account_id: "acc_1",
     client_id: "client_1",
     scope: "openid",
+    state: "in_use",
     authenticated_at: 0,
     created_at: 0,
     expires_at: end,

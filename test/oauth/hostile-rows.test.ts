@@ -99,7 +99,7 @@ describe("an edited code is none", () => {
       const code = await getCode(story);
       await edit(
         story,
-        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, 0, 5, expires_at, mac from authorization_grant",
+        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac from authorization_grant",
       );
       await edit(story, `update authorization_code set ${change}`);
       const presented = change.startsWith("secret") ? "A".repeat(43) + code.slice(-26) : code;
@@ -118,7 +118,7 @@ describe("an edited code is none", () => {
 });
 
 describe("an edited grant is none", () => {
-  const EDITS = ["account_id", "client_id", "scope", "authenticated_at", "created_at", "expires_at"];
+  const EDITS = ["account_id", "client_id", "scope", "state", "authenticated_at", "created_at", "expires_at"];
   for (const column of EDITS) {
     test(column, async () => {
       const story = await openStory();
@@ -131,6 +131,8 @@ describe("an edited grant is none", () => {
         ? `'${other.client.clientId}'`
         : column === "scope"
         ? "'openid email'"
+        : column === "state"
+        ? "'waiting'"
         : `${column} + 1`;
       await edit(story, `update authorization_grant set ${column} = ${value}`);
       for (const by of [story, other]) {
@@ -159,7 +161,7 @@ describe("an edited refresh token is none", () => {
       const { refresh_token } = await getTokens(story);
       await edit(
         story,
-        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, 0, 5, expires_at, mac from authorization_grant",
+        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac from authorization_grant",
       );
       await edit(story, `update refresh_token set ${change}`);
       const presented = change.startsWith("secret")

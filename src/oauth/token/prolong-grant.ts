@@ -1,7 +1,7 @@
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { extendGrant } from "../grant.ts";
+import { beginGrant, extendGrant } from "../grant.ts";
 import type { Grant } from "../grant.ts";
 import type { OpaqueToken } from "./opaque-token.ts";
 import { insertRefreshToken, refreshTokenEnd } from "./refresh-token.ts";
@@ -22,7 +22,9 @@ export async function prolongGrant(
     now: Instant;
   },
 ): Promise<void> {
-  await extendGrant(tx, authority, { grant, expiresAt: refreshTokenEnd(grant, now) });
+  const expiresAt = refreshTokenEnd(grant, now);
+  if (event === "code_redeemed") await beginGrant(tx, { vault, authority }, { grant, expiresAt, now });
+  else await extendGrant(tx, authority, { grant, expiresAt });
   await insertRefreshToken(tx, authority, { token, grant, parentId, now });
   await appendAudit(tx, vault, now, {
     event,

@@ -108,8 +108,7 @@ async function requireInTime(
   if (code.expires_at > now && code.created_at <= now + CLOCK_SKEW) return;
   await groupCommit.run(async (tx) => {
     const grant = await findRow(tx, authority, "authorization_grant", "byId", { id: code.grant_id });
-    const isUnused = grant !== undefined && grant.expires_at <= code.expires_at;
-    if (isUnused) await removeRow(tx, authority, "authorization_grant", grant);
+    if (grant?.state === "waiting") await removeRow(tx, authority, "authorization_grant", grant);
   });
   throw new OAuthError("invalid_grant", INVALID_CODE);
 }

@@ -133,3 +133,18 @@ test("an account has at most so many codes to a client, and they end no grant in
   await redeem(story, codes[1]!);
   await refreshWith(story, refresh_token);
 });
+
+test("codes that two processes issue beside a hundred grants end nobody's, whatever their clocks say", async () => {
+  const story = await openStory();
+  for (let count = 0; count < GRANT_LIMIT; count++) await getTokens(story, NOW + count);
+  // Another process whose clock is ahead by a few seconds.
+  const ahead = [
+    await getCode(story, {}, { now: NOW + 4000 }),
+    await getCode(story, {}, { now: NOW + 2000 }),
+  ];
+  const behind = await getCode(story, {}, { now: NOW + 1000 });
+  for (const code of [...ahead, behind]) await redeem(story, code, {}, { now: NOW + 4000 });
+  const grants = await story.db.selectFrom("authorization_grant").select("state").execute();
+  assert.deepEqual(new Set(grants.map(({ state }) => state)), new Set(["in_use"]));
+  assert.equal(grants.length, GRANT_LIMIT);
+});
