@@ -10,7 +10,7 @@ import { rotate, ROTATE_KEYS_USAGE } from "./commands/rotate-keys.ts";
 import { serve } from "./commands/serve.ts";
 import { SIMULATED_ROOT_USAGE, simulatedRoot } from "./commands/simulated-root.ts";
 import { verify, VERIFY_AUDIT_USAGE } from "./commands/verify-audit.ts";
-import { VERIFY_QUOTE_USAGE, verifyQuoteCommand } from "./commands/verify-quote.ts";
+import { VERIFY_QUOTE_HELP, VERIFY_QUOTE_USAGE, verifyQuoteCommand } from "./commands/verify-quote.ts";
 import type { Environment } from "./config.ts";
 
 const VERSION = "0.1.0";
@@ -20,6 +20,8 @@ interface Command {
   readonly run: (environment: Environment, list: readonly string[]) => Promise<void>;
   readonly usage: string;
   readonly about: string;
+  /** What `--help` says besides. */
+  readonly help?: string;
 }
 
 /** Every command of the executable. */
@@ -44,6 +46,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: verifyQuoteCommand,
     usage: VERIFY_QUOTE_USAGE,
     about: "prove that a quote comes from the TEE and the workload that you expect",
+    help: VERIFY_QUOTE_HELP,
   },
   "simulated-root": {
     run: simulatedRoot,
@@ -71,9 +74,9 @@ const ANSWERS: Readonly<Record<string, () => string>> = {
   "--version": () => `holdfast ${VERSION}\n`,
 };
 
-async function run({ run, usage }: Command, list: readonly string[]): Promise<void> {
+async function run({ run, usage, help = "" }: Command, list: readonly string[]): Promise<void> {
   if (list.includes("--help")) {
-    process.stdout.write(`usage: holdfast ${usage}\n`);
+    process.stdout.write(`usage: holdfast ${usage}\n${help}`);
     return;
   }
   try {

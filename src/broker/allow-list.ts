@@ -45,39 +45,37 @@ export class AllowListError extends Error {
   }
 }
 
-const register = v.pipe(
+/** A register's 48 bytes in hex. */
+export const RegisterSchema = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{96}$/, "must be 96 hexadecimal digits"),
   v.transform((text): Uint8Array => Uint8Array.fromHex(text)),
 );
-const UNSET = "00".repeat(48);
+/** What a register is that nobody set. */
+export const UNSET = "00".repeat(48);
 
 /** What is left out must be zero, as it is where the host sets nothing. */
 const MeasurementsSchema = v.strictObject({
-  mrTd: register,
-  rtmr0: register,
-  rtmr1: register,
-  rtmr2: register,
-  rtmr3: register,
-  mrConfigId: v.optional(register, UNSET),
-  mrOwner: v.optional(register, UNSET),
-  mrOwnerConfig: v.optional(register, UNSET),
+  mrTd: RegisterSchema,
+  rtmr0: RegisterSchema,
+  rtmr1: RegisterSchema,
+  rtmr2: RegisterSchema,
+  rtmr3: RegisterSchema,
+  mrConfigId: v.optional(RegisterSchema, UNSET),
+  mrOwner: v.optional(RegisterSchema, UNSET),
+  mrOwnerConfig: v.optional(RegisterSchema, UNSET),
 });
 
-const WorkloadSchema = v.strictObject({
-  measurements: v.array(MeasurementsSchema),
+/** What is accepted of a platform: strict where nothing is said. */
+export const POLICY = {
   statuses: v.optional(v.pipe(v.array(v.picklist(ACCEPTABLE_STATUSES)), v.minLength(1)), ["UpToDate"]),
   septVe: v.optional(v.picklist(["disabled", "any"]), "disabled"),
+  serviceTd: v.optional(v.union([v.literal("none"), RegisterSchema]), "none"),
   leastEvaluation: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
-});
+} as const;
 
-const AllowListSchema = v.strictObject({
-  workloads: v.record(
-    v.pipe(v.string(), v.check(isWorkloadName, "is no name of a workload")),
-    WorkloadSchema,
-  ),
-  root: v.optional(v.string()),
-});
+const WorkloadSchema = v.strictObject({ measurements: v.array(MeasurementsSchema), ...POLICY });
+const NameSchema = v.pipe(v.string(), v.check(isWorkloadName, "is no name of a workload"));
 
 function parseJson(text: string): unknown {
   try {
@@ -96,19 +94,34 @@ function readRoot(pem: string): RootCertificate {
   }
 }
 
-/** Reads an allow-list. Throws `AllowListError` for anything that is not exactly one. */
-export function readAllowList(text: string): AllowList {
-  const result = v.safeParse(AllowListSchema, parseJson(text));
+/**
+ * Reads a list of workloads, each by its schema, with the root that may stand beside them. Throws `AllowListError` for
+ * anything that is not exactly one.
+ */
+export function readWorkloads<S extends v.GenericSchema<unknown, object>>(
+  text: string,
+  workload: S,
+): {
+  readonly workloads: readonly (readonly [name: string, workload: v.InferOutput<S>])[];
+  readonly root: RootCertificate | undefined;
+} {
+  const schema = v.strictObject({ workloads: v.record(NameSchema, workload), root: v.optional(v.string()) });
+  const result = v.safeParse(schema, parseJson(text));
   if (!result.success) {
     const [issue] = result.issues;
     throw new AllowListError(`${v.getDotPath(issue) ?? "it"}: ${issue.message}`);
   }
   const { workloads, root } = result.output;
-  const entries = Object.entries(workloads).map(([name, workload]) => {
-    const { measurements, ...policy } = workload;
-    return [name, { measurements, policy }] as const;
-  });
-  return { workloads: new Map(entries), root: root === undefined ? undefined : readRoot(root) };
+  return { workloads: Object.entries(workloads), root: root === undefined ? undefined : readRoot(root) };
+}
+
+/** Reads an allow-list. Throws `AllowListError` for anything that is not exactly one. */
+export function readAllowList(text: string): AllowList {
+  const { workloads, root } = readWorkloads(text, WorkloadSchema);
+  const entries = workloads.map(([name, { measurements, ...policy }]) =>
+    [name, { measurements, policy }] as const
+  );
+  return { workloads: new Map(entries), root };
 }
 
 /** The measurements of the workload that are those of a report, every register. Whether the report is true is not said. */

@@ -7,11 +7,12 @@ import type { OwnKeyProvider } from "../tee/tee.ts";
 import { readArguments } from "./arguments.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
+import { describeWorkload } from "./expected-workload.ts";
 import { whileHeld } from "./wiring/hold.ts";
 import type { PlacedKeySource } from "./wiring/open-tee.ts";
 import { random } from "./wiring/random.ts";
 
-export const DOCTOR_USAGE = "doctor [--json]";
+export const DOCTOR_USAGE = "doctor [--json | --expect]";
 
 /** The process exits with this when something must be mended. */
 const EXIT_FAULTY = 1;
@@ -77,10 +78,17 @@ export function writeDiagnosis(found: Diagnosis): string {
   return lines.join("") + (faults.length === 0 ? "all is well\n" : faults.join(""));
 }
 
-/** The `doctor` command: exit 0 when all is well, 1 when something must be mended. */
+/**
+ * The `doctor` command: exit 0 when all is well, 1 when something must be mended. With `--expect` it prints what runs
+ * now for `verify-quote`, and looks at nothing else.
+ */
 export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
-  const { flags } = readArguments(list, { flags: ["json"] });
+  const { flags } = readArguments(list, { flags: ["json", "expect"] });
   const config = readConfig(environment);
+  if (flags.has("expect")) {
+    process.stdout.write(await describeWorkload(config, random));
+    return;
+  }
   const look = (): Promise<Diagnosis> => diagnose(config, { now: Date.now(), random });
   const found = existsSync(config.databasePath)
     ? await whileHeld(config.databasePath, "use", look)

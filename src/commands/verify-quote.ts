@@ -1,134 +1,57 @@
 import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { fromHex } from "../lib/bytes.ts";
-import { parseInstant, toIso } from "../lib/time.ts";
-import type { Instant } from "../lib/time.ts";
-import { parseRoot } from "../tee/quote/certificate.ts";
-import type { RootCertificate } from "../tee/quote/certificate.ts";
-import { CollateralError, parseCollateral } from "../tee/quote/collateral.ts";
+import { CollateralError, parseCollateral, TCB_STATUSES } from "../tee/quote/collateral.ts";
 import type { Collateral } from "../tee/quote/collateral.ts";
-import { CheckFault } from "../tee/quote/fault.ts";
 import { fetchCollateral, platformOf } from "../tee/quote/pccs.ts";
-import { ACCEPTABLE_STATUSES, STRICT_POLICY } from "../tee/quote/evidence.ts";
 import { verifyQuote } from "../tee/quote/verify.ts";
-import type { Expectations, Expected, Policy, Register } from "../tee/quote/evidence.ts";
-import type { QuoteVerification } from "../tee/quote/verify.ts";
 import type { Environment } from "../config.ts";
-import { readArguments, readNumber } from "./arguments.ts";
+import { readArguments } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
 import { readQuoteInput } from "./quote-input.ts";
-import { StartRefusal, UsageError } from "./refusal.ts";
+import { refusalsOf, StartRefusal, UsageError } from "./refusal.ts";
+import { readAt, readDemands, VERIFY_QUOTE_SYNTAX } from "./verify-quote-options.ts";
+import {
+  encodeRefusal,
+  encodeVerification,
+  EXIT_CODES,
+  outcomeOf,
+  writeVerification,
+} from "./verify-quote-output.ts";
 
 export const VERIFY_QUOTE_USAGE = "verify-quote FILE|- (--collateral FILE | --pccs URL) [--root FILE] " +
-  "[--nonce TEXT|any] [--address 0x…|any] [--report-data HEX|any] " +
+  "[--nonce TEXT|any] [--address 0x…|any] [--report-data HEX|any] [--at TIME] [--json] " +
+  "(--expect FILE [--workload NAME] | " +
   "[--mrtd HEX|any] [--rtmr0 …] [--rtmr1 …] [--rtmr2 …] [--rtmr3 …] [--mrconfigid …] [--measurements any] " +
-  "[--compose-hash HEX] [--app-id HEX] [--allow-status NAME,…] [--allow-sept-ve] [--least-evaluation N] " +
-  "[--at INSTANT] [--json]";
+  "[--compose-hash HEX] [--app-id HEX] [--allow-status NAME,…] [--allow-sept-ve] [--service-td HEX] " +
+  "[--least-evaluation N]) [--key-provider NAME:ID|any]";
 
-/** The process exits with this when a check failed or was not made. */
-const EXIT_FAILED = 1;
+export const VERIFY_QUOTE_HELP = `
+FILE is the answer of GET /api/keys/:keyId/quote or of dstack's GetQuote, or a quote in bytes, hex or base64.
+
+Each check has a line:
+  passed        found as it should be
+  failed        found otherwise
+  not checked   nobody said what to expect, or what it builds on did not pass: as bad as failed
+  waived        you said that you do not ask (any)
+
+TCB statuses, by Intel, for --allow-status: ${TCB_STATUSES.join(", ")}.
+UpToDate always passes, Revoked never does.
+
+Exit codes:
+  0   every check passed or was waived; the last line names what was waived
+  1   a check failed or was not made
+  2   called wrongly, or what is needed cannot be had: nothing was verified
+  4   only the age of the collateral stands in the way: fetch it anew
+
+An example, with what \`holdfast doctor --expect >expected.json\` printed in the trust domain, compared with your build:
+  holdfast verify-quote quote.json --pccs https://api.trustedservices.intel.com \\
+    --expect expected.json --nonce="$NONCE" --address "$ADDRESS"
+`;
+
 /** Milliseconds for all of the collateral. */
 const FETCH_TIME = 30_000;
 const MOST_INPUT = 8 * 1024 * 1024;
-
-const REGISTER_OPTIONS: Readonly<Record<string, Register>> = {
-  mrtd: "mrTd",
-  rtmr0: "rtmr0",
-  rtmr1: "rtmr1",
-  rtmr2: "rtmr2",
-  rtmr3: "rtmr3",
-  mrconfigid: "mrConfigId",
-};
-
-const SYNTAX = {
-  operands: ["FILE"],
-  flags: ["json", "allow-sept-ve"],
-  values: [
-    "collateral",
-    "pccs",
-    "root",
-    "nonce",
-    "address",
-    "report-data",
-    "measurements",
-    "compose-hash",
-    "app-id",
-    "allow-status",
-    "least-evaluation",
-    "at",
-    ...Object.keys(REGISTER_OPTIONS),
-  ],
-};
-
-function readBytes({ values }: Arguments, option: string, length: number): Uint8Array | undefined {
-  const text = values.get(option);
-  if (text === undefined) return undefined;
-  const bytes = fromHex(text.startsWith("0x") ? text : `0x${text}`);
-  if (bytes?.length !== length) throw new UsageError(`--${option} must be ${length} bytes in hex`);
-  return bytes;
-}
-
-function readExpected(given: Arguments, option: string, length: number): Expected<Uint8Array> | undefined {
-  return given.values.get(option) === "any" ? "any" : readBytes(given, option, length);
-}
-
-function readExpectations(given: Arguments): Expectations {
-  const measurements = given.values.get("measurements");
-  if (measurements !== undefined && measurements !== "any") {
-    throw new UsageError("--measurements can only be any");
-  }
-  const registers = Object.entries(REGISTER_OPTIONS).flatMap(([option, register]) => {
-    const expected = readExpected(given, option, 48) ?? measurements;
-    return expected === undefined ? [] : [[register, expected] as const];
-  });
-  const [nonce, address] = [given.values.get("nonce"), given.values.get("address")];
-  const reportData = readExpected(given, "report-data", 64);
-  if (reportData !== undefined && (nonce ?? address) !== undefined) {
-    throw new UsageError(
-      "--report-data is for quotes without claims: there is no --nonce and no --address then",
-    );
-  }
-  const composeHash = readBytes(given, "compose-hash", 32);
-  const appId = readBytes(given, "app-id", 20);
-  return {
-    registers: Object.fromEntries(registers),
-    ...(reportData === undefined ? {} : { reportData }),
-    ...(nonce === undefined ? {} : { nonce }),
-    ...(address === undefined ? {} : { address }),
-    ...(composeHash === undefined ? {} : { composeHash }),
-    ...(appId === undefined ? {} : { appId }),
-  };
-}
-
-/** What passes without being asked for, and what is allowed besides. */
-function readStatuses(text: string | undefined): Policy["statuses"] {
-  const allowed = (text?.split(",") ?? []).map((name) => {
-    const status = ACCEPTABLE_STATUSES.find((one) => one === name);
-    if (status === undefined) {
-      throw new UsageError(`--allow-status must be of ${ACCEPTABLE_STATUSES.join(", ")}`);
-    }
-    return status;
-  });
-  return [...STRICT_POLICY.statuses, ...allowed];
-}
-
-function readPolicy({ flags, values }: Arguments): Policy {
-  const least = values.get("least-evaluation") ?? "0";
-  return {
-    statuses: readStatuses(values.get("allow-status")),
-    septVe: flags.has("allow-sept-ve") ? "any" : STRICT_POLICY.septVe,
-    leastEvaluation: readNumber(least, { option: "least-evaluation", least: 0, most: 65_535 }),
-  };
-}
-
-/** An instant in UTC, as ISO 8601 has it, with or without milliseconds; now when none is given. */
-function readInstant(text: string | undefined, now: Instant): Instant {
-  if (text === undefined) return now;
-  const instant = parseInstant(text);
-  if (instant === undefined) throw new UsageError("--at must be an instant like 2026-01-31T09:30:00Z");
-  return instant;
-}
 
 async function readInput(path: string): Promise<Uint8Array> {
   if (path !== "-") return await readFile(path);
@@ -140,16 +63,6 @@ async function readInput(path: string): Promise<Uint8Array> {
     parts.push(chunk);
   }
   return Buffer.concat(parts);
-}
-
-async function readRoot(path: string | undefined): Promise<RootCertificate | undefined> {
-  if (path === undefined) return undefined;
-  try {
-    return parseRoot(await readFile(path, "utf8"));
-  } catch (error) {
-    if (!(error instanceof CheckFault)) throw error;
-    throw new StartRefusal(`The root cannot be read: ${error.message}`);
-  }
 }
 
 function readBase(text: string): string {
@@ -174,38 +87,11 @@ async function readCollateral({ values }: Arguments, quote: Uint8Array): Promise
   }
 }
 
-/** What JSON cannot say, said in hex. */
-function toPlain(_: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? value.toHex() : value;
-}
-
-/** A line for each check, and the sum of them, with how many were not asked for. */
-function writeVerification({ passed, checks }: QuoteVerification, at: Instant): string {
-  const waived = checks.filter(({ verdict }) => verdict === "waived").length;
-  const lines = checks.map(({ name, verdict, detail }) =>
-    `${verdict.replace("_", " ").padEnd(12)} ${name.padEnd(16)} ${detail}\n`
-  );
-  const sum = passed
-    ? `PASSED at ${toIso(at)}${waived === 0 ? "" : `, ${waived} waived`}\n`
-    : `NOT PASSED at ${toIso(at)}: what failed or was not checked proves nothing\n`;
-  return lines.join("") + sum;
-}
-
-/** The verification as JSON: bytes in hex, what of the quote was signed without the signature. */
-function encodeVerification(found: QuoteVerification, at: Instant): string {
-  const { passed, checks, quote, tcb, workload } = found;
-  const read = quote && { version: quote.version, ...quote.report, ...quote.report15 };
-  return JSON.stringify({ passed, at: toIso(at), checks, quote: read, tcb, workload }, toPlain, 2) + "\n";
-}
-
-/** The `verify-quote` command: exit 0 when every check passed or was waived, 1 when one failed or was not made. */
-export async function verifyQuoteCommand(_: Environment, list: readonly string[]): Promise<void> {
-  const given = readArguments(list, SYNTAX);
-  const expectations = readExpectations(given);
-  const policy = readPolicy(given);
-  const now = readInstant(given.values.get("at"), Date.now());
-  const root = await readRoot(given.values.get("root"));
+async function verifyAsTold(list: readonly string[]): Promise<void> {
+  const given = readArguments(list, VERIFY_QUOTE_SYNTAX);
+  const now = readAt(given, Date.now());
   const input = readQuoteInput(await readInput(given.operands[0]!));
+  const { expectations, policy, root } = await readDemands(given, input.quote);
   const collateral = await readCollateral(given, input.quote);
   const found = verifyQuote({
     ...input,
@@ -218,5 +104,16 @@ export async function verifyQuoteCommand(_: Environment, list: readonly string[]
   process.stdout.write(
     given.flags.has("json") ? encodeVerification(found, now) : writeVerification(found, now),
   );
-  if (!found.passed) process.exitCode = EXIT_FAILED;
+  process.exitCode = EXIT_CODES[outcomeOf(found)];
+}
+
+/** The `verify-quote` command. Its help tells the exit codes. With `--json` a refusal is printed as JSON as well. */
+export async function verifyQuoteCommand(_: Environment, list: readonly string[]): Promise<void> {
+  try {
+    await verifyAsTold(list);
+  } catch (error) {
+    const refusals = list.includes("--json") ? refusalsOf(error) : undefined;
+    if (refusals !== undefined) process.stdout.write(encodeRefusal(refusals));
+    throw error;
+  }
 }

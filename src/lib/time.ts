@@ -21,3 +21,17 @@ export function parseInstant(text: string): Instant | undefined {
   // `Date.parse` turns some impossible dates into possible ones.
   return Number.isNaN(instant) || toIso(instant) !== iso ? undefined : instant;
 }
+
+/**
+ * The instant of a text of RFC 3339: a date and time to the second or millisecond with `Z` or an offset, or a date
+ * alone, which is its first moment in UTC. Undefined for anything else, 30 February among it.
+ */
+export function parseTimestamp(text: string): Instant | undefined {
+  const parts = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(\.\d{3})?(?:Z|([+-])(\d\d):(\d\d)))?$/.exec(text);
+  if (parts === null) return undefined;
+  const [, date, time = "00:00:00", fraction = ".000", sign, hours = "0", minutes = "0"] = parts;
+  const local = parseInstant(`${date}T${time}${fraction}Z`);
+  if (local === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const offset = Number(hours) * HOUR + Number(minutes) * MINUTE;
+  return sign === "-" ? local + offset : local - offset;
+}

@@ -13,7 +13,12 @@ describe("readAllowList()", () => {
     const { workloads, root } = readAllowList(listOf({ measurements: [MEASUREMENTS] }));
     const { measurements, policy } = workloads.get("holdfast")!;
     assert.equal(root, undefined);
-    assert.deepEqual(policy, { statuses: ["UpToDate"], septVe: "disabled", leastEvaluation: 0 });
+    assert.deepEqual(policy, {
+      statuses: ["UpToDate"],
+      septVe: "disabled",
+      serviceTd: "none",
+      leastEvaluation: 0,
+    });
     assert.equal(measurements[0]!.mrTd.toHex(), MEASUREMENTS.mrTd);
     for (const name of ["mrConfigId", "mrOwner", "mrOwnerConfig"] as const) {
       assert.deepEqual(measurements[0]![name], new Uint8Array(48));
@@ -21,7 +26,12 @@ describe("readAllowList()", () => {
   });
 
   test("takes a policy, several measurements and a root", () => {
-    const policy = { statuses: ["UpToDate", "SWHardeningNeeded"], septVe: "any", leastEvaluation: 17 };
+    const policy = {
+      statuses: ["UpToDate", "SWHardeningNeeded"],
+      septVe: "any",
+      serviceTd: "none",
+      leastEvaluation: 17,
+    };
     const measurements = [MEASUREMENTS, { ...MEASUREMENTS, mrConfigId: "C1".repeat(48) }];
     const list = readAllowList(listOf({ measurements, ...policy }, { root: makeQuotePlatform().root }));
     assert.deepEqual(list.workloads.get("holdfast")!.policy, policy);

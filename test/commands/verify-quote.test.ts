@@ -17,7 +17,12 @@ import { programs, runCommand, runConfigured, skipReason, takesAll, titleOf } fr
 const TIMEOUT = { timeout: 60_000 };
 const NONCE = "AAECAwQFBgcICQoLDA0ODw";
 const ADDRESS = "0xAbCd000000000000000000000000000000000001";
-const CLAIMS = JSON.stringify({ nonce: NONCE, address: ADDRESS });
+const KMS = "kms:3059a1";
+const CLAIMS = JSON.stringify({
+  nonce: NONCE,
+  address: ADDRESS,
+  keyProvider: { name: "kms", id: "3059a1", verified: null },
+});
 const KIT = makeQuoteKit({ reportData: keyQuoteReportData(utf8(CLAIMS)) });
 const ANSWER = JSON.stringify({
   quote: KIT.quote.toBase64(),
@@ -44,7 +49,20 @@ const FULL = [
   "e3".repeat(48),
   "--mrconfigid",
   "any",
+  "--key-provider",
+  KMS,
 ];
+/** The same in a file: an allow-list with what it says of a dstack app besides. */
+const REGISTERS = {
+  mrTd: "d0".repeat(48),
+  rtmr0: "e0".repeat(48),
+  rtmr1: "E1".repeat(48),
+  rtmr2: "e2".repeat(48),
+  rtmr3: "e3".repeat(48),
+};
+const OTHER_REGISTERS = { ...REGISTERS, rtmr2: "e4".repeat(48), rtmr3: "e5".repeat(48) };
+const MINE = { measurements: [OTHER_REGISTERS, REGISTERS], keyProvider: KMS };
+const ASKED = ["--nonce", NONCE, "--address", ADDRESS];
 
 /** A folder with everything the command reads. */
 function files(): Disposable & {
@@ -114,7 +132,10 @@ for (const [name, program] of Object.entries(programs())) {
       assert.deepEqual([code, stderr], [0, ""], stdout);
       assert.match(stdout, /^passed +pck_crl +SYNTHETIC SGX PCK Certificate is not revoked$/m);
       assert.match(stdout, /^waived +mrconfigid /m);
-      assert.match(stdout, /\nPASSED at 2026-06-15T00:00:00.000Z, 1 waived\n$/);
+      assert.match(
+        stdout,
+        /\nSIMULATED, under SYNTHETIC SGX Root CA: PASSED at 2026-06-15T00:00:00.000Z, waived: mrconfigid\n$/,
+      );
     });
 
     if (!takesAll(name)) return;
@@ -135,7 +156,10 @@ for (const [name, program] of Object.entries(programs())) {
       const without = await run(given.quote, ...given.options, ...FULL.slice(2));
       assert.equal(without.code, 1);
       assert.match(without.stdout, new RegExp(`^not checked +nonce +Nobody said .*${NONCE}$`, "m"));
-      assert.match(without.stdout, /\nNOT PASSED at /);
+      assert.match(
+        without.stdout,
+        /: NOT PASSED at [^\n]*: what failed or was not checked proves nothing\n$/,
+      );
       const wrong = await run(given.quote, ...given.options, ...FULL.with(5, "d1".repeat(48)), "--json");
       assert.equal(wrong.code, 1);
       const found = JSON.parse(wrong.stdout) as {
@@ -198,14 +222,119 @@ for (const [name, program] of Object.entries(programs())) {
         const tee = await openSimulatedTee({ keyFile: key, random: () => assert.fail("The key is there") });
         const { quote } = await tee.quote(keyQuoteReportData(utf8(CLAIMS)));
         const path = given.put("simulated.json", JSON.stringify({ quote: quote.toBase64(), claims: CLAIMS }));
-        const options = ["--nonce", NONCE, "--address", ADDRESS, "--measurements", "any", ...AT];
+        const options = [...ASKED, "--measurements", "any", "--key-provider", "any", ...AT];
         const collateral = ["--collateral", join(folder, "collateral.json")];
         const root = ["--root", join(folder, "root.pem")];
-        assert.equal((await run(path, ...options, ...collateral, ...root)).code, 0);
+        const { code, stdout } = await run(path, ...options, ...collateral, ...root);
+        assert.equal(code, 0);
+        assert.match(
+          stdout,
+          /\nSIMULATED, under [^\n]*: PASSED [^\n]*, waived: mrtd, [^\n]*key_provider; NOBODY ASKED WHICH PROGRAM RUNS\n$/,
+        );
         assert.equal((await run(path, ...options, ...collateral)).code, 1);
         assert.equal((await run(path, ...options, ...collateral, "--root", given.options[3]!)).code, 1);
       },
     );
+
+    test(
+      "takes expectations from a file, of the version that is closest and of the workload that is named",
+      TIMEOUT,
+      async () => {
+        using given = files();
+        const verify = async (content: unknown, ...more: readonly string[]): ReturnType<typeof run> => {
+          const path = given.put("expected.json", JSON.stringify(content));
+          return await run(given.quote, ...given.options, ...ASKED, "--expect", path, ...more);
+        };
+        const whole = await verify({ workloads: { holdfast: MINE } });
+        assert.equal(whole.code, 0, whole.stdout + whole.stderr);
+        assert.match(whole.stdout, /PASSED at [^\n,]*\n$/);
+        for (const name of ["mrconfigid", "mrowner", "mrownerconfig", "key_provider"]) {
+          assert.match(whole.stdout, new RegExp(`^passed +${name} +As expected`, "m"));
+        }
+
+        const other = await verify({ workloads: { holdfast: { ...MINE, measurements: [OTHER_REGISTERS] } } });
+        assert.equal(other.code, 1);
+        assert.deepEqual(other.stdout.match(/^failed +\w+/gm), ["failed       rtmr2", "failed       rtmr3"]);
+        const otherKms = await verify({ workloads: { holdfast: { ...MINE, keyProvider: "kms:3059a2" } } });
+        assert.deepEqual(otherKms.stdout.match(/^failed +\w+/gm), ["failed       key_provider"]);
+
+        const two = { workloads: { theirs: { ...MINE, measurements: [OTHER_REGISTERS] }, mine: MINE } };
+        assert.equal((await verify(two, "--workload", "mine")).code, 0);
+        assert.equal((await verify(two, "--workload", "theirs")).code, 1);
+
+        const { keyProvider: _, ...list } = MINE;
+        assert.equal((await verify({ workloads: { list } })).code, 1);
+        assert.equal((await verify({ workloads: { list } }, "--key-provider", KMS)).code, 0);
+        const strict = { ...MINE, leastEvaluation: 19 };
+        assert.match((await verify({ workloads: { strict } })).stdout, /^failed +tcb_info .*less than 19$/m);
+
+        const refused: readonly (readonly [content: unknown, more: readonly string[], says: RegExp])[] = [
+          [two, [], /has 2 workloads: name one by --workload/],
+          [two, ["--workload", "nobodys"], /has no workload nobodys/],
+          [two, ["--workload", "mine", "--mrtd", "any"], /--mrtd does not go with --expect/],
+          [two, ["--workload", "mine", "--allow-sept-ve"], /--allow-sept-ve does not go with --expect/],
+          [two, ["--workload", "mine", "--key-provider", "any"], /--key-provider does not go with --expect/],
+          [{ workloads: {} }, [], /has 0 workloads/],
+          [{ workloads: { mine: { measurements: [] } } }, [], /expected.json: workloads.mine.measurements/],
+          [{ workloads: { mine: { ...MINE, mrTd: "any" } } }, [], /expected.json: workloads.mine.mrTd/],
+        ];
+        for (const [content, more, says] of refused) {
+          const { code, stdout, stderr } = await verify(content, ...more);
+          assert.deepEqual([code, stdout], [2, ""]);
+          assert.match(stderr, says);
+        }
+      },
+    );
+
+    test("exits with 4 when nothing but the age of the collateral stands in the way", TIMEOUT, async () => {
+      using given = files();
+      const late = [...given.options.slice(0, 4), "--at", "2026-08-01"];
+      const { code, stdout } = await run(given.quote, ...late, ...FULL);
+      assert.equal(code, 4, stdout);
+      assert.match(stdout, /^not checked +tcb_status +Needs /m);
+      assert.ok(!/^passed .*UpToDate/m.test(stdout.replace(/^passed +qe_identity.*$/m, "")), stdout);
+      assert.match(
+        stdout,
+        /: NOT PASSED at 2026-08-01T00:00:00.000Z: the collateral is out of date; fetch it anew/,
+      );
+      const wrong = await run(given.quote, ...late, ...FULL.with(5, "d1".repeat(48)));
+      assert.equal(wrong.code, 1, wrong.stdout);
+    });
+
+    test("prints JSON of what it found, and where it refuses", TIMEOUT, async () => {
+      using given = files();
+      const { code, stdout } = await run(given.quote, ...given.options, ...FULL, "--json");
+      assert.equal(code, 0);
+      const { root, checks: _, quote: __, tcb: ___, workload, ...found } = JSON.parse(stdout);
+      assert.deepEqual(found, {
+        passed: true,
+        outcome: "passed",
+        simulated: true,
+        at: "2026-06-15T00:00:00.000Z",
+        waived: ["mrconfigid"],
+        fmspc: "90c06f000000",
+        evaluation: { tcbInfo: 18, qeIdentity: 18 },
+        expiresAt: "2026-07-10T00:00:00.000Z",
+        keyProvider: KMS,
+      });
+      assert.deepEqual([root.name, root.isIntels, workload], ["SYNTHETIC SGX Root CA", false, null]);
+      const refused = await run(given.quote, ...given.options, "--at", "now", "--json");
+      assert.equal(refused.code, 2);
+      const said = JSON.parse(refused.stdout);
+      assert.deepEqual([said.passed, said.outcome, said.refusals.length], [false, "refused", 1]);
+      assert.match(refused.stderr, /--at/);
+    });
+
+    test("tells verdicts, statuses, exit codes and an example with --help", TIMEOUT, async () => {
+      const { code, stdout } = await run("--help");
+      assert.equal(code, 0);
+      for (
+        const text of ["not checked", "waived", "SWHardeningNeeded", "Exit codes:", "--expect expected.json"]
+      ) {
+        assert.ok(stdout.includes(text), text);
+      }
+      for (const exit of [0, 1, 2, 4]) assert.match(stdout, new RegExp(`^  ${exit}   `, "m"));
+    });
 
     test("exits with 2 and verifies nothing when it was called wrongly", TIMEOUT, async () => {
       using given = files();
@@ -217,15 +346,18 @@ for (const [name, program] of Object.entries(programs())) {
         [[given.quote, "--pccs", "file:///etc"], /--pccs must be an address/],
         [[given.quote, ...given.options, "--mrtd", "00"], /--mrtd must be 48 bytes in hex/],
         [[given.quote, ...given.options, "--measurements", "some"], /--measurements can only be any/],
+        [[given.quote, ...given.options, "--key-provider", "kms:"], /--key-provider must be NAME:ID/],
+        [[given.quote, ...given.options, "--service-td", "any"], /--service-td must be 48 bytes in hex/],
+        [[given.quote, ...given.options, "--workload", "holdfast"], /--workload is one of the file/],
         [[given.quote, ...given.options, "--allow-status", "Revoked"], /--allow-status must be of UpToDate/],
         [
           [given.quote, ...given.options, "--report-data", "any", "--nonce", "a"],
           /--report-data is for quotes without claims/,
         ],
-        [[given.quote, ...given.options.slice(0, 4), "--at", "yesterday"], /--at must be an instant/],
+        [[given.quote, ...given.options.slice(0, 4), "--at", "yesterday"], /--at must be a time/],
         [
           [given.quote, ...given.options.slice(0, 4), "--at", "2026-02-30T00:00:00Z"],
-          /--at must be an instant/,
+          /--at must be a time/,
         ],
         [
           [given.quote, "--collateral", given.quote, ...AT],

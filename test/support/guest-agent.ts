@@ -5,6 +5,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { getPublicKey, hashes, sign } from "@noble/secp256k1";
 import { createHash, createHmac, hkdfSync } from "node:crypto";
 import { concat, utf8 } from "../../src/lib/bytes.ts";
+import { dstackEvent, replayOf } from "./event-log.ts";
 import { makeQuotePlatform } from "./quote-pki.ts";
 import type { QuotePlatform } from "./quote-pki.ts";
 import { listenOnUnix } from "./unix-server.ts";
@@ -57,9 +58,6 @@ const BEHAVIOUR: AgentBehaviour = {
   root: "22".repeat(32),
   faults: {},
 };
-
-/** The type of dstack's events as their digests have it. */
-const DSTACK_TYPE = Uint8Array.of(1, 0, 0, 8);
 
 hashes.hmacSha256 = (key, data) => Uint8Array.from(createHmac("sha256", key).update(data).digest());
 hashes.sha256 = (data) => Uint8Array.from(createHash("sha256").update(data).digest());
@@ -146,6 +144,9 @@ const FAULTS = {
   version_3: change(({ quote }) => ({ quote: "03" + String(quote).slice(2) })),
   padded_quote: change(({ quote }) => ({ quote: quote + "00".repeat(70) })),
   no_event_log: change(() => ({ event_log: undefined })),
+  other_log: change(({ event_log }) => ({
+    event_log: String(event_log).replace("11".repeat(20), "13".repeat(20)),
+  })),
   event_log_no_json: change(() => ({ event_log: "system-preparing" })),
 } as const satisfies Record<string, (asked: Asked) => void>;
 
@@ -186,8 +187,10 @@ function providerInfo({ keyProvider, root }: AgentBehaviour): string {
   return JSON.stringify({ name: keyProvider, id: keyProvider === "kms" ? kmsIdOf(root) : "" });
 }
 
-/** Events in the order of a real agent's log, and the RTMR3 that they replay to. */
-function boot(behaviour: AgentBehaviour): { readonly eventLog: string; readonly rtmr3: string } {
+/** Events in the order of a real agent's log, and the registers that they replay to. */
+function boot(
+  behaviour: AgentBehaviour,
+): { readonly eventLog: string; readonly registers: ReturnType<typeof replayOf> } {
   const events = {
     "system-preparing": "",
     "app-id": behaviour.appId,
@@ -195,15 +198,8 @@ function boot(behaviour: AgentBehaviour): { readonly eventLog: string; readonly 
     "key-provider": utf8(providerInfo(behaviour)).toHex(),
     "system-ready": "",
   };
-  let register = new Uint8Array(48);
-  const entries = Object.entries(events).map(([event, payload]) => {
-    const content = [":", event, ":", Uint8Array.fromHex(payload)];
-    const digest = content.reduce((hash, part) => hash.update(part), createHash("sha384").update(DSTACK_TYPE))
-      .digest("hex");
-    register = Uint8Array.from(createHash("sha384").update(register).update(digest, "hex").digest());
-    return { imr: 3, event_type: 0x08000001, digest, event, event_payload: payload };
-  });
-  return { eventLog: JSON.stringify(entries), rtmr3: register.toHex() };
+  const log = Object.entries(events).map(([event, payload]) => dstackEvent(event, payload));
+  return { eventLog: JSON.stringify(log), registers: replayOf(log) };
 }
 
 function info(behaviour: AgentBehaviour): Answer {
@@ -226,7 +222,6 @@ function info(behaviour: AgentBehaviour): Answer {
 
 /** Kept, because making it takes longer than a quote does. */
 let platform: QuotePlatform | undefined;
-const UNSET = "00".repeat(48);
 
 function getQuote(behaviour: AgentBehaviour, body: Answer): Answer {
   if (behaviour.recorded !== undefined) return behaviour.recorded;
@@ -235,10 +230,10 @@ function getQuote(behaviour: AgentBehaviour, body: Answer): Answer {
   if (hex.length > 128) return { error: "Report data is too long" };
   const reportData = new Uint8Array(64);
   reportData.set(Uint8Array.fromHex(hex));
-  const { eventLog, rtmr3 } = boot(behaviour);
+  const { eventLog, registers } = boot(behaviour);
   platform ??= makeQuotePlatform();
   return {
-    quote: platform.quote(reportData, { rtmr0: UNSET, rtmr1: UNSET, rtmr2: UNSET, rtmr3 }).toHex(),
+    quote: platform.quote(reportData, registers).toHex(),
     event_log: eventLog,
     report_data: reportData.toHex(),
     vm_config: "{}",

@@ -235,11 +235,11 @@ describe("quoteVerdict()", () => {
 describe("verifyCommand()", () => {
   const asked = { nonce: "n0nce", address: "0xabc" };
 
-  test("asks Intel about a real quote, and leaves the measurements to the person", () => {
+  test("asks Intel about a real quote, and leaves to the person what to expect", () => {
     const command = verifyCommand({ inTee: true }, asked);
     assert.match(
       command,
-      / --pccs https:\/\/api\.trustedservices\.intel\.com --nonce=n0nce --address 0xabc --mrtd … /,
+      / --pccs https:\/\/api\.trustedservices\.intel\.com --nonce=n0nce --address 0xabc --expect expected\.json$/,
     );
   });
 

@@ -7,16 +7,11 @@ import { parseJson } from "../../http/request/json.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { HOUR, SECOND } from "../../lib/time.ts";
 import type { Clock, Instant } from "../../lib/time.ts";
-import {
-  CollateralError,
-  parseCollateral,
-  parseQeIdentity,
-  parseTcbInfo,
-} from "../../tee/quote/collateral.ts";
+import { CollateralError, parseCollateral } from "../../tee/quote/collateral.ts";
 import type { Collateral } from "../../tee/quote/collateral.ts";
 import { CheckFault } from "../../tee/quote/fault.ts";
 import { fetchCollateral, platformOf } from "../../tee/quote/pccs.ts";
-import { readNextUpdate } from "../../tee/quote/revocation.ts";
+import { summarizeCollateral } from "../../tee/quote/summary.ts";
 import { StartRefusal } from "../refusal.ts";
 
 /** Where a broker reads who may have a key, and by what quotes are verified: a file, or a caching service. */
@@ -46,8 +41,8 @@ export function getBrokerFiles({ brokerAllowList, brokerCollateral, brokerPccsUr
   return { allowList: brokerAllowList!, collateral };
 }
 
-/** Of two entries with one name only the last would count, and nobody would see it. */
-function refuseDuplicates(text: string): void {
+/** Throws `AllowListError` for a member that stands twice: only the last would count, and nobody would see it. */
+export function refuseDuplicates(text: string): void {
   try {
     parseJson(text);
   } catch (cause) {
@@ -123,14 +118,9 @@ export function createFileReaders(
   };
 }
 
-function isExpired({ tcbInfo, qeIdentity, pckCrl, rootCaCrl }: Collateral, now: Instant): boolean {
+function isExpired(collateral: Collateral, now: Instant): boolean {
   try {
-    const documents = [parseTcbInfo(tcbInfo), parseQeIdentity(qeIdentity)];
-    const due = [
-      ...documents.map(({ nextUpdate }) => nextUpdate),
-      ...[pckCrl, rootCaCrl].map(readNextUpdate),
-    ];
-    return Math.min(...due) <= now;
+    return summarizeCollateral(collateral).expiresAt <= now;
   } catch (error) {
     if (error instanceof CheckFault) return true;
     throw error;

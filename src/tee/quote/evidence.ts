@@ -1,4 +1,5 @@
 import type { Instant } from "../../lib/time.ts";
+import type { KeyProvider } from "../tee.ts";
 import type { RootCertificate } from "./certificate.ts";
 import type { Collateral } from "./collateral.ts";
 import { TCB_STATUSES } from "./collateral.ts";
@@ -22,15 +23,26 @@ export type CheckName =
   | "rtmr2"
   | "rtmr3"
   | "mrconfigid"
+  | "mrowner"
+  | "mrownerconfig"
   | "report_data"
   | "nonce"
   | "address"
   | "event_log"
   | "compose_hash"
-  | "app_id";
+  | "app_id"
+  | "key_provider";
 
-/** The registers that say what runs in the trust domain. */
-export type Register = "mrTd" | "rtmr0" | "rtmr1" | "rtmr2" | "rtmr3" | "mrConfigId";
+/** The registers that say what runs in the trust domain, and for whom: the last two only where somebody asks. */
+export type Register =
+  | "mrTd"
+  | "rtmr0"
+  | "rtmr1"
+  | "rtmr2"
+  | "rtmr3"
+  | "mrConfigId"
+  | "mrOwner"
+  | "mrOwnerConfig";
 
 /** A value that must be found, or the statement that any will do. */
 export type Expected<T> = T | "any";
@@ -52,6 +64,8 @@ export interface Expectations {
   readonly composeHash?: Uint8Array;
   /** 20 bytes: dstack's `app-id`. */
   readonly appId?: Uint8Array;
+  /** Who gave the sealing key, by the event log or, where there is none, by the claims. */
+  readonly keyProvider?: Expected<KeyProvider>;
 }
 
 /** Statuses that a caller can accept. `Revoked` is none of them, ever. */
@@ -60,14 +74,24 @@ export const ACCEPTABLE_STATUSES = TCB_STATUSES.filter((status) => status !== "R
 /** What the caller accepts of a platform. */
 export interface Policy {
   readonly statuses: readonly (typeof ACCEPTABLE_STATUSES)[number][];
-  /** Whether a trust domain without SEPT_VE_DISABLE passes, as Azure's are. */
+  /** Whether a trust domain without SEPT_VE_DISABLE passes, as some clouds had them until 2023. */
   readonly septVe: "disabled" | "any";
+  /**
+   * Which service trust domains may be bound to it: MRSERVICETD, 48 bytes. With one, the trust domain may be movable,
+   * because it is that one's policy whereto.
+   */
+  readonly serviceTd: "none" | Uint8Array;
   /** Least `tcbEvaluationDataNumber` of TCB info and QE identity, against collateral that is valid but old. */
   readonly leastEvaluation: number;
 }
 
 /** Only what is up to date, and nothing that weakens the trust domain. */
-export const STRICT_POLICY: Policy = { statuses: ["UpToDate"], septVe: "disabled", leastEvaluation: 0 };
+export const STRICT_POLICY: Policy = {
+  statuses: ["UpToDate"],
+  septVe: "disabled",
+  serviceTd: "none",
+  leastEvaluation: 0,
+};
 
 /** What `verifyQuote` looks at. */
 export interface QuoteEvidence {

@@ -1,8 +1,14 @@
+/** What is wrong where it is nothing else: the collateral is authentic, and no longer in force. */
+export type FaultReason = "stale_collateral";
+
 /** A check failed. The message is one sentence for a person, without a final period. */
 export class CheckFault extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  readonly reason: FaultReason | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly reason?: FaultReason } = {}) {
     super(message, options);
     this.name = "CheckFault";
+    this.reason = options.reason;
   }
 }
 

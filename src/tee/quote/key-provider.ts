@@ -1,5 +1,6 @@
 import type { KeyProvider } from "../tee.ts";
-import { readObject, readText } from "./json.ts";
+import { CheckFault } from "./fault.ts";
+import { readJson, readObject, readText } from "./json.ts";
 
 /** A key provider as `NAME:ID`, or its name alone where it has no id: what `readKeyProvider` reads. */
 export function formatKeyProvider({ name, id }: KeyProvider): string {
@@ -19,6 +20,15 @@ export function parseKeyProvider(value: unknown, at: string): KeyProvider {
   // Otherwise two of them could be written alike.
   if (!/^[^:]+$/.test(name)) throw new TypeError(`${at}.name is no name`);
   return { name, id: readText(provider["id"], `${at}.id`) };
+}
+
+/** Reads what dstack's event log has of a key provider: JSON. Throws `CheckFault`. */
+export function parseLoggedProvider(payload: Uint8Array): KeyProvider {
+  return readJson(
+    new TextDecoder().decode(payload),
+    (value) => parseKeyProvider(value, "the key provider"),
+    (message) => new CheckFault(`The key provider of the event log cannot be read: ${message}`),
+  );
 }
 
 /** Whether two name the same, byte for byte. */

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { toBase64url, utf8 } from "../../lib/bytes.ts";
+import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { Instant } from "../../lib/time.ts";
 import { toIso } from "../../lib/time.ts";
 import { isSignedBy, publicKeyOf, verifyChain } from "./certificate.ts";
@@ -11,7 +11,7 @@ import type { Material } from "./material.ts";
 import { verifyRevocation } from "./revocation.ts";
 import { combineLevels, expectQe, findModuleLevel, findPlatformLevel, findQeLevel } from "./tcb.ts";
 import type { PlatformTcb } from "./tcb.ts";
-import type { CheckName, QuoteEvidence } from "./evidence.ts";
+import type { CheckName, Policy, QuoteEvidence } from "./evidence.ts";
 
 /** A check: says in a sentence what it found, or throws. */
 export type RunCheck = (material: Material, evidence: QuoteEvidence) => string;
@@ -85,7 +85,7 @@ function checkQuoteSignature({ quote, authentication }: Material): string {
   return "Signed by the attestation key";
 }
 
-/** What holds for both documents of Intel's: who signed them, and when they are in force. */
+/** What holds for both documents of Intel's: who signed them, from when on, and that they are new enough. */
 function verifyDocument(
   what: string,
   { text, signature, signers, document }: {
@@ -100,12 +100,18 @@ function verifyDocument(
   if (!isSignedBy(publicKeyOf(signers[0]!), utf8(text), signature, "ieee-p1363")) {
     throw new CheckFault(`${what} is not signed by ${signers[0]!.commonName}`);
   }
-  const { issueDate, nextUpdate, evaluation } = document;
+  const { issueDate, evaluation } = document;
   if (now < issueDate) throw new CheckFault(`${what} is of ${toIso(issueDate)}, which is to come`);
-  if (now >= nextUpdate) throw new CheckFault(`${what} was due anew at ${toIso(nextUpdate)}`);
   // Not `<`: whoever calls this without types may have no number here.
   if (!(evaluation >= least)) {
     throw new CheckFault(`${what} has evaluation number ${evaluation}, less than ${least}`);
+  }
+}
+
+/** Last, so that nothing else that is wrong with a document hides behind its age. */
+function expectFresh(what: string, { nextUpdate }: SignedDocument, now: Instant): void {
+  if (now >= nextUpdate) {
+    throw new CheckFault(`${what} was due anew at ${toIso(nextUpdate)}`, { reason: "stale_collateral" });
   }
 }
 
@@ -122,6 +128,7 @@ function checkTcbInfo(material: Material, { collateral, now, policy }: QuoteEvid
   if (info.fmspc.toHex() !== fmspc.toHex() || info.pceId.toHex() !== pceId.toHex()) {
     throw new CheckFault(`TCB info is of platform ${info.fmspc.toHex()}, the quote of ${fmspc.toHex()}`);
   }
+  expectFresh("TCB info", info, now);
   return `Evaluation ${info.evaluation}, in force until ${toIso(info.nextUpdate)}`;
 }
 
@@ -137,6 +144,7 @@ function checkQeIdentity(material: Material, { collateral, now, policy }: QuoteE
   const report = material.qeReport.need();
   expectQe(report, identity);
   const { status } = findQeLevel(report, identity);
+  expectFresh("QE identity", identity, now);
   return `As the root's owner signed it, version ${report.isvSvn}: ${status}`;
 }
 
@@ -175,20 +183,36 @@ const MIGRATABLE = 1n << 29n;
 
 function checkAttributes({ quote }: Material, { policy }: QuoteEvidence): string {
   const { report, report15 } = quote.need();
+  const { serviceTd } = policy;
   const { tdAttributes } = report;
   const bits = new DataView(tdAttributes.buffer, tdAttributes.byteOffset, 8).getBigUint64(0, true);
   if ((bits & 1n) !== 0n) throw new CheckFault("The trust domain runs under debug: its memory can be read");
-  if ((bits & MIGRATABLE) !== 0n) throw new CheckFault("The trust domain may be moved to another machine");
-  if ((bits & ~(HARMLESS | SEPT_VE_DISABLE)) !== 0n) {
+  const isMovable = (bits & MIGRATABLE) !== 0n;
+  if (isMovable && !(serviceTd instanceof Uint8Array)) {
+    throw new CheckFault("The trust domain may be moved to another machine");
+  }
+  if ((bits & ~(HARMLESS | SEPT_VE_DISABLE | MIGRATABLE)) !== 0n) {
     throw new CheckFault("TDATTRIBUTES has bits that are not known");
   }
   if (policy.septVe !== "any" && (bits & SEPT_VE_DISABLE) === 0n) {
     throw new CheckFault("The host can take memory away unseen: SEPT_VE_DISABLE is not set");
   }
-  if (report15?.mrServiceTd.some((byte) => byte !== 0)) {
-    throw new CheckFault("A service trust domain is bound to this one");
+  checkServiceTd(report15?.mrServiceTd, serviceTd);
+  return `Not under debug, ${isMovable ? "movable by the service domain's policy" : "not movable"}`;
+}
+
+/** Throws unless the service trust domain is the pinned one, or none where none is. TDX 1.0 does not tell. */
+function checkServiceTd(found: Uint8Array | undefined, expected: Policy["serviceTd"]): void {
+  if (expected instanceof Uint8Array) {
+    if (found === undefined) {
+      throw new CheckFault("The quote does not say which service trust domain is bound");
+    }
+    if (constantTimeEqual(found, expected)) return;
+    throw new CheckFault(`The service trust domain is ${found.toHex()}, which is not expected`);
   }
-  return "Not under debug, not movable";
+  if (found?.some((byte) => byte !== 0)) {
+    throw new CheckFault(`A service trust domain is bound to this one: ${found.toHex()}`);
+  }
 }
 
 /** What is checked of every quote, whoever asks. */

@@ -89,7 +89,10 @@ export function verifyRevocation(
   if (now < list.thisUpdate) {
     throw new CheckFault(`${what} is of ${toIso(list.thisUpdate)}, which is to come`);
   }
-  if (now >= list.nextUpdate) throw new CheckFault(`${what} was due anew at ${toIso(list.nextUpdate)}`);
+  // Before its age: what an old list revokes is revoked.
   const revoked = certificates.find(({ serial }) => list.serials.has(serial));
   if (revoked !== undefined) throw new CheckFault(`${revoked.commonName} is revoked`);
+  if (now >= list.nextUpdate) {
+    throw new CheckFault(`${what} was due anew at ${toIso(list.nextUpdate)}`, { reason: "stale_collateral" });
+  }
 }

@@ -1,11 +1,16 @@
 import type { CheckName, QuoteEvidence } from "./evidence.ts";
 import type { LoggedWorkload } from "./event-log.ts";
 import { CheckFault, NotChecked, Waived } from "./fault.ts";
+import type { FaultReason } from "./fault.ts";
 import { readMaterial } from "./material.ts";
 import type { ParsedQuote } from "./parse.ts";
+import type { Platform } from "./pck.ts";
+import type { KeyProvider } from "../tee.ts";
 import { PLATFORM_CHECKS, readTcb } from "./platform-checks.ts";
 import type { PlatformTcb } from "./tcb.ts";
-import { readWorkload, workloadChecks } from "./workload-checks.ts";
+import { summarizeCollateral, summarizeRoot } from "./summary.ts";
+import type { CollateralSummary, RootSummary } from "./summary.ts";
+import { findKeyProvider, readWorkload, workloadChecks } from "./workload-checks.ts";
 
 // This file is what `holdfast/verify-quote` imports.
 export { ACCEPTABLE_STATUSES, STRICT_POLICY } from "./evidence.ts";
@@ -23,6 +28,8 @@ export interface Check {
   readonly verdict: Verdict;
   /** One sentence for a person, in printable ASCII: what was found, or what is wrong. */
   readonly detail: string;
+  /** Present when nothing stands in the way but the age of collateral: newer one may mend it. */
+  readonly reason?: FaultReason;
 }
 
 /** How a verification went. */
@@ -30,9 +37,16 @@ export interface QuoteVerification {
   /** True only when every check passed, but for those that the caller waived. */
   readonly passed: boolean;
   readonly checks: readonly Check[];
-  /** Undefined when the bytes are no quote. To be believed only when `passed`. */
+  /** Undefined when the bytes are no quote. To be believed only when `passed`, as all that follows. */
   readonly quote: ParsedQuote | undefined;
+  /** Undefined also when TCB info or QE identity did not pass. */
   readonly tcb: PlatformTcb | undefined;
+  /** The platform that the PCK certificate is of. */
+  readonly platform: Platform | undefined;
+  /** Whose certificates counted. */
+  readonly root: RootSummary;
+  readonly collateral: CollateralSummary | undefined;
+  readonly keyProvider: KeyProvider | undefined;
   /** What the event log says of a dstack workload, when it replays. */
   readonly workload: LoggedWorkload | undefined;
 }
@@ -42,20 +56,53 @@ function toPlainText(detail: string): string {
   return detail.replaceAll(/[^\x20-\x7e]/g, "?");
 }
 
-function judge(run: () => string): Pick<Check, "verdict" | "detail"> {
+/** What a check builds on: where one of these does not pass, it is not made, and says nothing good of anything. */
+const NEEDS: Readonly<Partial<Record<CheckName, readonly CheckName[]>>> = {
+  tdx_module: ["tcb_info"],
+  tcb_status: ["tcb_info", "qe_identity"],
+  nonce: ["report_data"],
+  address: ["report_data"],
+  compose_hash: ["event_log"],
+  app_id: ["event_log"],
+  key_provider: ["report_data", "event_log"],
+};
+
+function isMet({ verdict }: Check): boolean {
+  return verdict === "passed" || verdict === "waived";
+}
+
+/** The check that takes away what this one needs; undefined when nothing does. */
+function findObstacle(name: CheckName, made: readonly Check[]): Check | undefined {
+  const obstacles = made.filter((check) => NEEDS[name]?.includes(check.name) && !isMet(check));
+  // One that newer collateral does not mend, if there is one.
+  return obstacles.find(({ reason }) => reason === undefined) ?? obstacles[0];
+}
+
+function reasonOf({ reason }: { readonly reason?: FaultReason | undefined }): Pick<Check, "reason"> {
+  return reason === undefined ? {} : { reason };
+}
+
+function judge(run: () => string): Omit<Check, "name"> {
   try {
     return { verdict: "passed", detail: run() };
   } catch (error) {
-    if (error instanceof CheckFault) return { verdict: "failed", detail: error.message };
+    if (error instanceof CheckFault) {
+      return { verdict: "failed", detail: error.message, ...reasonOf(error) };
+    }
     if (error instanceof NotChecked) return { verdict: "not_checked", detail: error.message };
     if (error instanceof Waived) return { verdict: "waived", detail: error.message };
     throw error;
   }
 }
 
-function runCheck(name: CheckName, run: () => string): Check {
-  const { verdict, detail } = judge(run);
-  return { name, verdict, detail: toPlainText(detail) };
+function runCheck(name: CheckName, run: () => string, made: readonly Check[]): Check {
+  const obstacle = findObstacle(name, made);
+  if (obstacle !== undefined) {
+    const detail = `Needs ${obstacle.name}, which did not pass`;
+    return { name, verdict: "not_checked", detail, ...reasonOf(obstacle) };
+  }
+  const judged = judge(run);
+  return { name, ...judged, detail: toPlainText(judged.detail) };
 }
 
 /** What a reader gives; undefined when what it reads is at fault, which a check reports. */
@@ -71,7 +118,7 @@ function valueOf<T>(read: () => T): T | undefined {
 /**
  * Verifies a TDX quote: format, PCK chain up to the root, both revocation lists, the quoting enclave and its identity,
  * the quote's signature, TCB info, TDX module and status, attributes, registers, report data with nonce and address,
- * and dstack's event log. All checks are made that can be, so that every fault shows; each is reported, and `passed`
+ * dstack's event log, and who gave the sealing key. All checks are made that can be, so that every fault shows; each is reported, and `passed`
  * wants all of them, but for those the caller waived. Nothing that the other side sent makes it throw; a `now` that is
  * no whole number of milliseconds is a `RangeError`.
  *
@@ -81,13 +128,20 @@ function valueOf<T>(read: () => T): T | undefined {
 export function verifyQuote(evidence: QuoteEvidence): QuoteVerification {
   if (!Number.isSafeInteger(evidence.now)) throw new RangeError("Cannot verify quote: now is no instant");
   const material = readMaterial(evidence);
-  const checks = [...PLATFORM_CHECKS, ...workloadChecks(evidence)]
-    .map(([name, run]) => runCheck(name, () => run(material, evidence)));
+  const checks: Check[] = [];
+  for (const [name, run] of [...PLATFORM_CHECKS, ...workloadChecks(evidence)]) {
+    checks.push(runCheck(name, () => run(material, evidence), checks));
+  }
+  const isTcbKnown = findObstacle("tcb_status", checks) === undefined;
   return {
-    passed: checks.every(({ verdict }) => verdict === "passed" || verdict === "waived"),
+    passed: checks.every(isMet),
     checks,
     quote: valueOf(() => material.quote.need()),
-    tcb: valueOf(() => readTcb(material)),
+    tcb: isTcbKnown ? valueOf(() => readTcb(material)) : undefined,
+    platform: valueOf(() => material.platform.need()),
+    root: summarizeRoot(material.root),
+    collateral: valueOf(() => summarizeCollateral(evidence.collateral)),
+    keyProvider: valueOf(() => findKeyProvider(material, evidence)),
     workload: valueOf(() => readWorkload(material, evidence)),
   };
 }

@@ -1,9 +1,16 @@
 import { constantTimeEqual } from "../../lib/bytes.ts";
 import { keyQuoteReportData } from "../report-data.ts";
+import type { KeyProvider } from "../tee.ts";
 import { parseEventLog, replayEventLog } from "./event-log.ts";
 import type { LoggedWorkload } from "./event-log.ts";
 import { CheckFault, NotChecked, Waived } from "./fault.ts";
-import { readJson, readObject, readText } from "./json.ts";
+import {
+  formatKeyProvider,
+  isSameKeyProvider,
+  parseKeyProvider,
+  parseLoggedProvider,
+} from "./key-provider.ts";
+import { readJson, readObject, readOptional, readText } from "./json.ts";
 import type { Material } from "./material.ts";
 import type { RunCheck } from "./platform-checks.ts";
 import type { CheckName, Expected, QuoteEvidence, Register } from "./evidence.ts";
@@ -18,6 +25,9 @@ const REGISTERS: readonly (readonly [name: CheckName, register: Register])[] = [
   ["rtmr3", "rtmr3"],
   ["mrconfigid", "mrConfigId"],
 ];
+
+/** These are checked only where somebody expects a value: hardly any host sets them. */
+const OWNER_REGISTERS: typeof REGISTERS = [["mrowner", "mrOwner"], ["mrownerconfig", "mrOwnerConfig"]];
 
 /** The value to compare `found` with. Throws `Waived` or `NotChecked` when there is none. */
 function expectationOf<T>(expected: Expected<T> | undefined, what: string, found: string): T {
@@ -108,6 +118,57 @@ function checkLogged(
   return "As expected";
 }
 
+/** What dstack's boot measured; undefined without a log. Throws where a log does not say. */
+function readLoggedProvider(material: Material, evidence: QuoteEvidence): KeyProvider | undefined {
+  if (evidence.eventLog === undefined) return undefined;
+  const { keyProvider } = readWorkload(material, evidence);
+  if (keyProvider === undefined) throw new CheckFault("The event log has no key-provider");
+  return parseLoggedProvider(keyProvider);
+}
+
+/** What the program says; undefined where it says nothing, or report data of something else are expected. */
+function readClaimedProvider({ claims, expectations }: QuoteEvidence): KeyProvider | undefined {
+  if (claims === undefined || expectations.reportData !== undefined) return undefined;
+  return readJson(
+    new TextDecoder().decode(claims),
+    (value) => readOptional(parseKeyProvider, readObject(value, "the text")["keyProvider"], "keyProvider"),
+    (message) => new CheckFault(`The claims cannot be read: ${message}`),
+  );
+}
+
+/** Who gave the sealing key. By event log and claims, which must not contradict each other; one of them is enough. */
+export function findKeyProvider(material: Material, evidence: QuoteEvidence): KeyProvider {
+  const logged = readLoggedProvider(material, evidence);
+  const claimed = readClaimedProvider(evidence);
+  if (logged !== undefined && claimed !== undefined && !isSameKeyProvider(logged, claimed)) {
+    const [log, claim] = [logged, claimed].map(formatKeyProvider);
+    throw new CheckFault(`The event log has the key provider ${log}, the claims ${claim}`);
+  }
+  const found = logged ?? claimed;
+  if (found === undefined) throw new NotChecked("Neither an event log nor claims name the key provider");
+  return found;
+}
+
+/** As text; a word where nothing tells, for what nobody asked. */
+function describeKeyProvider(material: Material, evidence: QuoteEvidence): string {
+  try {
+    return formatKeyProvider(findKeyProvider(material, evidence));
+  } catch (error) {
+    if (error instanceof CheckFault || error instanceof NotChecked) return "not known";
+    throw error;
+  }
+}
+
+function checkKeyProvider(material: Material, evidence: QuoteEvidence): string {
+  const { expectations, eventLog } = evidence;
+  const name = describeKeyProvider(material, evidence);
+  const expected = expectationOf(expectations.keyProvider, "key provider", name);
+  if (!isSameKeyProvider(findKeyProvider(material, evidence), expected)) {
+    throw new CheckFault(`The key provider is ${name}, which is not expected`);
+  }
+  return eventLog === undefined ? "As expected, by the claims" : "As expected, by the event log";
+}
+
 /** What is checked of workload and statement: what every caller must expect or waive, and what this one asks besides. */
 export function workloadChecks({ eventLog, expectations }: QuoteEvidence): readonly NamedCheck[] {
   const { registers, reportData, composeHash, appId } = expectations;
@@ -115,6 +176,12 @@ export function workloadChecks({ eventLog, expectations }: QuoteEvidence): reado
     name,
     (material) => checkRegister(material, registers?.[register], register),
   ]);
+  for (const [name, register] of OWNER_REGISTERS) {
+    const expected = registers?.[register];
+    if (expected !== undefined) {
+      checks.push([name, (material) => checkRegister(material, expected, register)]);
+    }
+  }
   checks.push(["report_data", checkReportData]);
   if (reportData === undefined) checks.push(["nonce", checkNonce], ["address", checkAddress]);
   if (eventLog !== undefined || composeHash !== undefined || appId !== undefined) {
@@ -129,5 +196,6 @@ export function workloadChecks({ eventLog, expectations }: QuoteEvidence): reado
   if (appId !== undefined) {
     checks.push(["app_id", (...given) => checkLogged("app-id", appId, readWorkload(...given).appId)]);
   }
+  checks.push(["key_provider", checkKeyProvider]);
   return checks;
 }

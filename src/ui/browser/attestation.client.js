@@ -41,7 +41,8 @@ export function quoteVerdict(quote, { nonce, address }) {
 }
 
 /**
- * The command that checks a saved quote. A simulated one needs the root that `simulated-root` writes.
+ * The command that checks a saved quote, by a file of what to expect that `doctor --expect` prints and its reader
+ * compares with a build. A simulated one needs the root that `simulated-root` writes.
  * @param {Pick<Quote, "inTee">} quote
  * @param {{ readonly nonce: string, readonly address: string }} asked
  * @returns {string}
@@ -50,10 +51,10 @@ export function verifyCommand({ inTee }, { nonce, address }) {
   const asked = `--nonce=${nonce} --address ${address}`;
   return inTee
     ? `npm run -s verify-quote -- quote.json --pccs https://api.trustedservices.intel.com ${asked} ` +
-      "--mrtd … --rtmr0 … --rtmr1 … --rtmr2 … --rtmr3 … --mrconfigid …"
+      "--expect expected.json"
     : "npm run -s holdfast -- simulated-root simulated\n" +
       "npm run -s verify-quote -- quote.json --collateral simulated/collateral.json --root simulated/root.pem " +
-      `${asked} --measurements any`;
+      `${asked} --measurements any --key-provider any`;
 }
 
 /**

@@ -55,6 +55,8 @@ describe("makeSimulatedCollateral()", () => {
       "root_crl",
       "qe_identity",
       "tcb_info",
+      "tdx_module",
+      "tcb_status",
     ]);
   });
 });

@@ -7,8 +7,13 @@ import { keyQuoteReportData } from "../../../src/tee/report-data.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, assertFaults, evidenceOf, faultsOf } from "./fixture.ts";
 
+const KMS = { name: "kms", id: "3059a1" } as const;
 const CLAIMS = utf8(
-  JSON.stringify({ nonce: "bm9uY2U", address: "0xAbCd000000000000000000000000000000000001" }),
+  JSON.stringify({
+    nonce: "bm9uY2U",
+    address: "0xAbCd000000000000000000000000000000000001",
+    keyProvider: { ...KMS, verified: null },
+  }),
 );
 
 describe("verifyQuote() of a workload", () => {
@@ -25,6 +30,7 @@ describe("verifyQuote() of a workload", () => {
     registers,
     nonce: "bm9uY2U",
     address: "0xabcd000000000000000000000000000000000001",
+    keyProvider: KMS,
   } as const;
   const evidence = evidenceOf(kit, { claims: CLAIMS, expectations });
   const names = {
@@ -44,7 +50,7 @@ describe("verifyQuote() of a workload", () => {
   test("checks nothing of it when nobody says what to expect, and does not pass", () => {
     const { claims: _, ...without } = evidence;
     const found = verifyQuote({ ...without, expectations: {} });
-    assertFaults(found, [...Object.values(names), "report_data", "nonce", "address"]);
+    assertFaults(found, [...Object.values(names), "report_data", "nonce", "address", "key_provider"]);
     assert.ok(faultsOf(found).every(({ verdict }) => verdict === "not_checked"));
   });
 
@@ -110,7 +116,8 @@ describe("verifyQuote() of a workload", () => {
   test("refuses claims without a nonce when one is expected", () => {
     const claims = utf8(JSON.stringify({ nonce: null, address: "0x01" }));
     const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
-    const expected = { registers: ANY_WORKLOAD.registers, nonce: "null", address: "any" } as const;
+    const { registers } = ANY_WORKLOAD;
+    const expected = { registers, nonce: "null", address: "any", keyProvider: "any" } as const;
     assertFaults(
       verifyQuote(evidenceOf(other, { claims, expectations: expected })),
       ["nonce"],
@@ -120,7 +127,7 @@ describe("verifyQuote() of a workload", () => {
 
   test("compares report data that are no claims' with the given ones", () => {
     const given = (reportData: Uint8Array): QuoteVerification =>
-      verifyQuote({ ...evidence, expectations: { registers, reportData } });
+      verifyQuote({ ...evidence, expectations: { registers, reportData, keyProvider: "any" } });
     assertFaults(given(kit.reportData), []);
     assertFaults(
       given(kit.reportData.with(63, kit.reportData[63]! ^ 1)),

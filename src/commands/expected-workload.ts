@@ -1,0 +1,74 @@
+import { MEASUREMENTS } from "../broker/allow-list.ts";
+import type { Measurements } from "../broker/allow-list.ts";
+import type { Config } from "../config.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { OwnQuoteError, readOwnQuote } from "../tee/own-quote.ts";
+import { parseEventLog, replayEventLog } from "../tee/quote/event-log.ts";
+import type { LoggedWorkload } from "../tee/quote/event-log.ts";
+import { CheckFault } from "../tee/quote/fault.ts";
+import { formatKeyProvider, parseLoggedProvider } from "../tee/quote/key-provider.ts";
+import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
+import type { TdReport } from "../tee/quote/parse.ts";
+import { TeeUnavailableError } from "../tee/tee.ts";
+import type { Tee } from "../tee/tee.ts";
+import { StartRefusal } from "./refusal.ts";
+import { openTee } from "./wiring/open-tee.ts";
+import type { TeeConfig } from "./wiring/open-tee.ts";
+
+/** The name of a workload that has none by a broker. */
+const NAME = "holdfast";
+/** From this version on dstack's MRCONFIGID (its first byte) is of the instance too, as its RTMR3 always is. */
+const OF_INSTANCE = 3;
+
+type WrittenMeasurements = Readonly<Record<keyof Measurements, string>>;
+
+function writeRegisters(report: TdReport): WrittenMeasurements {
+  return Object.fromEntries(
+    MEASUREMENTS.map((name) => [name, report[name].toHex()]),
+  ) as unknown as WrittenMeasurements;
+}
+
+/** A dstack app: by what its log says, which every instance of it has in common, in place of RTMR3. */
+function writeApp(report: TdReport, { composeHash, appId, keyProvider }: LoggedWorkload): object {
+  const registers = writeRegisters(report);
+  const mrConfigId = report.mrConfigId[0]! < OF_INSTANCE ? registers.mrConfigId : "any";
+  if (composeHash === undefined || appId === undefined || keyProvider === undefined) {
+    throw new StartRefusal("The event log does not say which app this is, or who gave its key");
+  }
+  return {
+    measurements: [{ ...registers, rtmr3: "any", mrConfigId }],
+    composeHash: composeHash.toHex(),
+    appId: appId.toHex(),
+    keyProvider: formatKeyProvider(parseLoggedProvider(keyProvider)),
+  };
+}
+
+async function describe(tee: Tee, random: RandomBytes): Promise<object> {
+  const reportData = random(64);
+  const { quote, eventLog } = await tee.quote(reportData);
+  const { report } = parseQuote(readOwnQuote(quote, reportData));
+  if (eventLog !== undefined) return writeApp(report, replayEventLog(parseEventLog(eventLog), report));
+  return { measurements: [writeRegisters(report)], keyProvider: formatKeyProvider(tee.keyProvider) };
+}
+
+/**
+ * What runs now, as a file for `verify-quote --expect`: registers, app, key provider. A statement of the trust domain's
+ * own, whose quote nobody verified: worth what comparing it with one's own build is worth. The policy is left strict.
+ * Throws `StartRefusal` where there is no quote, or one that is not what was asked for.
+ */
+export async function describeWorkload(
+  config: TeeConfig & Pick<Config, "teeBroker">,
+  random: RandomBytes,
+): Promise<string> {
+  const { tee } = await openTee(config, { absentKey: "refuse", random });
+  try {
+    const workload = await describe(tee, random);
+    const name = config.teeBroker?.workload ?? NAME;
+    return JSON.stringify({ workloads: { [name]: workload } }, null, 2) + "\n";
+  } catch (cause) {
+    const isForeseen = [CheckFault, OwnQuoteError, QuoteFormatError, TeeUnavailableError]
+      .some((kind) => cause instanceof kind);
+    if (!isForeseen) throw cause;
+    throw new StartRefusal(`What runs here cannot be told: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,237 @@
+import { readFile } from "node:fs/promises";
+import { AllowListError } from "../broker/allow-list.ts";
+import { closestMeasurements, readExpectedWorkloads } from "../broker/expected-workload.ts";
+import type { ExpectedWorkload, ExpectedWorkloads } from "../broker/expected-workload.ts";
+import { fromHex } from "../lib/bytes.ts";
+import { parseTimestamp } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { parseRoot } from "../tee/quote/certificate.ts";
+import type { RootCertificate } from "../tee/quote/certificate.ts";
+import { ACCEPTABLE_STATUSES, STRICT_POLICY } from "../tee/quote/evidence.ts";
+import type { Expectations, Expected, Policy, Register } from "../tee/quote/evidence.ts";
+import { CheckFault } from "../tee/quote/fault.ts";
+import { readKeyProvider } from "../tee/quote/key-provider.ts";
+import { parseQuote, QuoteFormatError } from "../tee/quote/parse.ts";
+import type { TdReport } from "../tee/quote/parse.ts";
+import { readNumber } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
+import { StartRefusal, UsageError } from "./refusal.ts";
+import { refuseDuplicates } from "./wiring/broker-files.ts";
+
+const REGISTER_OPTIONS: Readonly<Record<string, Register>> = {
+  mrtd: "mrTd",
+  rtmr0: "rtmr0",
+  rtmr1: "rtmr1",
+  rtmr2: "rtmr2",
+  rtmr3: "rtmr3",
+  mrconfigid: "mrConfigId",
+};
+
+/** What a file of expectations says in their place, all of it. */
+const IN_FILE = [
+  ...Object.keys(REGISTER_OPTIONS),
+  "measurements",
+  "compose-hash",
+  "app-id",
+  "allow-status",
+  "service-td",
+  "least-evaluation",
+];
+
+/** What `verify-quote` takes. */
+export const VERIFY_QUOTE_SYNTAX = {
+  operands: ["FILE"],
+  flags: ["json", "allow-sept-ve"],
+  values: [
+    "collateral",
+    "pccs",
+    "root",
+    "expect",
+    "workload",
+    "nonce",
+    "address",
+    "report-data",
+    "key-provider",
+    "at",
+    ...IN_FILE,
+  ],
+} as const;
+
+/** What is expected of a quote, whose certificates count, and what is accepted of the platform. */
+export interface Demands {
+  readonly expectations: Expectations;
+  readonly policy: Policy;
+  readonly root: RootCertificate | undefined;
+}
+
+function readBytes({ values }: Arguments, option: string, length: number): Uint8Array | undefined {
+  const text = values.get(option);
+  if (text === undefined) return undefined;
+  const bytes = fromHex(text.startsWith("0x") ? text : `0x${text}`);
+  if (bytes?.length !== length) throw new UsageError(`--${option} must be ${length} bytes in hex`);
+  return bytes;
+}
+
+function readExpected(given: Arguments, option: string, length: number): Expected<Uint8Array> | undefined {
+  return given.values.get(option) === "any" ? "any" : readBytes(given, option, length);
+}
+
+/** Who gave the sealing key: `NAME:ID`, a name alone, or `any`. */
+function readProvider({ values }: Arguments): Pick<Expectations, "keyProvider"> {
+  const text = values.get("key-provider");
+  if (text === undefined) return {};
+  if (!/^[^:]+(?::.+)?$/.test(text)) {
+    throw new UsageError("--key-provider must be NAME:ID as doctor prints it, like kms:3059…, or any");
+  }
+  return { keyProvider: text === "any" ? "any" : readKeyProvider(text) };
+}
+
+/** What is expected of the answer itself, which no file knows in advance. */
+function readAnswerExpectations(given: Arguments): Expectations {
+  const [nonce, address] = [given.values.get("nonce"), given.values.get("address")];
+  const reportData = readExpected(given, "report-data", 64);
+  if (reportData !== undefined && (nonce ?? address) !== undefined) {
+    throw new UsageError(
+      "--report-data is for quotes without claims: there is no --nonce and no --address then",
+    );
+  }
+  return {
+    ...(reportData === undefined ? {} : { reportData }),
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(address === undefined ? {} : { address }),
+    ...readProvider(given),
+  };
+}
+
+function readWorkloadExpectations(given: Arguments): Expectations {
+  const measurements = given.values.get("measurements");
+  if (measurements !== undefined && measurements !== "any") {
+    throw new UsageError("--measurements can only be any");
+  }
+  const registers = Object.entries(REGISTER_OPTIONS).flatMap(([option, register]) => {
+    const expected = readExpected(given, option, 48) ?? measurements;
+    return expected === undefined ? [] : [[register, expected] as const];
+  });
+  const composeHash = readBytes(given, "compose-hash", 32);
+  const appId = readBytes(given, "app-id", 20);
+  return {
+    registers: Object.fromEntries(registers),
+    ...(composeHash === undefined ? {} : { composeHash }),
+    ...(appId === undefined ? {} : { appId }),
+  };
+}
+
+/** What passes without being asked for, and what is allowed besides. */
+function readStatuses(text: string | undefined): Policy["statuses"] {
+  const allowed = (text?.split(",") ?? []).map((name) => {
+    const status = ACCEPTABLE_STATUSES.find((one) => one === name);
+    if (status === undefined) {
+      throw new UsageError(`--allow-status must be of ${ACCEPTABLE_STATUSES.join(", ")}`);
+    }
+    return status;
+  });
+  return [...STRICT_POLICY.statuses, ...allowed];
+}
+
+function readPolicy(given: Arguments): Policy {
+  const { flags, values } = given;
+  const least = values.get("least-evaluation") ?? "0";
+  return {
+    statuses: readStatuses(values.get("allow-status")),
+    septVe: flags.has("allow-sept-ve") ? "any" : STRICT_POLICY.septVe,
+    serviceTd: readBytes(given, "service-td", 48) ?? STRICT_POLICY.serviceTd,
+    leastEvaluation: readNumber(least, { option: "least-evaluation", least: 0, most: 65_535 }),
+  };
+}
+
+async function readRoot(path: string | undefined): Promise<RootCertificate | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return parseRoot(await readFile(path, "utf8"));
+  } catch (error) {
+    if (!(error instanceof CheckFault)) throw error;
+    throw new StartRefusal(`The root cannot be read: ${error.message}`);
+  }
+}
+
+async function readExpectFile(path: string): Promise<ExpectedWorkloads> {
+  const text = await readFile(path, "utf8");
+  try {
+    refuseDuplicates(text);
+    return readExpectedWorkloads(text);
+  } catch (cause) {
+    if (!(cause instanceof AllowListError)) throw cause;
+    throw new StartRefusal(cause.message.replace("the allow-list", path), { cause });
+  }
+}
+
+function chooseWorkload({ workloads }: ExpectedWorkloads, name: string | undefined): ExpectedWorkload {
+  const names = [...workloads.keys()];
+  if (name === undefined && names.length !== 1) {
+    throw new UsageError(`--expect has ${names.length} workloads: name one by --workload`);
+  }
+  const chosen = workloads.get(name ?? names[0]!);
+  if (chosen === undefined) throw new UsageError(`--expect has no workload ${name}`);
+  return chosen;
+}
+
+function refuseBesideFile(given: Arguments): void {
+  const besides = [...given.values.keys(), ...given.flags].find((option) =>
+    IN_FILE.includes(option) || option === "allow-sept-ve"
+  );
+  if (besides !== undefined) throw new UsageError(`--${besides} does not go with --expect: the file says it`);
+}
+
+function reportOf(quote: Uint8Array): TdReport | undefined {
+  try {
+    return parseQuote(quote).report;
+  } catch (error) {
+    if (error instanceof QuoteFormatError) return undefined;
+    throw error;
+  }
+}
+
+async function readFileDemands(given: Arguments, path: string, quote: Uint8Array): Promise<Demands> {
+  refuseBesideFile(given);
+  const file = await readExpectFile(path);
+  const { policy, others, ...workload } = chooseWorkload(file, given.values.get("workload"));
+  const asked = readAnswerExpectations(given);
+  if (others.keyProvider !== undefined && asked.keyProvider !== undefined) {
+    throw new UsageError("--key-provider does not go with --expect: the file says it");
+  }
+  if (file.root !== undefined && given.values.has("root")) {
+    throw new UsageError("--root does not go with --expect: the file has one");
+  }
+  const registers = closestMeasurements({ policy, others, ...workload }, reportOf(quote));
+  return {
+    expectations: { ...others, ...asked, registers },
+    policy,
+    root: file.root ?? await readRoot(given.values.get("root")),
+  };
+}
+
+/**
+ * What a command line, or the file that it names, demands of a quote. Of several measurements in a file those that the
+ * quote is closest to are taken, so that a check says what differs. Throws `UsageError` and `StartRefusal`.
+ */
+export async function readDemands(given: Arguments, quote: Uint8Array): Promise<Demands> {
+  const path = given.values.get("expect");
+  if (path !== undefined) return await readFileDemands(given, path, quote);
+  if (given.values.has("workload")) throw new UsageError("--workload is one of the file of --expect");
+  return {
+    expectations: { ...readWorkloadExpectations(given), ...readAnswerExpectations(given) },
+    policy: readPolicy(given),
+    root: await readRoot(given.values.get("root")),
+  };
+}
+
+/** The instant to verify at; now when none is given. */
+export function readAt({ values }: Arguments, now: Instant): Instant {
+  const text = values.get("at");
+  if (text === undefined) return now;
+  const instant = parseTimestamp(text);
+  if (instant !== undefined) return instant;
+  throw new UsageError(
+    "--at must be a time like 2026-01-31T09:30:00Z or 2026-01-31T10:30:00+01:00, or a date",
+  );
+}

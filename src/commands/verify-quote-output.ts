@@ -1,0 +1,97 @@
+import { toIso } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { CheckName } from "../tee/quote/evidence.ts";
+import { formatKeyProvider } from "../tee/quote/key-provider.ts";
+import type { QuoteVerification } from "../tee/quote/verify.ts";
+
+/** What came of it, as the process says it: `stale` when the age of collateral is all that stands in the way. */
+export type Outcome = "passed" | "failed" | "stale";
+
+/** The process exits with these; 2 is a refusal, and 3 the service's own. */
+export const EXIT_CODES: Readonly<Record<Outcome, number>> = { passed: 0, failed: 1, stale: 4 };
+
+/** The checks that say which program runs. */
+const PROGRAM_CHECKS: readonly CheckName[] = [
+  "mrtd",
+  "rtmr0",
+  "rtmr1",
+  "rtmr2",
+  "rtmr3",
+  "mrconfigid",
+  "compose_hash",
+];
+
+/** Whether it passed, and if not, whether newer collateral is all that it takes. */
+export function outcomeOf({ passed, checks }: QuoteVerification): Outcome {
+  if (passed) return "passed";
+  const obstacles = checks.filter(({ verdict }) => verdict === "failed" || verdict === "not_checked");
+  return obstacles.every(({ reason }) => reason === "stale_collateral") ? "stale" : "failed";
+}
+
+function waivedOf({ checks }: QuoteVerification): readonly CheckName[] {
+  return checks.filter(({ verdict }) => verdict === "waived").map(({ name }) => name);
+}
+
+/** What a verification that passed does not say. */
+function describeWaived(found: QuoteVerification): string {
+  const waived = waivedOf(found);
+  if (waived.length === 0) return "";
+  const isProgramKnown = found.checks.some(({ name, verdict }) =>
+    verdict === "passed" && PROGRAM_CHECKS.includes(name)
+  );
+  const trap = isProgramKnown ? "" : "; NOBODY ASKED WHICH PROGRAM RUNS";
+  return `, waived: ${waived.join(", ")}${trap}`;
+}
+
+/** The last line for each outcome. */
+const SUMS: Readonly<Record<Outcome, (found: QuoteVerification, at: string) => string>> = {
+  passed: (found, at) => `PASSED at ${at}${describeWaived(found)}`,
+  failed: (_, at) => `NOT PASSED at ${at}: what failed or was not checked proves nothing`,
+  stale: (_, at) =>
+    `NOT PASSED at ${at}: the collateral is out of date; fetch it anew (--pccs), or name a time at which it was in ` +
+    "force (--at)",
+};
+
+/** A line for each check, and a last one that says all that must be known of the result. */
+export function writeVerification(found: QuoteVerification, at: Instant): string {
+  const lines = found.checks.map(({ name, verdict, detail }) =>
+    `${verdict.replace("_", " ").padEnd(12)} ${name.padEnd(16)} ${detail}\n`
+  );
+  const sum = SUMS[outcomeOf(found)](found, toIso(at));
+  const { isIntels, name } = found.root;
+  const simulated = isIntels ? "" : `SIMULATED, under ${name.replaceAll(/[^\x20-\x7e]/g, "?")}: `;
+  return `${lines.join("")}${simulated}${sum}\n`;
+}
+
+/** What JSON cannot say, said in hex. */
+function toPlain(_: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? value.toHex() : value;
+}
+
+/** The verification as JSON: bytes in hex, what of the quote was signed without the signature; null for what is not known. */
+export function encodeVerification(found: QuoteVerification, at: Instant): string {
+  const { passed, checks, quote, tcb, workload, platform, root, collateral, keyProvider } = found;
+  const read = quote && { version: quote.version, ...quote.report, ...quote.report15 };
+  const all = {
+    passed,
+    outcome: outcomeOf(found),
+    simulated: !root.isIntels,
+    at: toIso(at),
+    waived: waivedOf(found),
+    root,
+    fmspc: platform?.fmspc ?? null,
+    evaluation: collateral?.evaluation ?? null,
+    expiresAt: collateral === undefined ? null : toIso(collateral.expiresAt),
+    keyProvider: keyProvider === undefined ? null : formatKeyProvider(keyProvider),
+    checks,
+    quote: read ?? null,
+    tcb: tcb ?? null,
+    workload: workload ?? null,
+  };
+  return JSON.stringify(all, toPlain, 2) + "\n";
+}
+
+/** What was refused before anything was verified, as JSON. */
+export function encodeRefusal(refusals: readonly string[]): string {
+  return JSON.stringify({ passed: false, outcome: "refused", refusals }, null, 2) + "\n";
+}

@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import type { Instant } from "../../lib/time.ts";
+import type { RootCertificate } from "./certificate.ts";
+import { parseQeIdentity, parseTcbInfo } from "./collateral.ts";
+import type { Collateral } from "./collateral.ts";
+import { intelRoot } from "./intel-root.ts";
+import { readNextUpdate } from "./revocation.ts";
+
+/** A root, for people and programs. */
+export interface RootSummary {
+  readonly name: string;
+  /** SHA-256 of its SubjectPublicKeyInfo, in hex. */
+  readonly publicKeyHash: string;
+  /** Whether it is Intel's own. Everything under another one is simulated. */
+  readonly isIntels: boolean;
+}
+
+/** How new collateral is and how long it is in force. */
+export interface CollateralSummary {
+  /** `tcbEvaluationDataNumber` of each document. */
+  readonly evaluation: { readonly tcbInfo: number; readonly qeIdentity: number };
+  /** When the first of the two documents and the two revocation lists is due anew. */
+  readonly expiresAt: Instant;
+}
+
+/** Names a root, and says whether it is Intel's, by its key. */
+export function summarizeRoot({ commonName, spki }: RootCertificate): RootSummary {
+  return {
+    name: commonName,
+    publicKeyHash: createHash("sha256").update(spki).digest("hex"),
+    isIntels: spki.toHex() === intelRoot().spki.toHex(),
+  };
+}
+
+/** Reads what collateral says of its own age. Throws `CheckFault`. Verifies nothing. */
+export function summarizeCollateral(collateral: Collateral): CollateralSummary {
+  const [tcbInfo, qeIdentity] = [parseTcbInfo(collateral.tcbInfo), parseQeIdentity(collateral.qeIdentity)];
+  const due = [tcbInfo, qeIdentity].map(({ nextUpdate }) => nextUpdate);
+  const listsDue = [collateral.pckCrl, collateral.rootCaCrl].map(readNextUpdate);
+  return {
+    evaluation: { tcbInfo: tcbInfo.evaluation, qeIdentity: qeIdentity.evaluation },
+    expiresAt: Math.min(...due, ...listsDue),
+  };
+}
