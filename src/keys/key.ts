@@ -7,7 +7,7 @@ import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { findRow, listRows, pageRows } from "../store/read.ts";
+import { findRow, guessCount, listRows, pageRows } from "../store/read.ts";
 import { putRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -57,6 +57,19 @@ function freeIndex(rows: readonly Authentic<"ethereum_key">[]): number {
 }
 
 /**
+ * The index of the account's next key: where all of them are there, behind the last one, and otherwise the lowest that
+ * was lost. The database is asked how many there are only to know where to look first.
+ */
+async function nextIndex(tx: Db, authority: RowAuthority, accountId: string): Promise<number> {
+  const all = { account_id: accountId };
+  const guess = await guessCount(tx, "ethereum_key", "ofAccount", all);
+  const isThere = async (key_index: number): Promise<boolean> =>
+    await findRow(tx, authority, "ethereum_key", "byIndex", { ...all, key_index }) !== undefined;
+  const isNext = !await isThere(guess) && (guess === 0 || await isThere(guess - 1));
+  return isNext ? guess : freeIndex(await listRows(tx, authority, "ethereum_key", "ofAccount", all));
+}
+
+/**
  * Makes the account's key of the lowest free index. Indexes are contiguous from 0 and never given twice, because no key
  * is ever deleted: where a row was lost all the same, or was changed by somebody else, this makes the key of its index
  * again, with the same address. Runs in the caller's transaction, which must have begun immediate. Does not check that the account
@@ -67,8 +80,7 @@ export async function createKey(
   { vault, authority }: KeyMaker,
   value: { accountId: string; label: string | undefined; now: Instant; random: RandomBytes },
 ): Promise<EthereumKey> {
-  const all = { account_id: value.accountId };
-  const keyIndex = freeIndex(await listRows(tx, authority, "ethereum_key", "ofAccount", all));
+  const keyIndex = await nextIndex(tx, authority, value.accountId);
   const { publicKey, address } = vault.ethereumPublicKey(value.accountId, keyIndex);
   const { row, replaced } = await putRow(tx, authority, "ethereum_key", "byIndex", {
     id: newId("key", value.random),

@@ -65,37 +65,48 @@ export function deleteOne(kind: AuthorityKind, way: string): Query {
   );
 }
 
-/** The slots of a place and of a number of rows, apart from the columns'. */
+/** The slot of a place's column, apart from the column's own. */
 export const placeSlot = (column: string): string => `after ${column}`;
-export const LIMIT_SLOT = "at most";
 
-/** Selects a list: whole, or at most so many rows of it from behind a place. */
-export function selectMany(kind: AuthorityKind, way: string, part: "whole" | "first" | "after"): Query {
-  return once(kind, `many ${part} ${way}`, () => {
-    const { by, none = [], order } = waysOf(kind).list[way]!;
+/** Which part of a list. Numbers, not slots: SQLite compiles a bound limit each time. */
+export interface Part {
+  readonly start?: "behind a place";
+  readonly skip?: number;
+  readonly limit?: number;
+}
+
+/** Selects a list, or a part of it. */
+export function selectMany(kind: AuthorityKind, way: string, { start, skip, limit }: Part = {}): Query {
+  return once(kind, `many ${way} ${start} ${skip} ${limit}`, () => {
+    const { order } = waysOf(kind).list[way]!;
     return build((db, slot) => {
-      let query = db.selectFrom(kind).select(columnsOf(kind)).where((table) => equals(table, by, slot));
-      for (const column of none) query = query.where(column, "is", null);
-      if (part === "after") query = query.where((table) => isBehind(table, order, slot));
+      let query = db.selectFrom(kind).select(columnsOf(kind)).where((table) =>
+        isListed(table, kind, way, slot)
+      );
+      if (start !== undefined) query = query.where((table) => isBehind(table, order, slot));
       for (const [column, direction] of order) query = query.orderBy(column, direction);
-      return part === "whole" ? query : query.limit(slot(LIMIT_SLOT) as number);
+      if (limit !== undefined) query = query.limit(sql.lit(limit));
+      return skip === undefined ? query : query.offset(sql.lit(skip));
     });
   });
 }
 
-/** Rows that are read beyond a list's first ones: if there are more, whoever asks next finds them. */
-const REST = 1000;
+/** Counts a list. */
+export function countMany(kind: AuthorityKind, way: string): Query {
+  return once(
+    kind,
+    `count ${way}`,
+    () =>
+      build((db, slot) =>
+        db.selectFrom(kind).select((table) => table.fn.countAll().as("count"))
+          .where((table) => isListed(table, kind, way, slot))
+      ),
+  );
+}
 
-/** Selects what a list has beyond its first `keep` rows. Numbers, not slots: SQLite compiles a bound limit each time. */
-export function selectRest(kind: AuthorityKind, way: string, keep: number): Query {
-  return once(kind, `rest ${keep} ${way}`, () => {
-    const { by, order } = waysOf(kind).list[way]!;
-    return build((db, slot) => {
-      let query = db.selectFrom(kind).select(columnsOf(kind)).where((table) => equals(table, by, slot));
-      for (const [column, direction] of order) query = query.orderBy(column, direction);
-      return query.limit(sql.lit(REST)).offset(sql.lit(keep));
-    });
-  });
+function isListed(table: AnyTable, kind: AuthorityKind, way: string, slot: Slot<RawRow>) {
+  const { by, none = [] } = waysOf(kind).list[way]!;
+  return table.and([equals(table, by, slot), ...none.map((column) => table(column, "is", null))]);
 }
 
 function equals(table: AnyTable, columns: readonly string[], slot: Slot<RawRow>) {

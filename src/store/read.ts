@@ -2,9 +2,12 @@ import type { Db } from "../db/schema.ts";
 import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
 import { isAuthentic, requireValues, sameValue, wrongRow } from "./authentic.ts";
 import type { Authentic, RawRow } from "./authentic.ts";
-import { columnsOfWay, LIMIT_SLOT, placeSlot, selectMany, selectOne, selectRest } from "./queries.ts";
+import { columnsOfWay, countMany, placeSlot, selectMany, selectOne } from "./queries.ts";
 import { keyOf, waysOf } from "./ways.ts";
 import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./ways.ts";
+
+/** Rows that are read beyond a list's first ones: if there are more, whoever asks next finds them. */
+const REST = 1000;
 
 /**
  * The row with these values; undefined when there is none, or the service did not write it. Throws `DatabaseError`
@@ -47,7 +50,7 @@ export async function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
   way: W,
   asked: AskedMany<K, W>,
 ): Promise<Authentic<K>[]> {
-  const rows = await selectMany(kind, way, "whole")(db, asked);
+  const rows = await selectMany(kind, way)(db, asked);
   return checkMany(authority, { kind, way, asked }, rows);
 }
 
@@ -68,9 +71,10 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
   let place: RawRow | undefined = after;
   for (;;) {
     const wanted = limit - page.length;
-    const values: Record<string, unknown> = { ...asked as RawRow, [LIMIT_SLOT]: wanted };
+    const values: Record<string, unknown> = { ...asked as RawRow };
     for (const [column] of place === undefined ? [] : order) values[placeSlot(column)] = place![column];
-    const rows = await selectMany(kind, way, place === undefined ? "first" : "after")(db, values);
+    const start = place === undefined ? {} : { start: "behind a place" } as const;
+    const rows = await selectMany(kind, way, { ...start, limit: wanted })(db, values);
     if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
     requireOrder(kind, order, place === undefined ? rows : [place, ...rows], "strictly");
     page.push(...checkMany(authority, { kind, way, asked }, rows));
@@ -91,7 +95,22 @@ export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
   asked: AskedMany<K, W>,
   keep: number,
 ): Promise<Authentic<K>[]> {
-  return checkMany(authority, { kind, way, asked }, await selectRest(kind, way, keep)(db, asked));
+  const rows = await selectMany(kind, way, { skip: keep, limit: REST })(db, asked);
+  return checkMany(authority, { kind, way, asked }, rows);
+}
+
+/**
+ * How many rows a list has, by the database's own word, which nobody vouches for: for whoever wants to know where to look
+ * first. Nothing is granted or refused on the strength of it.
+ */
+export async function guessCount<K extends AuthorityKind, W extends ManyWay<K>>(
+  db: Db,
+  kind: K,
+  way: W,
+  asked: AskedMany<K, W>,
+): Promise<number> {
+  const [row] = await countMany(kind, way)(db, asked);
+  return Number(row?.["count"]);
 }
 
 function checkMany<K extends AuthorityKind>(

@@ -116,7 +116,11 @@ export function keyWay<K extends AuthorityKind>(kind: K): OneWay<K> {
   return Object.keys(WAYS[kind].one)[0] as OneWay<K>;
 }
 
+const KEYS = Object.fromEntries(
+  Object.entries(WAYS).map(([kind, { one }]) => [kind, Object.values(one)[0]!]),
+) as Readonly<Record<AuthorityKind, readonly string[]>>;
+
 /** The columns of the primary key. */
 export function keyOf(kind: AuthorityKind): readonly string[] {
-  return waysOf(kind).one[keyWay(kind)]!;
+  return KEYS[kind];
 }

@@ -11,6 +11,8 @@ import type { AskedOne, OneWay } from "./ways.ts";
 /** A row as it is to be written: every column but the MAC. */
 export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;
 
+const OLD_MAC = oldSlot("mac");
+
 /** What is to become of some columns of a row. */
 export type RowChange<K extends AuthorityKind> = Partial<NewRow<K>>;
 
@@ -21,11 +23,10 @@ function sealed<K extends AuthorityKind>(authority: RowAuthority, kind: K, row: 
 /** Throws `not_written` unless what was written is this row, and nothing besides. */
 function requireWritten(kind: AuthorityKind, row: RawRow, written: readonly RawRow[]): void {
   if (written.length !== 1) throw notWritten(kind, `the database wrote ${written.length} rows, not one`);
-  for (const column of [...keyOf(kind), "mac"]) {
-    if (!sameValue(written[0]![column], row[column])) {
-      throw notWritten(kind, "the database wrote another row");
-    }
-  }
+  const [only] = written;
+  const isSame = sameValue(only!["mac"], row["mac"]) &&
+    keyOf(kind).every((column) => sameValue(only![column], row[column]));
+  if (!isSame) throw notWritten(kind, "the database wrote another row");
 }
 
 /** Inserts a row with its MAC. Throws `DatabaseError` `not_written` when the database did anything else. */
@@ -139,19 +140,18 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
   const before = row as unknown as RawRow;
   const set = Object.keys(change);
   const covered: readonly string[] = AUTHORITY[kind].covered;
-  const isResealed = set.some((column) => covered.includes(column));
-  const whole =
-    (isResealed
-      ? sealed(authority, kind, { ...row, ...change } as unknown as NewRow<K>)
-      : { ...row, ...change }) as unknown as RawRow;
   const open = set.filter((column) => !covered.includes(column));
+  const isResealed = open.length < set.length;
+  const after = { ...row, ...change } as unknown as NewRow<K>;
+  const whole = (isResealed ? sealed(authority, kind, after) : after) as unknown as RawRow;
   const update = updateOne(kind, {
     set: isResealed ? [...set, "mac"] : set,
     unchanged: open.filter((column) => before[column] !== null),
     stillNull: open.filter((column) => before[column] === null),
   });
-  const values: Record<string, unknown> = { ...whole };
-  for (const column of [...keyOf(kind), ...open, "mac"]) values[oldSlot(column)] = before[column];
+  const values: Record<string, unknown> = { ...whole, [OLD_MAC]: before["mac"] };
+  for (const column of keyOf(kind)) values[oldSlot(column)] = before[column];
+  for (const column of open) values[oldSlot(column)] = before[column];
   const written = await update(tx, values);
   if (written.length === 0) {
     await requireChanged(tx, kind, { before, open });

@@ -1,5 +1,6 @@
 import { errors, importJWK, jwtVerify } from "jose";
 import type { JWTHeaderParameters, JWTPayload } from "jose";
+import type { TokenAlgorithm } from "../../db/oauth-schema.ts";
 import type { Db } from "../../db/schema.ts";
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
@@ -7,7 +8,7 @@ import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { OAuthServices } from "../services.ts";
-import { findVerificationKey } from "./signing-key.ts";
+import { findVerificationKey, TOKEN_ALGORITHMS } from "./signing-key.ts";
 import type { SigningKey } from "./signing-key.ts";
 
 /** The kinds of JWT we issue, by `typ`: one is never taken for another (RFC 8725 section 3.11). */
@@ -45,6 +46,7 @@ const LONGEST = 8192;
 /** A JWT whose signature, issuer, type and claims were in order by this key. */
 interface Verified {
   readonly kid: string;
+  readonly algorithm: TokenAlgorithm;
   readonly publicJwk: string;
   readonly claims: Readonly<JWTPayload>;
 }
@@ -89,8 +91,8 @@ export async function verifyOwnJwt(
   if (found === undefined) {
     return await verifySignature(db, services, question, (value) => remember(known, name, value));
   }
-  const key = await findVerificationKey(db, services.authority, { kid: found.kid, now });
-  const { publicJwk, claims } = found;
+  const { kid, algorithm, publicJwk, claims } = found;
+  const key = await findVerificationKey(db, services.authority, { kid, algorithm, now });
   if (key?.publicJwk !== publicJwk || claims.iss !== services.issuer) return undefined;
   // As is checked at the first time: RFC 7519 section 4.1.4, in whole seconds.
   return expiry === "ignored" || claims.exp! > Math.floor(now / SECOND) ? claims : undefined;
@@ -110,9 +112,10 @@ async function verifySignature(
     { kid, alg }: JWTHeaderParameters,
   ): Promise<ImportedKey> => {
     // The header is anybody's word as long as no signature was verified.
-    const isKid = typeof kid === "string" && THUMBPRINT.test(kid);
-    const key = isKid ? await findVerificationKey(db, authority, { kid, now }) : undefined;
-    if (key === undefined || key.algorithm !== alg) throw new errors.JWKSNoMatchingKey();
+    const algorithm = TOKEN_ALGORITHMS.find((known) => known === alg);
+    const isNamed = typeof kid === "string" && THUMBPRINT.test(kid) && algorithm !== undefined;
+    const key = isNamed ? await findVerificationKey(db, authority, { kid, algorithm, now }) : undefined;
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
     by = key;
     return await importPublicKey(authority, key);
   };
@@ -126,7 +129,8 @@ async function verifySignature(
     });
     // None of ours has an nbf, which is another thing to look at each time.
     if (by !== undefined && payload.nbf === undefined) {
-      onVerified({ kid: by.kid, publicJwk: by.publicJwk, claims: payload });
+      const { kid, algorithm, publicJwk } = by;
+      onVerified({ kid, algorithm, publicJwk, claims: payload });
     }
     return payload;
   } catch (error) {

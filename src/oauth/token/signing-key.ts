@@ -4,7 +4,7 @@ import type { Db } from "../../db/schema.ts";
 import { DAY, HOUR, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
-import { findRow, listRows } from "../../store/read.ts";
+import { listRows } from "../../store/read.ts";
 import { insertRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { NewTokenKey, SealedTokenKey } from "../../vault/token-key.ts";
@@ -105,16 +105,14 @@ async function listPublishedKeys(db: Db, keeper: KeyKeeper, now: Instant): Promi
   return keys.filter((key) => !isOver(key, keys, now));
 }
 
-/** The key of that id if its signatures count now; undefined otherwise. Makes none. */
+/** The key of that id and algorithm if its signatures count now; undefined otherwise. Makes none. */
 export async function findVerificationKey(
   db: Db,
   authority: RowAuthority,
-  { kid, now }: { kid: string; now: Instant },
+  { kid, algorithm, now }: { kid: string; algorithm: TokenAlgorithm; now: Instant },
 ): Promise<SigningKey | undefined> {
-  const row = await findRow(db, authority, "token_key", "byId", { id: kid });
-  if (row === undefined) return undefined;
   // Itself and those that may have replaced it.
-  const keys = await listKeysOf(db, authority, row.algorithm);
+  const keys = await listKeysOf(db, authority, algorithm);
   const key = keys.find((candidate) => candidate.kid === kid);
   return key === undefined || isOver(key, keys, now) ? undefined : key;
 }
