@@ -50,6 +50,60 @@ test("createKey() derives the same address again after its row is lost", async (
   assert.deepEqual((await create(store, ACCOUNT)).address, first.address);
 });
 
+test("createKey() makes a key that was lost again, with its address, before it makes new ones", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  const keys = [];
+  for (let index = 0; index < 5; index++) keys.push(await create(store, ACCOUNT));
+  const lost = [1, 3];
+  for (const index of lost) {
+    await store.db.deleteFrom("ethereum_key").where("id", "=", keys[index]!.id).execute();
+  }
+  const made = [];
+  for (let count = 0; count < 3; count++) made.push(await create(store, ACCOUNT));
+  assert.deepEqual(made.map(({ keyIndex }) => keyIndex).sort(), [1, 3, 5]);
+  const again = made.filter(({ keyIndex }) => lost.includes(keyIndex));
+  for (const key of again) assert.deepEqual(key.address, keys[key.keyIndex]!.address);
+});
+
+for (const index of [3, 700_000, 2 ** 32 - 1]) {
+  test(`createKey() goes on where it was when somebody put a row at index ${index}`, async () => {
+    await using store = await createKeyStore([ACCOUNT, OTHER]);
+    for (let count = 0; count < 3; count++) await create(store, ACCOUNT);
+    await create(store, OTHER);
+    const row = await store.db.selectFrom("ethereum_key").selectAll().where("account_id", "=", OTHER)
+      .executeTakeFirstOrThrow();
+    await store.db.insertInto("ethereum_key")
+      .values({ ...row, id: "key_forged", account_id: ACCOUNT, key_index: index }).execute();
+    for (const expected of [3, 4, 5]) assert.equal((await create(store, ACCOUNT)).keyIndex, expected);
+    assert.equal((await create(store, OTHER)).keyIndex, 1);
+  });
+}
+
+test("createKey() makes a key again whose row somebody edited, when nothing else is left of it", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  const keys = [];
+  for (let count = 0; count < 3; count++) keys.push(await create(store, ACCOUNT));
+  await store.db.updateTable("ethereum_key").set({ label: "Mine" }).where("id", "=", keys[2]!.id).execute();
+  const again = await create(store, ACCOUNT);
+  assert.deepEqual([again.keyIndex, again.address], [2, keys[2]!.address]);
+});
+
+test("listKeys() pages as if rows that we did not write were not there", async () => {
+  await using store = await createKeyStore([ACCOUNT]);
+  const { db, maker } = store;
+  for (let index = 0; index < 7; index++) await create(store, ACCOUNT);
+  await db.updateTable("ethereum_key").set({ label: "Mine" }).where("key_index", "in", [1, 2, 5]).execute();
+  const seen: number[] = [];
+  let fromIndex: number | undefined = 0;
+  while (fromIndex !== undefined) {
+    const page = await listKeys(db, maker.authority, { ...all(ACCOUNT), limit: 2, fromIndex });
+    seen.push(...page.keys.map(({ keyIndex }) => keyIndex));
+    assert.equal(page.keys.length, 2);
+    fromIndex = page.nextIndex;
+  }
+  assert.deepEqual(seen, [0, 3, 4, 6]);
+});
+
 test("createKey() names a key after its index when no label is given", async () => {
   await using store = await createKeyStore([ACCOUNT]);
   assert.equal((await create(store, ACCOUNT)).label, "Key 1");
