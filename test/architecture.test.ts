@@ -107,6 +107,26 @@ const VIOLATIONS: readonly (readonly [path: string, text: string, fault: string]
   ["keys/a.ts", "export class KeyManager {}", "has class KeyManager"],
   ["keys/a.ts", "class Keys extends Map<string, string> {}", "has class Keys"],
   ["keys/a.ts", "//\n".repeat(301), "has 301 lines"],
+  ...[
+    'db.selectFrom("session").selectAll();',
+    'tx.insertInto(\n  "passkey",\n);',
+    'tx.updateTable("ethereum_key");',
+    'tx.deleteFrom("challenge");',
+    'db.selectFrom(["outbox", "x"]).innerJoin("account", "a", "b"); ',
+    'db.selectFrom("outbox").leftJoin("client as c", "a", "b");',
+    'db.selectFrom("grant as g").using("account");',
+    'const insert = preparedInsert("consent");',
+    'const all = sql`select * from ${sql.table("refresh_token")}`;',
+    "const all = sql`select * from session where id = ${id}`;",
+    "const all = sql`delete from authorization_code`;",
+    "const all = sql`update passkey set name = ''`;",
+    'const all = sql`insert into "identity" (id) values (1)`;',
+  ].map((text) => ["keys/a.ts", text, "asks for rows that grant authority past the store"] as const),
+  [
+    "keys/a.ts",
+    'if (authority.isAuthentic("session", row)) return row;',
+    "decides by itself whether a row is authentic",
+  ],
 ];
 
 describe("findFaults()", () => {
@@ -131,6 +151,12 @@ describe("findFaults()", () => {
 
   /** Code near a rule that breaks none. */
   const CLEAN: readonly SourceFile[] = [
+    {
+      path: "keys/a.ts",
+      text:
+        'findRow(db, authority, "session", "byId", { id });\nconst text = "Sign in from account settings";',
+    },
+    { path: "store/a.ts", text: 'db.selectFrom("session");' },
     { path: "keys/a.ts", text: 'import { b } from "./b.ts";\nimport { c } from "../vault/c.ts";' },
     {
       path: "http/guard/a.ts",

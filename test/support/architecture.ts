@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { AUTHORITY } from "../../src/vault/authority.ts";
 import { type Import, readImports, readSourceCode } from "./source-code.ts";
 
 /** A file of `src/`, its path relative to that folder. */
@@ -128,11 +129,41 @@ const WORD_RULES: readonly WordRule[] = [
     fault: "knows what a request is",
     allowed: ["http", "app.ts", "runtime"],
   },
+  {
+    words: /\b(?:isAuthentic|verifyMac)\b/,
+    fault: "decides by itself whether a row is authentic",
+    allowed: ["store", "vault"],
+  },
   { words: /\bexport\s+default\b/, fault: "has a default export", allowed: [] },
   { words: /\b(?:enum|namespace)\s+\w+\s*\{/, fault: "has an enum or a namespace", allowed: [] },
   { words: /\bexport\s*\*/, fault: "exports what another file made", allowed: [] },
   { words: /^\s*@\w+/m, fault: "has a decorator", allowed: [] },
 ];
+
+/** Who may name the tables whose rows grant authority: the others ask the store for rows. */
+const NAME_AUTHORITY = ["db", "store", "vault"];
+
+const KINDS = Object.keys(AUTHORITY).join("|");
+
+/** Such a table in a query, as an argument or in a text of SQL. */
+const AUTHORITY_QUERIES = [
+  new RegExp(
+    String
+      .raw`\b(?:\w+(?:From|Into|Table|Join)|using|preparedInsert|sql\s*\.\s*\w+)\s*(?:<[^>]*>)?\(\s*\[?\s*["'\`](?:${KINDS})\b`,
+  ),
+  new RegExp(
+    String
+      .raw`\b(?:from|into|update|join|table)\s+["'\`]?(?:${KINDS})["'\`]?(?:\s+(?:where|set|values|as|on|order|limit|group|select|default)\b|\s*[\`(;,])`,
+    "i",
+  ),
+];
+
+function authorityFaults(path: string, uncommented: string): string[] {
+  if (NAME_AUTHORITY.includes(placeOf(path))) return [];
+  return AUTHORITY_QUERIES.some((query) => query.test(uncommented))
+    ? ["asks for rows that grant authority past the store"]
+    : [];
+}
 
 /** Classes hide a secret, brand a text or are errors; `runtime` extends those of its libraries. */
 const CLASSES = ["Vault", "Html"] as const;
@@ -249,6 +280,7 @@ function faultsOf(path: string, text: string): string[] {
   return [
     ...imports.filter((fault) => fault !== undefined),
     ...words.map((rule) => rule.fault),
+    ...authorityFaults(path, uncommented),
     ...classFaults(path, bare),
     ...(lines > LONGEST ? [`has ${lines} lines`] : []),
   ];
