@@ -1,4 +1,5 @@
 import process from "node:process";
+import { ACKNOWLEDGE_ROLLBACK_USAGE, acknowledgeCommand } from "./commands/acknowledge-rollback.ts";
 import { backup, BACKUP_USAGE } from "./commands/backup.ts";
 import { broker, BROKER_USAGE } from "./commands/broker.ts";
 import { derive, DERIVE_USAGE } from "./commands/derive.ts";
@@ -57,6 +58,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backup: { run: backup, usage: BACKUP_USAGE, about: "copy the database, while the service runs" },
   restore: { run: restore, usage: RESTORE_USAGE, about: "put a backup in the place of the database" },
   reseal: { run: reseal, usage: RESEAL_USAGE, about: "move the root seed to another sealing key" },
+  "acknowledge-rollback": {
+    run: acknowledgeCommand,
+    usage: ACKNOWLEDGE_ROLLBACK_USAGE,
+    about: "go on after the database was put back or its log was cut, and tell every account",
+  },
   "rotate-keys": { run: rotate, usage: ROTATE_KEYS_USAGE, about: "make new keys to sign tokens with" },
 };
 

@@ -42,15 +42,15 @@ const insertEntry = prepared((db, slot: Slot<AuditEventTable>) =>
 );
 
 /**
- * Appends an entry after those that the transaction has appended, or else after `base`. Answers whether the database
- * took it: it does not where there is one with that number. Before the commit all of them are read back, and with one
+ * Appends an entry after those that the transaction has appended, or else after `base`. Undefined where the
+ * database did not take it, because there is one with that number. Before the commit all of them are read back, and with one
  * that is not there, or not as it was written, the transaction is rolled back and all recording stops.
  */
 export async function append(
   tx: Db,
   vault: Vault,
   { base, at, event }: { readonly base: AuditHead; readonly at: Instant; readonly event: AuditEvent },
-): Promise<boolean> {
+): Promise<AuditHead | undefined> {
   const tail = recall<Tail>(tx, TAIL) ?? { base, entries: [] };
   const last = tail.entries.at(-1) ?? tail.base;
   const unsealed = {
@@ -63,10 +63,10 @@ export async function append(
   };
   const hash = entryHash(last.hash, unsealed);
   const entry = { ...unsealed, hash, mac: entryMac(vault, unsealed.seq, hash) };
-  if ((await insertEntry(tx, entry)).length !== 1) return false;
+  if ((await insertEntry(tx, entry)).length !== 1) return undefined;
   remember(tx, TAIL, { base: tail.base, entries: [...tail.entries, entry] });
   if (tail.entries.length === 0) proveAtCommit(tx);
-  return true;
+  return entry;
 }
 
 /** JSON with its members in order of name. The details are flat. */

@@ -20,11 +20,11 @@ export async function appendAudit(tx: Db, vault: Vault, at: Instant, event: Audi
   const isFirst = !hasAppended(tx);
   if (isFirst && (watch.known === undefined || watch.fault !== undefined)) await catchUp(tx, vault);
   refuseWhileStopped(watch);
-  if (await append(tx, vault, { base: watch.known!, at, event })) return;
+  if (await append(tx, vault, { base: watch.known!, at, event }) !== undefined) return;
   if (isFirst) {
     await catchUp(tx, vault);
     refuseWhileStopped(watch);
-    if (await append(tx, vault, { base: watch.known!, at, event })) return;
+    if (await append(tx, vault, { base: watch.known!, at, event }) !== undefined) return;
   }
   stop(watch, "not_stored", watch.known!.seq + 1);
   refuseWhileStopped(watch);

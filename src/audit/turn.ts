@@ -10,7 +10,7 @@ import type { StoredEntry } from "./stored-entry.ts";
 import type { LogWatch } from "./watch.ts";
 
 /** The events that tell of the log itself: that it has a fault, and that a person has looked. */
-const TURNS = ["log_fault_noticed", "rollback_acknowledged"] as const;
+export const TURNS = ["log_fault_noticed", "rollback_acknowledged"] as const;
 
 /** An entry that tells of the log itself, as the service wrote it. */
 export type Turn =
@@ -53,10 +53,14 @@ export function follow(watch: LogWatch, turn: Turn): void {
   if (seq <= watch.turn) return;
   watch.turn = seq;
   if (event === "log_fault_noticed") {
-    watch.fault ??= { ...detail, noticedAt: seq };
-    return;
+    if (watch.fault !== undefined) return;
+    watch.fault = { ...detail, noticedAt: seq };
+    return watch.onChange(watch.fault);
   }
+  watch.acknowledged = seq;
   watch.coveredUntil = Math.max(watch.coveredUntil, detail.until);
   if (detail.brokenAt !== null) watch.soundFrom = { seq, hash };
-  if (watch.fault?.noticedAt !== undefined) watch.fault = undefined;
+  if (watch.fault?.noticedAt === undefined) return;
+  watch.fault = undefined;
+  watch.onChange(undefined);
 }

@@ -37,12 +37,14 @@ export interface LogWatch {
   fault: LogFault | undefined;
   /** The newest entry, among those it saw, that tells of a fault or that a person has looked; 0 for none. */
   turn: number;
+  /** The newest of them that says that a person has looked; 0 for none. */
+  acknowledged: number;
   /** A person has looked at what was lost until then: what receipts issued before it say is not news. */
   coveredUntil: Instant;
   /** Where the part begins that must be sound: the beginning, unless a person went on over a broken log. */
   soundFrom: AuditHead;
-  /** Hears of each fault that is found. Must not throw, nor wait for the transaction in which it was found. */
-  onFault: (fault: LogFault) => void;
+  /** Hears when recording stops, and when it goes on. Must not throw, nor wait for the transaction it is called in. */
+  onChange: (fault: LogFault | undefined) => void;
 }
 
 const WATCH = Symbol("audit log watch");
@@ -53,9 +55,10 @@ export function watchOf(db: Db): LogWatch {
     known: undefined,
     fault: undefined,
     turn: 0,
+    acknowledged: 0,
     coveredUntil: 0,
     soundFrom: BEGINNING,
-    onFault: () => {},
+    onChange: () => {},
   }));
 }
 
@@ -73,7 +76,7 @@ export function stop(watch: LogWatch, reason: LogFaultReason, entry: number, iss
   const isTurnedBack = reason === "cut" || reason === "replaced";
   if (fault !== undefined && (fault.noticedAt === undefined || !isTurnedBack)) return;
   watch.fault = { ...fault ?? { reason, entry, issuedAt: issuedAt ?? null }, noticedAt: undefined };
-  watch.onFault(watch.fault);
+  watch.onChange(watch.fault);
 }
 
 /** Throws `DatabaseError` `log_cut` while recording is stopped. */

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { createBrokerApp } from "../app.ts";
+import { proveLog } from "../audit/patrol.ts";
 import { readConfig } from "../config.ts";
 import type { Config, Environment } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
@@ -16,6 +17,7 @@ import { refuseStart } from "./wiring/data-folder.ts";
 import { hold } from "./wiring/hold.ts";
 import { listeningLine } from "./wiring/listening.ts";
 import { createLog } from "./wiring/log.ts";
+import { patrolLog, watchLog } from "./wiring/log-watch.ts";
 import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
 import { createReportingAuthority } from "./wiring/reporting-authority.ts";
@@ -54,11 +56,14 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   const held = hold(config.databasePath, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee, vault } = unsealed;
+  const proven = await proveLog(db, vault);
+  const logReasons = watchLog(db, { vault, now: Date.now, log });
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
     ...(stopping ? ["shutting down"] : []),
     ...await databaseReasons(db),
     ...await unreadyFiles(files, Date.now()),
+    ...logReasons(),
   ];
   const handler = composeBroker(config, files, unsealed, { log, unreadyReasons });
   const server = await listen(config, handler);
@@ -67,9 +72,10 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });
   }
   const maintenance = startMaintenance(db, async () => void await sweepExpired(db, Date.now()), log);
+  const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
   endWhenDue(db, log, async () => {
     stopping = true;
-    await server.stop();
+    await Promise.all([server.stop(), stopPatrol()]);
     clearInterval(maintenance);
     await closeDatabase(db);
     held.release();

@@ -1,3 +1,4 @@
+import { acknowledgeRollback } from "../audit/rollback.ts";
 import { verifyAudit } from "../audit/verify.ts";
 import { findDamage } from "../db/check.ts";
 import { openDatabase } from "../db/database.ts";
@@ -30,7 +31,7 @@ interface Means {
 /**
  * Proves that a service with this configuration could start over the copy of a database at `path`, and brings its
  * schema up to date: its seed opens under the present sealing key, its pages and references are whole, its audit chain
- * too, and the service wrote every row that grants authority. Throws `StartRefusal` or another refusal otherwise. The
+ * too, and the service wrote every row that grants authority. Its audit log then says that it was put back. Throws `StartRefusal` or another refusal otherwise. The
  * copy is the caller's own; whatever this leaves of it, its original is untouched.
  */
 export async function proveCopy(path: string, places: Places, means: Means): Promise<Proof> {
@@ -69,6 +70,7 @@ async function prove(path: string, places: Places, means: Means): Promise<Proof>
     if (forged.length > 0) {
       throw new StartRefusal(`The backup has rows that the service did not write: ${forged.join(", ")}`);
     }
+    await acknowledgeRollback(db, vault, { cause: "restore", brokenAt: null, now: means.now });
     const rowsOf = (kind: string): number => counts.find((count) => count.kind === kind)?.rows ?? 0;
     return {
       sealKeyId: found.sealKeyId,

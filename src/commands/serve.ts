@@ -1,4 +1,5 @@
 import process from "node:process";
+import { proveLog } from "../audit/patrol.ts";
 import { readServingConfig } from "../config.ts";
 import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
@@ -13,6 +14,7 @@ import { hold } from "./wiring/hold.ts";
 import { listeningLine } from "./wiring/listening.ts";
 import { createLog } from "./wiring/log.ts";
 import { startMail } from "./wiring/mail.ts";
+import { patrolLog } from "./wiring/log-watch.ts";
 import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
 import { databaseReasons, endWhenDue, listen, startMaintenance } from "./wiring/running.ts";
@@ -37,6 +39,8 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   const held = hold(config.databasePath, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee, vault } = unsealed;
+  // One that is not sound stops no start: the service says so, and records nothing until a person has looked.
+  const proven = await proveLog(db, vault);
   let stopping = false;
   const unreadyReasons = async (): Promise<readonly string[]> => [
     ...(stopping ? ["shutting down"] : []),
@@ -61,6 +65,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     },
   );
   const maintenance = startMaintenance(db, maintain, log);
+  const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
   if (!tee.inTee) {
     log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
   }
@@ -70,7 +75,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   }
   endWhenDue(db, log, async () => {
     stopping = true;
-    await Promise.all([server.stop(), stopMail()]);
+    await Promise.all([server.stop(), stopMail(), stopPatrol()]);
     clearInterval(maintenance);
     await closeDatabase(db);
     held.release();

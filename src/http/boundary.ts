@@ -13,6 +13,7 @@ import type { HeaderList, StrictTransport, Surface } from "./answer/headers.ts";
 import { bringsToken } from "./guard/guard.ts";
 import { oauthProblem } from "./answer/oauth-problem.ts";
 import { type ErrorPage, problem, problemPage } from "./answer/problem.ts";
+import type { RequestContext } from "./request-context.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
 
@@ -174,6 +175,7 @@ export function createApp(options: AppOptions): App {
     let route = NO_ROUTE;
     let response: Response;
     let refused: RefusalError | undefined;
+    const answerCookies: RequestContext["answerCookies"] = new Map();
     try {
       assertOneHost(request.headers);
       const url = readTarget(request.url, base.origin);
@@ -184,12 +186,14 @@ export function createApp(options: AppOptions): App {
       surface = readableBy(match.route.surface, request);
       assertSameOrigin(request, base.origin, match.route.unsafe);
       const clientAddress = readClientAddress(request.headers, connection.clientAddress);
-      const context = { request, url, params: match.params, requestId, clientAddress, now: startedAt };
+      const { params } = match;
+      const context = { request, url, params, requestId, clientAddress, answerCookies, now: startedAt };
       response = protect(await match.route.run(context), surface, requestId);
     } catch (error) {
       refused = toRefusal(error, requestId, route);
       response = protect(show(refused, requestId, surface), surface, requestId);
     }
+    for (const [name, value] of answerCookies.values()) response.headers.append(name, value);
     const method = METHODS.has(request.method) ? request.method : "other";
     log("info", "request", {
       requestId,

@@ -1,3 +1,4 @@
+import type { ExtraHeaders } from "./answer/respond.ts";
 import type { Instant } from "../lib/time.ts";
 
 /** What an endpoint and its guard know about one request. */
@@ -10,6 +11,8 @@ export interface RequestContext {
   /** Ours, never the client's; also in `X-Request-Id`. */
   readonly requestId: string;
   readonly clientAddress: string;
+  /** Cookies that go out with whatever is answered, by their names: guards add to them. */
+  readonly answerCookies: Map<string, ExtraHeaders[number]>;
   /** When the request came in. */
   readonly now: Instant;
 }

@@ -1,4 +1,5 @@
 import type { RelyingParty } from "../accounts/relying-party.ts";
+import type { Witness } from "../audit/witness.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema.ts";
 import type { Outgoing } from "../identity/outgoing.ts";
@@ -16,6 +17,7 @@ export interface Services {
   readonly groupCommit: GroupCommit;
   readonly vault: Vault;
   readonly authority: RowAuthority;
+  readonly witness: Witness;
   readonly limits: RateLimiter;
   readonly tee: Tee;
   readonly mailer: Mailer;

@@ -18,7 +18,14 @@ const SEED_LENGTH = 32;
 const SALT = utf8("holdfast");
 
 /** What a keyed hash is for. Each purpose has a key of its own. */
-export const KEYED_HASH_PURPOSES = ["audit", "email-code", "identity-request", "rate-limit-subject"] as const;
+export const KEYED_HASH_PURPOSES = [
+  "audit",
+  "audit-checkpoint",
+  "email-code",
+  "identity-request",
+  "rate-limit-subject",
+  "witness",
+] as const;
 
 export type KeyedHashPurpose = (typeof KEYED_HASH_PURPOSES)[number];
 

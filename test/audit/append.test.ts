@@ -43,7 +43,7 @@ function isCut(error: unknown): boolean {
 /** That an append is refused, with this fault, and that what was written with it is not there. */
 async function assertStops(db: Db, fault: Pick<LogFault, "reason" | "entry">): Promise<void> {
   const heard: LogFault[] = [];
-  watchOf(db).onFault = (found) => heard.push(found);
+  watchOf(db).onChange = (found) => heard.push(found!);
   const before = await count(db);
   for (const _time of [1, 2]) await assert.rejects(append(db), isCut);
   assert.deepEqual(heard.map(({ reason, entry }) => ({ reason, entry })), [fault]);

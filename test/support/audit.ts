@@ -1,10 +1,12 @@
 import { sql } from "kysely";
+import { BEGINNING } from "../../src/audit/stored-entry.ts";
 import { watchOf } from "../../src/audit/watch.ts";
 import type { Db } from "../../src/db/schema.ts";
 
 /** As if the process had just started: it knows nothing of the log. */
 export function forgetLog(db: Db): void {
-  Object.assign(watchOf(db), { known: undefined, fault: undefined, turn: 0, coveredUntil: 0 });
+  const unknown = { known: undefined, fault: undefined, turn: 0, acknowledged: 0, coveredUntil: 0 };
+  Object.assign(watchOf(db), { ...unknown, soundFrom: BEGINNING });
 }
 
 /** What keeps the log append-only, out of the way: somebody who can write the file can take it out. */

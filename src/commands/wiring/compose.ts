@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { createHoldfast } from "../../app.ts";
+import { createWitness } from "../../audit/witness.ts";
 import type { Config } from "../../config.ts";
 import { isDevelopment } from "../../config/loopback.ts";
 import { createGroupCommit } from "../../db/group-commit.ts";
@@ -16,6 +17,7 @@ import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
 import { createReportingAuthority } from "./reporting-authority.ts";
+import { watchLog } from "./log-watch.ts";
 import type { Unsealed } from "./unseal.ts";
 
 /** The name people see in ceremonies and mails. */
@@ -62,11 +64,13 @@ export function compose(
 ): Composition {
   const groupCommit = createGroupCommit(db);
   const authority = createReportingAuthority({ vault, groupCommit, now, log });
+  const logReasons = watchLog(db, { vault, now, log });
   const app = createHoldfast({
     db,
     groupCommit,
     vault,
     authority,
+    witness: createWitness(db, vault),
     tee,
     random,
     baseUrl,
@@ -78,7 +82,7 @@ export function compose(
     relyingParty: { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl },
     configurationHash: hashConfiguration(config, baseUrl, tee.provider),
     adminKeyHash: sha256(utf8(adminApiKey)),
-    unreadyReasons,
+    unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],
   }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });
   const maintain = async (): Promise<void> => {
     await sweepExpired(db, now());

@@ -16,6 +16,8 @@ const COOKIES = {
   browser: { name: "service.pre_session", lifetime: HOUR },
   /** Known to the accounts that were signed in to from this browser. It signs nobody in. */
   device: { name: "service.device", lifetime: DEVICE_LIFETIME },
+  /** Shows that the audit log had an entry. It says nothing of whoever brings it. */
+  witness: { name: "service.witness", lifetime: DEVICE_LIFETIME },
   /** Ties authorization requests to a browser. Apart from `browser`, because it must outlive signing in. */
   authorization: { name: "service.authorization", lifetime: PENDING_REQUEST_LIFETIME },
 } as const;

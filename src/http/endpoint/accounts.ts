@@ -15,6 +15,7 @@ import type { Browser, Registrant } from "../guard/account-guards.ts";
 import { toAccountJson } from "../answer/account-json.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../cookie/cookies.ts";
+import { giveReceipt } from "../cookie/witness.ts";
 import { toKeyJson } from "../answer/key-json.ts";
 import { toPasskeyJson } from "../answer/passkey-json.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -37,7 +38,16 @@ export interface AccountEndpoints {
 
 type AccountServices = Pick<
   Services,
-  "db" | "vault" | "authority" | "limits" | "mailer" | "mailDelivery" | "random" | "relyingParty" | "baseUrl"
+  | "db"
+  | "vault"
+  | "authority"
+  | "witness"
+  | "limits"
+  | "mailer"
+  | "mailDelivery"
+  | "random"
+  | "relyingParty"
+  | "baseUrl"
 >;
 
 const CodeBody = v.strictObject({ email: v.string() });
@@ -127,6 +137,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const { from, cookies } = arrivalOf(context, services);
     const enrolled = await finishSignUp(db, services, { ...value, from, ticket: chosen });
     await endReplacedSession(context);
+    giveReceipt(context, services);
     const body = { account: toAccountJson(enrolled.account), key: toKeyJson(enrolled.key) };
     return json(201, body, [...signedInCookies(enrolled.token), ...cookies]);
   };
@@ -151,6 +162,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const attempt = { ...ceremony(context), from, response, browserHash: browser.hash };
     const { account, token } = await signIn(db, services, attempt);
     await endReplacedSession(context);
+    giveReceipt(context, services);
     const body = { account: toAccountJson(account) };
     return json(200, body, [...signedInCookies(token), ...cookies]);
   };

@@ -14,6 +14,7 @@ import type { KeyUser } from "../guard/key-guards.ts";
 import { KIB, readJson } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
 import { MessageBody, readSignRequest } from "../request/sign-request.ts";
+import { receiptHeader } from "../cookie/witness.ts";
 import { json } from "../answer/respond.ts";
 import { toAuthorizationJson, toTransactionJson } from "../answer/transaction-json.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -33,7 +34,15 @@ export interface SigningEndpoints {
 
 type SigningServices = Pick<
   Services,
-  "db" | "groupCommit" | "vault" | "authority" | "limits" | "tee" | "baseUrl" | "configurationHash"
+  | "db"
+  | "groupCommit"
+  | "vault"
+  | "authority"
+  | "witness"
+  | "limits"
+  | "tee"
+  | "baseUrl"
+  | "configurationHash"
 >;
 
 /** Typed data can be long: a permit over many tokens, an order book. */
@@ -59,7 +68,7 @@ function toSignedJson({ key, signature, digest }: SignedDigest): Readonly<Record
 
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
-  const { db, groupCommit, authority, limits, tee, baseUrl, configurationHash } = services;
+  const { db, groupCommit, authority, witness, limits, tee, baseUrl, configurationHash } = services;
 
   async function signChecked(
     context: RequestContext,
@@ -72,25 +81,26 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
   const signMessage: Endpoint<KeyUser> = async (context, user) => {
     const body = await readJson(context, MessageBody, SIGN_BODY);
     const signed = await signChecked(context, user, checkSignRequest({ kind: "message", ...body }));
-    return json(200, { ...toSignedJson(signed), format: body.format });
+    return json(200, { ...toSignedJson(signed), format: body.format }, receiptHeader(context, witness));
   };
 
   const signTypedData: Endpoint<KeyUser> = async (context, user) => {
     const typedData = await readJson(context, AnyBody, SIGN_BODY);
     const request = checkSignRequest({ kind: "typed_data", typedData });
-    return json(200, toSignedJson(await signChecked(context, user, request)));
+    const signed = await signChecked(context, user, request);
+    return json(200, toSignedJson(signed), receiptHeader(context, witness));
   };
 
   const signTransaction: Endpoint<KeyUser> = async (context, user) => {
     const request = checkTransaction(await readJson(context, AnyBody, SIGN_BODY));
     const signed = await signChecked(context, user, request);
-    return json(200, toTransactionJson(request.transaction, signed));
+    return json(200, toTransactionJson(request.transaction, signed), receiptHeader(context, witness));
   };
 
   const signAuthorization: Endpoint<KeyUser> = async (context, user) => {
     const request = checkAuthorization(await readJson(context, AnyBody, SIGN_BODY));
     const signed = await signChecked(context, user, request);
-    return json(200, toAuthorizationJson(request.authorization, signed));
+    return json(200, toAuthorizationJson(request.authorization, signed), receiptHeader(context, witness));
   };
 
   const explain: Endpoint<KeyUser> = async (context, user) => {

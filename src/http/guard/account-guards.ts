@@ -5,6 +5,7 @@ import { findTicket } from "../../accounts/sign-up-ticket.ts";
 import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import { inspectReceipts, renewReceipt } from "../cookie/witness.ts";
 import { bringsToken } from "./guard.ts";
 import type { Guard, UnsafeRule } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -50,11 +51,17 @@ export function unauthenticated(): ProtocolError {
 
 /** Makes the guards over the sessions and tickets of a database. */
 export function createAccountGuards(
-  { db, authority, random, baseUrl }: Pick<Services, "db" | "authority" | "random" | "baseUrl">,
+  services: Pick<Services, "db" | "authority" | "random" | "baseUrl" | "witness">,
 ): AccountGuards {
-  async function findSignedIn({ request, now }: RequestContext): Promise<SignedIn | undefined> {
+  const { db, authority, random, baseUrl } = services;
+
+  async function findSignedIn(context: RequestContext): Promise<SignedIn | undefined> {
+    const { request, now } = context;
+    await inspectReceipts(context, services.witness);
     const token = bringsToken(request) ? undefined : readOurCookie(request, "session");
-    return token === undefined ? undefined : await findSession(db, authority, { token, now });
+    const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
+    if (signedIn !== undefined) renewReceipt(context, services);
+    return signedIn;
   }
 
   async function checkSession(context: RequestContext): Promise<SignedIn> {
@@ -68,12 +75,13 @@ export function createAccountGuards(
     return await findSignedIn(context) ?? redirect(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
   }
 
-  function checkBrowser({ request }: RequestContext): Promise<Browser> {
-    const brought = readOurCookie(request, "browser");
+  async function checkBrowser(context: RequestContext): Promise<Browser> {
+    await inspectReceipts(context, services.witness);
+    const brought = readOurCookie(context.request, "browser");
     const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
     const secret = known ?? newBrowserSecret(random);
     const hash = readBrowserHash(secret)!;
-    return Promise.resolve({ hash, cookies: [giveCookie("browser", secret, baseUrl)] });
+    return { hash, cookies: [giveCookie("browser", secret, baseUrl)] };
   }
 
   async function checkRegistrant(context: RequestContext): Promise<Registrant> {

@@ -4,6 +4,7 @@ import { findApiToken, mayUse } from "../../accounts/token/api-token.ts";
 import type { ApiToken, TokenAction } from "../../accounts/token/api-token.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { readOurCookie } from "../cookie/cookies.ts";
+import { inspectReceipts, renewReceipt } from "../cookie/witness.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
 import { unauthenticated } from "./account-guards.ts";
@@ -41,8 +42,14 @@ function notAllowed(action: TokenAction): ProtocolError {
  * Makes the guards over the sessions and tokens of a database. A request with `Authorization: Bearer` is judged by that
  * alone; one without, by the session cookie. Which key a token may use is looked at where the key is named (`keyOf`).
  */
-export function createKeyGuards({ db, authority }: Pick<Services, "db" | "authority">): KeyGuards {
-  async function findUser({ request, clientAddress, now }: RequestContext): Promise<KeyUser> {
+export function createKeyGuards(
+  services: Pick<Services, "db" | "authority" | "witness" | "baseUrl">,
+): KeyGuards {
+  const { db, authority, witness } = services;
+
+  async function findUser(context: RequestContext): Promise<KeyUser> {
+    const { request, clientAddress, now } = context;
+    await inspectReceipts(context, witness);
     if (bringsToken(request)) {
       const text = /^Bearer ([!-~]+)$/i.exec(request.headers.get("authorization")!)?.[1] ?? "";
       const holder = await findApiToken(db, authority, { text, clientAddress, now });
@@ -54,6 +61,7 @@ export function createKeyGuards({ db, authority }: Pick<Services, "db" | "author
       ? undefined
       : await findSession(db, authority, { token: cookie, now });
     if (signedIn === undefined) throw unauthenticated();
+    renewReceipt(context, services);
     return { account: signedIn.account };
   }
 

@@ -142,7 +142,7 @@ describe("sign-up", () => {
     const client = app.client();
     const answer = await signUp(client, EMAIL);
     assert.deepEqual(Object.keys(answer.body), ["account", "key"]);
-    assert.deepEqual([...client.cookies.keys()], [SESSION, "service.device"]);
+    assert.deepEqual([...client.cookies.keys()], [SESSION, "service.device", "service.witness"]);
     const cookie = answer.headers.getSetCookie().find((header) => header.startsWith(SESSION))!;
     assert.match(cookie, /; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
     const { body } = await client.get("/api/auth/session");

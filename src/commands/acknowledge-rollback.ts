@@ -1,0 +1,64 @@
+import process from "node:process";
+import { acknowledgeRollback, findOpenFault } from "../audit/rollback.ts";
+import type { AuditHead } from "../audit/stored-entry.ts";
+import { verifyAudit } from "../audit/verify.ts";
+import { faultWords } from "../audit/watch.ts";
+import { readConfig } from "../config.ts";
+import type { Environment } from "../config.ts";
+import { closeDatabase } from "../db/database.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import { readArguments } from "./arguments.ts";
+import { getSealKeyId } from "./wiring/data-folder.ts";
+import type { Places } from "./wiring/data-folder.ts";
+import { whileHeld } from "./wiring/hold.ts";
+import { random } from "./wiring/random.ts";
+import { unseal } from "./wiring/unseal.ts";
+
+export const ACKNOWLEDGE_ROLLBACK_USAGE = "acknowledge-rollback";
+
+/** What was let pass. */
+export interface AcknowledgedRollback {
+  /** What the service had found, in words; undefined when it had found nothing. */
+  readonly noticed: string | undefined;
+  /** The first entry that is not sound, if any. */
+  readonly brokenAt: number | null;
+  /** The entry that says so. */
+  readonly entry: AuditHead;
+}
+
+/**
+ * Has a service go on that stopped because its audit log is not as it was, or keeps it from stopping after a database was
+ * put back by hand. Reads the whole log, and writes the entry that every account sees. A service may be running.
+ */
+export async function acknowledge(
+  places: Places,
+  means: { readonly now: Instant; readonly random: RandomBytes },
+): Promise<AcknowledgedRollback> {
+  const { db, vault } = await unseal(places, means);
+  try {
+    const noticed = await findOpenFault(db, vault);
+    const brokenAt = (await verifyAudit(db, vault)).fault?.seq ?? null;
+    const entry = await acknowledgeRollback(db, vault, { cause: "person", brokenAt, now: means.now });
+    return { noticed: noticed && faultWords(noticed), brokenAt, entry };
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+function report({ noticed, brokenAt, entry }: AcknowledgedRollback): string {
+  const state = brokenAt === null
+    ? `sound to entry ${entry.seq - 1}`
+    : `not sound from entry ${brokenAt} on: what comes before this one is looked at no more`;
+  return `noticed       ${noticed ?? "nothing"}\naudit log     ${state}\n` +
+    `acknowledged  in entry ${entry.seq}, which every account sees; head ${entry.seq}:${entry.hash.toHex()}\n`;
+}
+
+/** The `acknowledge-rollback` command. */
+export async function acknowledgeCommand(environment: Environment, list: readonly string[]): Promise<void> {
+  readArguments(list, {});
+  const config = readConfig(environment);
+  await getSealKeyId(config);
+  const job = (): Promise<AcknowledgedRollback> => acknowledge(config, { now: Date.now(), random });
+  process.stdout.write(report(await whileHeld(config.databasePath, "use", job)));
+}

@@ -1,0 +1,44 @@
+import type { RequestContext } from "../request-context.ts";
+import type { ExtraHeaders } from "../answer/respond.ts";
+import type { Services } from "../services.ts";
+import { giveCookie, readOurCookie } from "./cookies.ts";
+
+/** Where programs find the receipt that goes with a signature, and where they may show it later. */
+const WITNESS_HEADER = "holdfast-witness";
+
+type WitnessServices = Pick<Services, "witness" | "baseUrl">;
+
+/** Looks at the receipts that a browser or a program brought: one for an entry that the log lost stops all recording. */
+export async function inspectReceipts(
+  { request }: RequestContext,
+  witness: Services["witness"],
+): Promise<void> {
+  const brought = [readOurCookie(request, "witness"), request.headers.get(WITNESS_HEADER)];
+  for (const receipt of brought) {
+    if (receipt !== undefined && receipt !== null) await witness.inspect(receipt);
+  }
+}
+
+/** Gives a browser in which somebody is signed in another receipt with whatever it is answered, if it is time. */
+export function renewReceipt(context: RequestContext, services: WitnessServices): void {
+  give(context, services, services.witness.renew(readOurCookie(context.request, "witness"), context.now));
+}
+
+/** Gives a browser in which somebody has just signed in a receipt with whatever it is answered. */
+export function giveReceipt(context: RequestContext, services: WitnessServices): void {
+  give(context, services, services.witness.issue(context.now));
+}
+
+function give(
+  { answerCookies }: RequestContext,
+  { baseUrl }: WitnessServices,
+  receipt: string | undefined,
+): void {
+  if (receipt !== undefined) answerCookies.set("witness", giveCookie("witness", receipt, baseUrl));
+}
+
+/** The receipt that goes with a signature. */
+export function receiptHeader({ now }: RequestContext, witness: Services["witness"]): ExtraHeaders {
+  const receipt = witness.issue(now);
+  return receipt === undefined ? [] : [[WITNESS_HEADER, receipt]];
+}
