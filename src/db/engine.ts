@@ -29,6 +29,11 @@ export interface Engine {
    * to take the place of a table changes no other. Throws `foreign_key_violation`, rolled back, when they still do then.
    */
   migration<T>(job: Job<T>): Promise<T>;
+  /**
+   * Remembers the schema as it is. From then on, when it was changed by anybody but `migration`, the next transaction
+   * and every later one throws `DatabaseError` `schema_changed`: what was proven of it holds no longer.
+   */
+  watchSchema(): Promise<void>;
   /** What is wrong with the database's pages, indexes and references; empty when nothing is. Reads it whole. */
   findDamage(): Promise<string[]>;
   /**

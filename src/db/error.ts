@@ -8,6 +8,8 @@ export type DatabaseErrorCode =
   | "disk_failed"
   /** The last write found no space; the next one may. */
   | "disk_full"
+  /** Somebody changed its tables, indexes, triggers or views since this process looked at them. */
+  | "schema_changed"
   /** Its files are no longer those that this process has open. */
   | "files_replaced"
   | "busy"

@@ -14,11 +14,12 @@ export interface Health {
   recover(): void;
 }
 
-/** The faults that outlast the statement that met them. */
-const LASTING: Partial<Readonly<Record<DatabaseErrorCode, "passes" | "for good">>> = {
-  disk_full: "passes",
-  disk_failed: "for good",
-  files_replaced: "for good",
+/** The faults that outlast the statement that met them, and what ends them. */
+const LASTING: Partial<Readonly<Record<DatabaseErrorCode, "a write" | "a new process" | "a person">>> = {
+  disk_full: "a write",
+  disk_failed: "a new process",
+  files_replaced: "a new process",
+  schema_changed: "a person",
 };
 
 /** Whether a fault is one of the database as it is now, and not of one statement. */
@@ -26,9 +27,14 @@ export function isLasting({ code }: DatabaseError): boolean {
   return LASTING[code] !== undefined;
 }
 
-/** Whether nothing that this process does can mend a fault. */
-export function isForGood({ code }: DatabaseError): boolean {
-  return LASTING[code] === "for good";
+/** Whether nothing that this process does can mend a fault: it writes no more. */
+export function isForGood(fault: DatabaseError): boolean {
+  return isLasting(fault) && LASTING[fault.code] !== "a write";
+}
+
+/** Whether another process, started now, would go on where this one cannot. */
+export function isMendedByRestart({ code }: DatabaseError): boolean {
+  return LASTING[code] === "a new process";
 }
 
 /** The health of a database that was just opened. */

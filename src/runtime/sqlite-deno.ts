@@ -11,6 +11,7 @@ import { statementCache, toSqliteValue } from "./sqlite-statement.ts";
 /** Opens a file, which exists, or `:memory:` with `node:sqlite`. */
 export async function openNodeSqlite(path: string): Promise<Engine> {
   const raw = new DatabaseSync(path);
+  raw.enableDefensive(true);
   const connection = nodeConnection(raw);
   try {
     await configureSqlite(path, (sql) => raw.prepare(sql).all());

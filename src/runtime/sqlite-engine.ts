@@ -50,6 +50,8 @@ const FOREIGN_KEYS_ON = CompiledQuery.raw("pragma foreign_keys = on");
 const FOREIGN_KEY_CHECK = CompiledQuery.raw("pragma foreign_key_check");
 const INTEGRITY_CHECK = CompiledQuery.raw("pragma integrity_check(10)");
 const CHECKPOINT = CompiledQuery.raw("pragma wal_checkpoint(passive)");
+/** Grows with each change of the schema, whoever makes it; kept in the file. */
+const SCHEMA_VERSION = CompiledQuery.raw("pragma schema_version");
 const ANY_READ = CompiledQuery.raw("select 1 from sqlite_schema limit 1");
 /** A number in the file that nobody reads: writing it writes a page and changes nothing. */
 const USER_VERSION = CompiledQuery.raw("pragma user_version");
@@ -80,6 +82,7 @@ export function createSqliteEngine(
   const health = createHealth();
   let isOpen = true;
   let probedAt = -Infinity;
+  let watchedSchema: number | undefined;
 
   /** What is thrown for what was thrown; the health of the database hears of what lasts. */
   function noted(error: unknown): unknown {
@@ -94,6 +97,17 @@ export function createSqliteEngine(
     // After a failed fsync nobody knows what is on the disk, and the next one may succeed without writing it.
     if (fault !== undefined && isForGood(fault)) throw fault;
     await patiently(() => connection.execute(BEGIN[access]));
+  }
+
+  async function readSchemaVersion(): Promise<number> {
+    const { rows: [row] } = await connection.execute<{ schema_version: number }>(SCHEMA_VERSION);
+    return row!.schema_version;
+  }
+
+  /** In a transaction: whoever else would change the schema waits until it is over. */
+  async function assertSameSchema(): Promise<void> {
+    if (watchedSchema === undefined || await readSchemaVersion() === watchedSchema) return;
+    throw new DatabaseError("schema_changed", "Cannot write to database: its schema was changed meanwhile");
   }
 
   async function commit(): Promise<void> {
@@ -128,6 +142,7 @@ export function createSqliteEngine(
     }
     await begin();
     try {
+      await assertSameSchema();
       const value = await job(runInside);
       isOver = true;
       await commit();
@@ -184,11 +199,20 @@ export function createSqliteEngine(
       // The switch has no effect inside a transaction.
       await connection.execute(FOREIGN_KEYS_OFF);
       try {
-        return await runJob((inside) => checkReferences(inside, job));
+        const { value, version } = await runJob(async (inside) => {
+          const value = await checkReferences(inside, job);
+          return { value, version: await readSchemaVersion() };
+        });
+        if (watchedSchema !== undefined) watchedSchema = version;
+        return value;
       } finally {
         await connection.execute(FOREIGN_KEYS_ON);
       }
     });
+  }
+
+  function watchSchema(): Promise<void> {
+    return inTurn(async () => void (watchedSchema = await readSchemaVersion()));
   }
 
   async function findDamage(): Promise<string[]> {
@@ -238,6 +262,7 @@ export function createSqliteEngine(
     run,
     transaction,
     migration,
+    watchSchema,
     findDamage,
     checkpoint,
     check,

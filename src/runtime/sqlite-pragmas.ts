@@ -24,6 +24,8 @@ export async function configureSqlite(path: string, run: (sql: string) => unknow
   run("pragma foreign_keys = on");
   // Views and triggers of a file that somebody edited may call only harmless functions.
   run("pragma trusted_schema = off");
+  // A page that somebody edited is refused when it is read, and not believed until it makes no sense.
+  run("pragma cell_size_check = on");
   // The first look opens the log: whether its file stays the same is watched from here on.
   run("select 1 from sqlite_schema limit 1");
   // From here on the driver waits: SQLite would stop the event loop.

@@ -9,6 +9,7 @@ import { createSqliteEngine } from "./sqlite-engine.ts";
  */
 export function openSqliteToRead(path: string): Engine {
   const raw = new DatabaseSync(path, { readOnly: true });
-  raw.exec("pragma trusted_schema = off");
+  raw.enableDefensive(true);
+  raw.exec("pragma trusted_schema = off; pragma cell_size_check = on");
   return createSqliteEngine(nodeConnection(raw), { access: "read" });
 }

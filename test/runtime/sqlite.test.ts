@@ -236,6 +236,23 @@ describe("openSqlite() transactions", () => {
     });
   });
 
+  test("cannot be told to edit the schema's own table or to keep no log", async () => {
+    await inFolder(async (folder) => {
+      const db = await openThings(join(folder, "a.db"));
+      await sql`pragma writable_schema = on`.execute(db);
+      await assert.rejects(sql`update sqlite_schema set sql = sql`.execute(db), /may not be modified/);
+      await sql`pragma journal_mode = off`.execute(db);
+      assert.equal(await pragma(db, "journal_mode"), "wal");
+      await db.destroy();
+    });
+  });
+
+  test("looks at the cells of each page that it reads", async () => {
+    const db = await openThings();
+    assert.equal(await pragma(db, "cell_size_check"), 1);
+    await db.destroy();
+  });
+
   test("leaves nothing of a migration that fails", async () => {
     const db = connect<unknown>(await openSqlite(IN_MEMORY));
     const up = async (tx: Kysely<unknown>) => {

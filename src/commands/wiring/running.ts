@@ -2,7 +2,7 @@ import process from "node:process";
 import type { Config } from "../../config.ts";
 import { checkDatabase, checkpoint, watchHealth } from "../../db/check.ts";
 import { DatabaseError } from "../../db/error.ts";
-import { isForGood } from "../../db/health.ts";
+import { isMendedByRestart } from "../../db/health.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Log } from "../../lib/log.ts";
 import { MINUTE, SECOND } from "../../lib/time.ts";
@@ -72,7 +72,7 @@ export function endWhenDue(db: Db, log: Log, finish: () => Promise<void>): void 
       message: fault.message,
       cause: fault.cause === undefined ? null : String(fault.cause),
     });
-    if (isForGood(fault)) setTimeout(() => end(EXIT_RESTART), LAST_WORDS);
+    if (isMendedByRestart(fault)) setTimeout(() => end(EXIT_RESTART), LAST_WORDS);
   });
 }
 
