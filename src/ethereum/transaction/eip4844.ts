@@ -1,27 +1,18 @@
 import { checkFees } from "./eip1559.ts";
 import { type Envelope, sealedWithParity } from "./envelope.ts";
-import { byteString, listOf, type Member } from "./member.ts";
+import { byteString, checked, listOf } from "./member.ts";
 import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT, VALUE } from "./members.ts";
-import { type Reading, refuse } from "./reading.ts";
+import { refuse } from "./reading.ts";
 import type { Eip4844Transaction } from "./transaction.ts";
 
 /** First byte of the hash of a KZG commitment (VERSIONED_HASH_VERSION_KZG). */
 const KZG = 0x01;
 
-const HASHES = listOf(byteString(32));
-
-function checkHashes(reading: Reading, hashes: readonly Uint8Array[]): readonly Uint8Array[] {
+const BLOB_VERSIONED_HASHES = checked(listOf(byteString(32)), (reading, hashes) => {
   if (hashes.length === 0) refuse(reading, "A blob transaction has at least one blob");
   const strange = hashes.findIndex((hash) => hash[0] !== KZG);
   if (strange >= 0) refuse(reading, "A versioned hash of a blob begins with 0x01", strange);
-  return hashes;
-}
-
-const BLOB_VERSIONED_HASHES: Member<readonly Uint8Array[]> = {
-  ...HASHES,
-  fromJson: (reading, value) => checkHashes(reading, HASHES.fromJson(reading, value)),
-  fromRlp: (reading, item) => checkHashes(reading, HASHES.fromRlp(reading, item)),
-};
+});
 
 /**
  * Type 3: a transaction with blobs (EIP-4844). Only the blobs' hashes are signed: blobs, commitments and proofs

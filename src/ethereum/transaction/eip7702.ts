@@ -1,24 +1,16 @@
 import { SIGNED_AUTHORIZATION } from "./authorization-tuple.ts";
 import { checkFees } from "./eip1559.ts";
 import { type Envelope, sealedWithParity } from "./envelope.ts";
-import { listOf, type Member } from "./member.ts";
+import { checked, listOf } from "./member.ts";
 import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT, VALUE } from "./members.ts";
-import { type Reading, refuse } from "./reading.ts";
-import type { SignedAuthorization } from "./authorization.ts";
+import { refuse } from "./reading.ts";
 import type { Eip7702Transaction } from "./transaction.ts";
 
-const AUTHORIZATIONS = listOf(SIGNED_AUTHORIZATION);
-
-function checkSome<T>(reading: Reading, authorizations: readonly T[]): readonly T[] {
-  if (authorizations.length > 0) return authorizations;
-  refuse(reading, "A transaction that sets code has at least one authorization");
-}
-
-const AUTHORIZATION_LIST: Member<readonly SignedAuthorization[]> = {
-  ...AUTHORIZATIONS,
-  fromJson: (reading, value) => checkSome(reading, AUTHORIZATIONS.fromJson(reading, value)),
-  fromRlp: (reading, item) => checkSome(reading, AUTHORIZATIONS.fromRlp(reading, item)),
-};
+const AUTHORIZATION_LIST = checked(listOf(SIGNED_AUTHORIZATION), (reading, authorizations) => {
+  if (authorizations.length === 0) {
+    refuse(reading, "A transaction that sets code has at least one authorization");
+  }
+});
 
 /** Type 4: sets the code of accounts (EIP-7702). Whose authorizations it carries is not checked. */
 export const EIP7702: Envelope<Eip7702Transaction> = {

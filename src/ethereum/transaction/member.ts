@@ -97,6 +97,20 @@ export const ADDRESS: Member<Uint8Array> = {
   toJson: toChecksumAddress,
 };
 
+/** A member of the kind that the check lets pass, whichever form it is read from. */
+export function checked<T>(kind: Member<T>, check: (reading: Reading, value: T) => void): Member<T> {
+  function pass(reading: Reading, value: T): T {
+    check(reading, value);
+    return value;
+  }
+
+  return {
+    ...kind,
+    fromJson: (reading, value) => pass(reading, kind.fromJson(reading, value)),
+    fromRlp: (reading, item) => pass(reading, kind.fromRlp(reading, item)),
+  };
+}
+
 /** Any number of items of one kind. */
 export function listOf<T>(kind: Member<T>): Member<readonly T[]> {
   return {
