@@ -3,6 +3,7 @@ import { createAdminGuard } from "./guard/admin-guard.ts";
 import { createAccountPageEndpoints } from "./endpoint/account-page.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
+import { createDeveloperPageEndpoint } from "./endpoint/developer-page.ts";
 import { createIdentityEndpoints } from "./endpoint/identity.ts";
 import { createKeyEndpoints } from "./endpoint/keys.ts";
 import { createAuditEndpoints } from "./endpoint/audit.ts";
@@ -148,6 +149,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
     pageRoute("POST", "/sign-out", pageVisitor, sessions.signOutForm),
     pageRoute("GET", "/keys", pageSession, pages.keys),
     pageRoute("GET", "/keys/:keyId", pageSession, pages.key),
+    pageRoute("GET", "/developer", pageSession, createDeveloperPageEndpoint(services)),
     pageRoute("GET", "/account", pageSession, account.page),
     pageRoute("GET", "/account/audit", pageSession, audit.page),
     pageRoute("POST", "/account/withdraw", pageSession, account.withdraw),

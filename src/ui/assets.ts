@@ -5,6 +5,7 @@ import * as accountPasskeys from "./browser/account-passkeys.client.js" with { t
 import * as accountSessions from "./browser/account-sessions.client.js" with { type: "text" };
 import * as api from "./browser/api.client.js" with { type: "text" };
 import * as attestation from "./browser/attestation.client.js" with { type: "text" };
+import * as developer from "./browser/developer.client.js" with { type: "text" };
 import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as explanation from "./browser/explanation.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
@@ -84,6 +85,7 @@ const FILES: readonly NamedText[] = [
   ["account-sessions.client.js", textOf(accountSessions)],
   ["api.client.js", textOf(api)],
   ["attestation.client.js", textOf(attestation)],
+  ["developer.client.js", textOf(developer)],
   ["dom.client.js", textOf(dom)],
   ["explanation.client.js", textOf(explanation)],
   ["failure.client.js", textOf(failure)],

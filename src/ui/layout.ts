@@ -20,6 +20,7 @@ function accountBar({ email }: AccountView): Html {
   return html`
     <div class="account">
       <a class="account-link" href="/keys">Keys</a>
+      <a class="account-link where-wide" href="/developer">Developer</a>
       <a class="account-link account-email" href="/account"
         title="${email}"><span class="visually-hidden">Signed in as </span><bdi>${email}</bdi></a>
       <form method="post" action="/sign-out"><button class="button quiet" type="submit">Sign out</button></form>

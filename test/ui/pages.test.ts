@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { assets } from "../../src/ui/assets.ts";
 import { accountPage } from "../../src/ui/page/account-page.ts";
 import { auditPage } from "../../src/ui/page/audit-page.ts";
+import { developerPage } from "../../src/ui/page/developer-page.ts";
 import { errorPage } from "../../src/ui/page/error-page.ts";
 import { homePage } from "../../src/ui/page/home-page.ts";
 import { identitySignUpPage } from "../../src/ui/page/identity-sign-up-page.ts";
@@ -12,7 +13,7 @@ import { outboxPage } from "../../src/ui/page/outbox-page.ts";
 import { signInPage } from "../../src/ui/page/sign-in-page.ts";
 import { signUpPage } from "../../src/ui/page/sign-up-page.ts";
 import { signedOutPage } from "../../src/ui/page/signed-out-page.ts";
-import type { KeyView, PasskeyView, SessionView } from "../../src/ui/view.ts";
+import type { KeyView, PasskeyView, SessionView, TokenView } from "../../src/ui/view.ts";
 
 const KEY: KeyView = {
   id: "key_0000000000000000000000000a",
@@ -82,6 +83,25 @@ const SESSION: SessionView = {
   lastSeenAt: "2026-02-01T10:00:00.000Z",
   current: true,
 };
+const TOKEN: TokenView = {
+  id: "token_0000000000000000000000000a",
+  name: "Payroll",
+  keys: [KEY.id],
+  actions: ["read", "sign"],
+  networks: ["192.0.2.0/24"],
+  createdAt: "2026-01-31T09:30:00.000Z",
+  expiresAt: "2026-04-30T09:30:00.000Z",
+  lastUsedAt: "2026-02-01T10:00:00.000Z",
+  lastUsedNetwork: "192.0.2.1",
+};
+const UNUSED: TokenView = { ...TOKEN, keys: "all", networks: null, lastUsedAt: null, lastUsedNetwork: null };
+const DEVELOPER = {
+  account: ACCOUNT,
+  tokens: [TOKEN, { ...UNUSED, id: "token_0000000000000000000000000b" }],
+  keys: [KEY],
+  now: "2026-03-01T00:00:00.000Z",
+  baseUrl: "http://localhost:3000",
+};
 const OTHER_SESSION: SessionView = {
   ...SESSION,
   id: "session_0000000000000000000000000b",
@@ -139,6 +159,10 @@ const PAGES: Readonly<Record<string, () => string>> = {
         activity: { events: [], unproven: 1 },
       })
     }`,
+  "developer": () => `${developerPage(DEVELOPER)}`,
+  "developer without tokens and keys": () => `${developerPage({ ...DEVELOPER, tokens: [], keys: [] })}`,
+  "developer with a token that has ended": () =>
+    `${developerPage({ ...DEVELOPER, now: "2026-05-01T00:00:00.000Z" })}`,
   "audit": () => `${auditPage(AUDIT)}`,
   "audit, edited": () =>
     `${auditPage({ ...AUDIT, events: [], unproven: 2, head: null, isFirstPage: false })}`,
@@ -166,6 +190,14 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     `${identitySignUpPage({ provider: HOSTILE, email: null, name: HOSTILE, onward: HOSTILE })}`,
   "error with a way back": () =>
     `${errorPage(400, HOSTILE, HOSTILE, HOSTILE, { path: HOSTILE, label: HOSTILE })}`,
+  developer: () =>
+    `${
+      developerPage({
+        ...DEVELOPER,
+        keys: [HOSTILE_KEY],
+        tokens: [{ ...TOKEN, name: HOSTILE, networks: [HOSTILE], lastUsedNetwork: HOSTILE }],
+      })
+    }`,
   keys: () =>
     `${
       keysPage({ account: { email: HOSTILE }, keys: [HOSTILE_KEY], archived: "include", nextPath: HOSTILE })
@@ -283,12 +315,13 @@ for (const [name, render] of Object.entries(PAGES)) {
       const labelled = new Set(tags.map(({ attributes }) => attributes.get("for")));
       for (const { name, attributes } of tags) {
         if (!["input", "select", "textarea"].includes(name)) continue;
-        // A radio button stands inside its label.
-        if (attributes.get("type") !== "radio") assert.ok(labelled.has(attributes.get("id") ?? "none"), name);
+        // A radio button or a box stands inside its label.
+        const isInside = ["radio", "checkbox"].includes(attributes.get("type") ?? "");
+        if (!isInside) assert.ok(labelled.has(attributes.get("id") ?? "none"), name);
       }
       assert.equal(
-        [...page.matchAll(/<label[^>]*>\s*<input type="radio"/g)].length,
-        [...page.matchAll(/type="radio"/g)].length,
+        [...page.matchAll(/<label[^>]*>\s*<input type="(?:radio|checkbox)"/g)].length,
+        [...page.matchAll(/type="(?:radio|checkbox)"/g)].length,
       );
     });
 

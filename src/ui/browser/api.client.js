@@ -194,6 +194,23 @@ export function endSessions(which) {
 }
 
 /**
+ * Makes a token for a program. Its text is answered this once.
+ * @param {Readonly<Record<string, unknown>>} terms
+ * @returns {Promise<{ readonly text: string }>}
+ */
+export function createToken(terms) {
+  return post("/api/auth/tokens", terms);
+}
+
+/**
+ * @param {string} tokenId
+ * @returns {Promise<void>}
+ */
+export function revokeToken(tokenId) {
+  return call("DELETE", `/api/auth/tokens/${tokenId}`);
+}
+
+/**
  * Makes a key. The same `idempotencyKey` again makes nothing new.
  * @param {string | undefined} label
  * @param {string} idempotencyKey

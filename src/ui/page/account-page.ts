@@ -89,6 +89,7 @@ function contents(): Html {
       <a href="#sessions">Sessions</a>
       <a href="#applications">Applications</a>
       <a href="#activity">Activity</a>
+      <a href="/developer">Developer</a>
     </nav>
   `;
 }

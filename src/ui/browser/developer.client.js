@@ -1,0 +1,81 @@
+// @ts-check
+import { createToken, revokeToken } from "./api.client.js";
+import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
+import { clearAlert, showFailure } from "./failure.client.js";
+import { refreshParts } from "./refresh.client.js";
+import { withFreshSession } from "./step-up.client.js";
+
+const DAY = 24 * 60 * 60_000;
+
+const form = getElement("token-form", HTMLFormElement);
+const formAlert = getElement("token-alert", HTMLElement);
+const formStatus = getElement("token-status", HTMLElement);
+const listStatus = getElement("tokens-status", HTMLElement);
+const dialog = getElement("revoke-dialog", HTMLDialogElement);
+const revokeForm = getElement("revoke-form", HTMLFormElement);
+const revokeAlert = getElement("revoke-alert", HTMLElement);
+let asked = { tokenId: "", name: "" };
+
+/** @param {string} words */
+async function showList(words) {
+  const isShown = await refreshParts(["token-list"]).then(() => true, () => false);
+  listStatus.textContent = isShown ? words : `${words} Load the page again to see it.`;
+}
+
+/**
+ * What the form asks for, as the API takes it.
+ * @returns {Record<string, unknown>}
+ */
+function readTerms() {
+  const data = new FormData(form);
+  const keys = data.getAll("keys").map(String);
+  const networks = String(data.get("networks")).split(/[\s,]+/).filter((word) => word !== "");
+  return {
+    name: String(data.get("name")).trim(),
+    keys: keys.includes("all") ? "all" : keys,
+    actions: data.getAll("actions").map(String),
+    // By the service's clock: this one may be wrong.
+    expiresAt: new Date(Date.parse(form.dataset["now"] ?? "") + Number(data.get("days")) * DAY).toISOString(),
+    ...(networks.length === 0 ? {} : { networks }),
+  };
+}
+
+/** @param {string} words */
+function sayInForm(words) {
+  formStatus.textContent = words;
+}
+
+onSubmit(form, () =>
+  whileBusy(submitButton(form), async () => {
+    clearAlert(formAlert);
+    listStatus.textContent = "";
+    const terms = readTerms();
+    const { text } = await withFreshSession("add_token", sayInForm, () => createToken(terms));
+    getElement("token-text", HTMLElement).textContent = text;
+    getElement("token-made", HTMLElement).hidden = false;
+    form.reset();
+    await showList(`“${terms["name"]}” was made.`);
+    getElement("made", HTMLElement).focus();
+  }, (error) => showFailure(formAlert, error)));
+
+onSubmit(revokeForm, () =>
+  whileBusy(submitButton(revokeForm), async () => {
+    clearAlert(revokeAlert);
+    await revokeToken(asked.tokenId);
+    dialog.close();
+    await showList(`“${asked.name}” was revoked.`);
+    listStatus.focus();
+  }, (error) => showFailure(revokeAlert, error)));
+
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("button[data-act]") : null;
+  if (!(button instanceof HTMLButtonElement)) return;
+  if (button.dataset["act"] === "close") return dialog.close();
+  asked = { tokenId: button.dataset["tokenId"] ?? "", name: button.dataset["name"] ?? "" };
+  getElement("revoke-what", HTMLElement).textContent = asked.name;
+  clearAlert(revokeAlert);
+  dialog.showModal();
+});
+
+enableCopying();
+unlock();

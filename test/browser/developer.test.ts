@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { useStage } from "../support/account-story.ts";
+import type { Visit } from "../support/account-story.ts";
+import { saveScreenshot } from "../support/browser.ts";
+
+const LIMIT = { timeout: 60_000 };
+const TOKEN = /^hfst_[0-9a-v]{26}_[A-Za-z0-9]{43}[0-9a-f]{6}$/;
+
+describe("the page for developers, in a real browser", () => {
+  const stage = useStage();
+
+  async function open({ page }: Visit): Promise<void> {
+    await page.goto(`${stage.served.baseUrl}/developer`);
+    await page.locator("#token-name:enabled").waitFor();
+  }
+
+  /** Makes a token by the form and answers its text. */
+  async function make(page: Page, name: string): Promise<string> {
+    await page.getByLabel("Name", { exact: true }).fill(name);
+    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByText(`“${name}” was made.`).waitFor();
+    return (await page.locator("#token-text").textContent())!;
+  }
+
+  /** What the API answers a program with this token. */
+  async function statusOf(text: string, path: string, body?: object): Promise<number> {
+    const init: RequestInit = { headers: { authorization: `Bearer ${text}` } };
+    if (body !== undefined) {
+      init.method = "POST";
+      init.body = JSON.stringify(body);
+      init.headers = { ...init.headers, "content-type": "application/json" };
+    }
+    return (await fetch(`${stage.served.baseUrl}${path}`, init)).status;
+  }
+
+  test(
+    "makes a token that signs with the key that was chosen, shows it once, and revokes it",
+    LIMIT,
+    async () => {
+      const visit = await stage.newAccount({ viewport: { width: 1100, height: 900 } });
+      const { page, context, faults } = visit;
+      await open(visit);
+      await page.getByText("No program uses your keys.").waitFor();
+      const text = await make(page, "Payroll");
+      assert.match(text, TOKEN);
+      await saveScreenshot(page, "developer-made");
+      const keyId = await page.locator("input[name=keys]").first().getAttribute("value");
+      assert.equal(await statusOf(text, `/api/keys/${keyId}/sign`, { message: "hello" }), 200);
+      assert.equal(await statusOf(text, "/api/keys/generate", {}), 403);
+      await page.reload();
+      await page.getByText("May look at keys, explain and attest, sign, with Key 1").waitFor();
+      assert.ok(!(await page.content()).includes(text));
+      await page.locator("#token-name:enabled").waitFor();
+      await page.getByRole("button", { name: "Revoke Payroll" }).click();
+      await page.locator("#revoke-dialog").getByRole("button", { name: "Revoke" }).click();
+      await page.getByText("“Payroll” was revoked.").waitFor();
+      assert.equal(await statusOf(text, "/api/keys"), 401);
+      assert.deepEqual(faults, []);
+      await context.close();
+    },
+  );
+
+  test("asks for a passkey and goes on by itself when the sign-in is old", LIMIT, async () => {
+    const visit = await stage.newAccount();
+    await open(visit);
+    stage.served.app.now += 11 * 60_000;
+    assert.match(await make(visit.page, "Later"), TOKEN);
+    await saveScreenshot(visit.page, "developer-phone");
+    // The refusal that the page then does something about.
+    assert.deepEqual(visit.faults, [
+      "Failed to load resource: the server responded with a status of 403 (Forbidden)",
+    ]);
+    await visit.context.close();
+  });
+
+  test("says what is wrong with what was typed, and keeps it", LIMIT, async () => {
+    const visit = await stage.newAccount();
+    const { page, context } = visit;
+    await open(visit);
+    await page.getByLabel("Name", { exact: true }).fill("Wrong");
+    await page.getByLabel("Only from these networks").fill("192.0.2.1/24");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByText("Expected a network such as 192.0.2.0/24").waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Wrong");
+    await context.close();
+  });
+
+  test("fits screens of 320 pixels, and is read without a script", LIMIT, async () => {
+    const visit = await stage.newAccount();
+    const { page } = visit;
+    await open(visit);
+    await make(page, `Long ${"x".repeat(90)}`);
+    await page.setViewportSize({ width: 320, height: 700 });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    await saveScreenshot(page, "developer-320");
+    const plain = await stage.browser.newContext({ javaScriptEnabled: false });
+    await plain.addCookies(await visit.context.cookies());
+    const reading = await plain.newPage();
+    await reading.goto(`${stage.served.baseUrl}/developer`);
+    await reading.getByText("May look at keys").first().waitFor();
+    assert.ok(await reading.getByRole("button", { name: "Make the token" }).isDisabled());
+    await plain.close();
+    await visit.context.close();
+  });
+});
