@@ -4,9 +4,9 @@ import type { BlindSigning } from "../db/schema.ts";
 type Words = { readonly [E in AuditEventName]: string | ((detail: AuditDetails[E]) => string) };
 
 const BLIND_SIGNING: Readonly<Record<BlindSigning, string>> = {
-  allow: "A key was set to sign raw bytes and digests",
-  guard: "A key was set to refuse digests and raw bytes that could be a transaction",
-  deny: "A key was set to refuse raw bytes and digests",
+  allow: "A key was set to sign raw bytes, digests and messages of bytes",
+  guard: "A key was set to refuse digests, bytes that could be a transaction, and messages of 32 bytes",
+  deny: "A key was set to refuse raw bytes, digests and messages of bytes",
 };
 
 const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {

@@ -86,8 +86,9 @@ function blindSigningForm(key: KeyView): Html {
             )}
           </select>
           <p id="blind-signing-hint" class="hint">
-            Raw bytes and digests are blind: nobody can see what they stand for. Guard refuses digests and bytes that
-            look like a transaction; Deny refuses both formats. Loosening this needs a sign-in of the last ten minutes.
+            Raw bytes, digests and messages of bytes are blind: nobody can see what they stand for. Guard refuses
+            digests, bytes that look like a transaction, and messages of 32 bytes; Deny refuses all three. Loosening
+            this needs a sign-in of the last ten minutes.
           </p>
         </div>
         <button class="button" type="submit">Save<span class="visually-hidden"> blind signing</span></button>
