@@ -50,6 +50,8 @@ export interface Config {
   readonly mailFrom: MailFrom | undefined;
   /** Certificate authorities to trust besides the public ones: PEM. */
   readonly authoritiesFile: string | undefined;
+  /** Descriptors (ERC-7730) and tokens to explain signatures by, besides those that are built in: a folder. */
+  readonly clearSigningDir: string | undefined;
   readonly rateLimits: "on" | "off";
   /** Whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly IpNetwork[];
@@ -78,7 +80,7 @@ export class ConfigError extends Error {
 }
 
 /** Names beginning so are ours: one that we do not know is a mistake that must not pass unseen. */
-const OUR_PREFIXES = ["TEE_", "BROKER_", "SMTP_", "IDENTITY_", "TRUSTED_", "RATE_", "HSTS_"];
+const OUR_PREFIXES = ["TEE_", "BROKER_", "SMTP_", "IDENTITY_", "TRUSTED_", "RATE_", "HSTS_", "CLEAR_"];
 
 type Faults = string[];
 
@@ -105,6 +107,7 @@ const VARIABLES = {
   SMTP_URL: { fallback: "", read: readPublicSmtpServer },
   MAIL_FROM: { fallback: "", read: readMailFrom },
   NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
+  CLEAR_SIGNING_DIR: { fallback: "", read: readOptional },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
   HSTS_SUBDOMAINS: { fallback: "off", read: oneOf("HSTS_SUBDOMAINS", ["on", "off"]) },
@@ -217,6 +220,7 @@ export function readConfig(environment: Environment): Config {
     smtp: read("SMTP_URL"),
     mailFrom: read("MAIL_FROM"),
     authoritiesFile: read("NODE_EXTRA_CA_CERTS"),
+    clearSigningDir: read("CLEAR_SIGNING_DIR"),
     rateLimits: read("RATE_LIMITS"),
     trustedProxies: read("TRUSTED_PROXIES"),
     strictTransport: read("HSTS_SUBDOMAINS") === "on" ? "subdomains" : "host",

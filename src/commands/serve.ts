@@ -7,6 +7,7 @@ import { TIME_LIMIT } from "../identity/outgoing.ts";
 import type { Handler, Server } from "../runtime/server.ts";
 import { readArguments } from "./arguments.ts";
 import { loadAdminKey } from "./wiring/admin-key.ts";
+import { readClearSigning } from "./wiring/clear-signing.ts";
 import { compose } from "./wiring/compose.ts";
 import type { Composition } from "./wiring/compose.ts";
 import { refuseStart } from "./wiring/data-folder.ts";
@@ -35,6 +36,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   if (config.tee === "none") {
     throw new StartRefusal("TEE=none is for `holdfast broker` alone: set another TEE");
   }
+  const clearSigning = readClearSigning(config.clearSigningDir);
   await refuseStart(config);
   const held = hold(config.databasePath, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
@@ -54,6 +56,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     adminApiKey,
     identityProviders: secrets.identityProviders,
     outgoing: { fetch, timeLimit: TIME_LIMIT },
+    clearSigning,
     unreadyReasons,
   };
   const { server, baseUrl, maintain, stopMail } = await listenWith(
@@ -66,6 +69,10 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   );
   const maintenance = startMaintenance(db, maintain, log);
   const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
+  if (clearSigning.leftOut.length > 0) {
+    log("warn", "clear_signing_formats_left_out", { formats: clearSigning.leftOut.length });
+  }
+  for (const format of clearSigning.leftOut) log("debug", "clear_signing_format_left_out", { format });
   if (!tee.inTee) {
     log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
   }

@@ -2,6 +2,7 @@ import type { RelyingParty } from "../accounts/relying-party.ts";
 import type { Witness } from "../audit/witness.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema.ts";
+import type { Directory } from "../ethereum/intent/directory.ts";
 import type { Outgoing } from "../identity/outgoing.ts";
 import type { IdentityProviders } from "../identity/providers.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -25,6 +26,8 @@ export interface Services {
   readonly mailDelivery: "sent" | "outbox" | "none";
   readonly identityProviders: IdentityProviders;
   readonly outgoing: Outgoing;
+  /** What is known of tokens and contracts, by which signatures are explained. */
+  readonly directory: Directory;
   readonly random: RandomBytes;
   readonly relyingParty: RelyingParty;
   readonly baseUrl: string;

@@ -1,4 +1,10 @@
 import { toChecksumAddress } from "../ethereum/address.ts";
+import { bytesIntent, digestIntent, personalBytesIntent } from "../ethereum/intent/bytes.ts";
+import { authorizationIntent } from "../ethereum/intent/delegation.ts";
+import type { Intent } from "../ethereum/intent/intent.ts";
+import { typedDataIntent } from "../ethereum/intent/recognise.ts";
+import { transactionIntent } from "../ethereum/intent/transaction.ts";
+import type { IntentContext } from "../ethereum/intent/words.ts";
 import { showAuthorization } from "../ethereum/transaction/authorization-tuple.ts";
 import { explainTransaction } from "../ethereum/transaction/explain.ts";
 import type { TransactionExplanation } from "../ethereum/transaction/explain.ts";
@@ -19,6 +25,8 @@ export type Explanation =
     readonly digest: string;
     /** Why this key would refuse now; null when it would sign. */
     readonly refusal: { readonly code: ProblemCode; readonly detail: string } | null;
+    /** What the signature does, in a sentence, from the bytes alone. */
+    readonly intent: Intent;
   }
   & (
     | { readonly kind: "message"; readonly format: "personal_sign"; readonly encoding: MessageEncoding }
@@ -38,20 +46,52 @@ function refusalOf(key: EthereumKey, request: CheckedSignRequest): Explanation["
   }
 }
 
+/** What is known beside the key and the bytes. */
+export interface Surroundings extends Pick<IntentContext, "labels" | "now" | "directory"> {
+  /** The host of the site that asked for the signature; null where nobody but the owner did. */
+  readonly askedBy: string | null;
+}
+
 /** Explains a checked request without signing it. */
-export function explainSignRequest(key: EthereumKey, request: CheckedSignRequest): Explanation {
+export function explainSignRequest(
+  key: EthereumKey,
+  request: CheckedSignRequest,
+  surroundings: Surroundings,
+): Explanation {
   const address = toChecksumAddress(key.address);
+  const context = { signer: address, ...surroundings };
   const common = { address, digest: toHex(request.digest), refusal: refusalOf(key, request) };
   switch (request.kind) {
     case "message":
-      return request.format === "personal_sign"
-        ? { kind: "message", format: request.format, encoding: request.encoding, ...common }
-        : { kind: "message", format: request.format, ...common };
-    case "typed_data":
-      return { kind: "typed_data", ...common, ...explainTypedData(request.typedData) };
-    case "transaction":
-      return { kind: "transaction", ...common, ...explainTransaction(request.transaction) };
-    case "authorization":
-      return { kind: "authorization", ...common, authorization: showAuthorization(request.authorization) };
+      return { kind: "message", ...common, ...explainMessage(request, context) };
+    case "typed_data": {
+      const explained = explainTypedData(request.typedData);
+      return { kind: "typed_data", ...common, ...explained, intent: typedDataIntent(explained, context) };
+    }
+    case "transaction": {
+      const intent = transactionIntent(request.transaction, context);
+      return { kind: "transaction", ...common, ...explainTransaction(request.transaction), intent };
+    }
+    case "authorization": {
+      const { authorization } = request;
+      const intent = authorizationIntent(authorization, context);
+      return { kind: "authorization", ...common, authorization: showAuthorization(authorization), intent };
+    }
   }
+}
+
+type MessageRequest = Extract<CheckedSignRequest, { readonly kind: "message" }>;
+type MessageExplanation = Extract<Explanation, { readonly kind: "message" }>;
+
+function explainMessage(
+  request: MessageRequest,
+  context: IntentContext,
+):
+  | Pick<Extract<MessageExplanation, { encoding: MessageEncoding }>, "format" | "encoding" | "intent">
+  | { readonly format: "raw" | "digest"; readonly intent: Intent } {
+  const { format } = request;
+  if (format === "raw") return { format, intent: bytesIntent(request.payload) };
+  if (format === "digest") return { format, intent: digestIntent(request.digest) };
+  const { encoding, payload } = request;
+  return { format, encoding, intent: personalBytesIntent(payload, context) };
 }

@@ -119,6 +119,16 @@ export async function listKeys(
   return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
 }
 
+/** Every key of the account, in the order of their indexes, archived ones too. */
+export async function listAllKeys(
+  db: Db,
+  authority: RowAuthority,
+  accountId: string,
+): Promise<EthereumKey[]> {
+  const rows = await listRows(db, authority, "ethereum_key", "ofAccount", { account_id: accountId });
+  return rows.map(toKey);
+}
+
 async function getRow(
   db: Db,
   authority: RowAuthority,

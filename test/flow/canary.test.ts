@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { privateKeyToAddress } from "viem/accounts";
+import { builtInClearSigning } from "../../src/commands/wiring/clear-signing.ts";
 import { compose } from "../../src/commands/wiring/compose.ts";
 import { unseal } from "../../src/commands/wiring/unseal.ts";
 import { readConfig } from "../../src/config.ts";
@@ -67,6 +68,7 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
     identityProviders: [],
     outgoing: NO_PROVIDERS,
     mailer: { queued: () => {} },
+    clearSigning: builtInClearSigning(),
     unreadyReasons: () => Promise.resolve([]),
   });
   const client = createClient(ORIGIN, (request) => app(request, { clientAddress: "127.0.0.1" }));

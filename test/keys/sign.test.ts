@@ -8,6 +8,7 @@ import { encodeSignature } from "../../src/ethereum/signature.ts";
 import { checkSignRequest, MESSAGE_FORMATS } from "../../src/keys/digest.ts";
 import type { MessageFormat, SignRequest } from "../../src/keys/digest.ts";
 import { explainSignRequest } from "../../src/keys/explain.ts";
+import { createDirectory } from "../../src/ethereum/intent/directory.ts";
 import { changeKey, createKey } from "../../src/keys/key.ts";
 import type { EthereumKey, KeyChange } from "../../src/keys/key.ts";
 import { sign } from "../../src/keys/sign.ts";
@@ -90,6 +91,9 @@ for (const [text, format, digest] of MESSAGES) {
     assert.deepEqual((await signer.sign(message(text, format))).signature, signed.signature);
   });
 }
+
+/** Nothing is known beside the key and the bytes. */
+const SURROUNDINGS = { labels: new Map(), now: 0, directory: createDirectory([], []), askedBy: null };
 
 test("sign() signs typed data with the key's address", async () => {
   await using signer = await createSigner();
@@ -212,13 +216,13 @@ test("explainSignRequest() gives the digest that sign() signs, and says when the
   };
   for (const format of MESSAGE_FORMATS) {
     const request = message(inputs[format], format);
-    const explanation = explainSignRequest(signer.key, checkSignRequest(request));
+    const explanation = explainSignRequest(signer.key, checkSignRequest(request), SURROUNDINGS);
     assert.equal(explanation.digest, toHex((await signer.sign(request)).digest));
     assert.equal(explanation.refusal, null);
   }
   const guarded = await signer.change({ blindSigning: "guard" });
   const refusal = (text: string, format: MessageFormat) =>
-    explainSignRequest(guarded, checkSignRequest(message(text, format))).refusal?.code;
+    explainSignRequest(guarded, checkSignRequest(message(text, format)), SURROUNDINGS).refusal?.code;
   assert.equal(refusal(LEGACY_TRANSACTION, "raw"), "looks_like_transaction");
   assert.equal(refusal(DIGEST, "digest"), "blind_signing_denied");
   assert.equal(refusal("hello", "personal_sign"), undefined);
@@ -227,7 +231,7 @@ test("explainSignRequest() gives the digest that sign() signs, and says when the
 test("explainSignRequest() shows typed data as it would be hashed", async () => {
   await using signer = await createSigner();
   const request = { kind: "typed_data", typedData: TYPED_DATA } as const;
-  const explanation = explainSignRequest(signer.key, checkSignRequest(request));
+  const explanation = explainSignRequest(signer.key, checkSignRequest(request), SURROUNDINGS);
   assert.ok(explanation.kind === "typed_data");
   assert.equal(explanation.encodeType, "Mail(string contents)");
   assert.equal(explanation.digest, toHex((await signer.sign(request)).digest));

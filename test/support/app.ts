@@ -1,3 +1,4 @@
+import { builtInClearSigning } from "../../src/commands/wiring/clear-signing.ts";
 import { compose } from "../../src/commands/wiring/compose.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Db } from "../../src/db/schema.ts";
@@ -76,6 +77,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     identityProviders: identity.providers,
     outgoing: identity,
     mailer: { queued: () => {} },
+    clearSigning: builtInClearSigning(),
     unreadyReasons: () => Promise.resolve([]),
   });
   return Object.assign(test, {

@@ -16,6 +16,7 @@ import type { Outgoing } from "../../identity/outgoing.ts";
 import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
+import type { ClearSigning } from "./clear-signing.ts";
 import { createReportingAuthority } from "./reporting-authority.ts";
 import { watchLog } from "./log-watch.ts";
 import type { Unsealed } from "./unseal.ts";
@@ -32,6 +33,7 @@ export interface Surroundings {
   readonly identityProviders: readonly ProviderConfig[];
   readonly outgoing: Outgoing;
   readonly mailer: Mailer;
+  readonly clearSigning: ClearSigning;
   readonly unreadyReasons: () => Promise<readonly string[]>;
 }
 
@@ -40,12 +42,13 @@ function hashConfiguration(
   { rateLimits, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms }: Config,
   baseUrl: string,
   provider: string,
+  clearSigning: string | undefined,
 ): string {
   // Where the broker listens decides nothing: its key does.
   const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
   const kms = teeDstackKms && { root: teeDstackKms.root.toHex(), appId: teeDstackKms.appId?.toHex() };
   const common = { baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom, authoritiesFile };
-  return toBase64url(sha256(utf8(JSON.stringify({ ...common, broker, kms }))));
+  return toBase64url(sha256(utf8(JSON.stringify({ ...common, broker, kms, clearSigning }))));
 }
 
 /** The service, and what it needs to be told now and then. */
@@ -60,7 +63,8 @@ export function compose(
   config: Config,
   baseUrl: string,
   { db, tee, vault }: Unsealed,
-  { now, random, log, adminApiKey, identityProviders, outgoing, mailer, unreadyReasons }: Surroundings,
+  { now, random, log, adminApiKey, identityProviders, outgoing, mailer, clearSigning, unreadyReasons }:
+    Surroundings,
 ): Composition {
   const groupCommit = createGroupCommit(db);
   const authority = createReportingAuthority({ vault, groupCommit, now, log });
@@ -72,6 +76,7 @@ export function compose(
     authority,
     witness: createWitness(db, vault),
     tee,
+    directory: clearSigning.directory,
     random,
     baseUrl,
     identityProviders: createIdentityProviders(identityProviders),
@@ -80,7 +85,7 @@ export function compose(
     mailer,
     mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
     relyingParty: { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl },
-    configurationHash: hashConfiguration(config, baseUrl, tee.provider),
+    configurationHash: hashConfiguration(config, baseUrl, tee.provider, clearSigning.digest),
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],
   }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });

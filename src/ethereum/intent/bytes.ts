@@ -1,9 +1,8 @@
+import { toHex } from "../../lib/bytes.ts";
 import { blindPayloadReason } from "../blind.ts";
 import type { Intent } from "./intent.ts";
 import { readSignInIntent } from "./sign-in.ts";
-import { type IntentContext, quoted, textField, warning } from "./words.ts";
-import { bytesField } from "./words.ts";
-import { toHex } from "../../lib/bytes.ts";
+import { bytesField, type IntentContext, quoted, textField, warning } from "./words.ts";
 
 /** What signing a text does (EIP-191): a sign-in, or only what it says. */
 export function textIntent(text: string, context: IntentContext): Intent {
@@ -17,6 +16,39 @@ export function textIntent(text: string, context: IntentContext): Intent {
     effects: [],
     warnings: [],
   };
+}
+
+/**
+ * What signing bytes as a personal message does (EIP-191). Bytes that are a text are that text: whoever checks the
+ * signature cannot tell how it was sent.
+ */
+export function personalBytesIntent(payload: Uint8Array, context: IntentContext): Intent {
+  const text = textOf(payload);
+  if (text !== undefined) return textIntent(text, context);
+  const hint = payload.length === 32
+    ? " 32 bytes may be the hash of a user operation or of a Safe's transaction."
+    : "";
+  return {
+    kind: "bytes",
+    recognisedBy: "EIP-191",
+    sentence:
+      `Sign ${payload.length} bytes as a personal message. Nobody can tell what they stand for.${hint}`,
+    chainId: null,
+    contract: null,
+    fields: [bytesField("Bytes", toHex(payload))],
+    effects: [],
+    warnings: [],
+  };
+}
+
+/** The text that the bytes are in UTF-8, with nothing in it that no text has. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text === "" || /(?![\n\t])\p{Cc}/u.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What signing bytes does: nobody can tell, but what they look like can be said whatever the key is allowed to sign. */

@@ -54,11 +54,11 @@ export function readDescriptor(name: string, json: Json): ReadDescriptor {
   return { descriptor, refused };
 }
 
-/** Whether the JSON is bound to contracts; what is not is there for others to include. */
-export function isBound(json: Json): boolean {
+/** Whether the JSON is for any contract at all: it is there for others to include. */
+export function isUnbound(json: Json): boolean {
   const context = asObject(json.context);
   const bound = asObject(context?.eip712) ?? asObject(context?.contract);
-  return bound?.deployments !== undefined;
+  return bound !== undefined && bound.deployments === undefined;
 }
 
 function checkVersion({ $schema }: Json): void {

@@ -1,5 +1,6 @@
 import { toHex } from "../../lib/bytes.ts";
 import { toChecksumAddress } from "../address.ts";
+import { maximumFee } from "../transaction/explain.ts";
 import type { Transaction } from "../transaction/transaction.ts";
 import type { Call, CalledFor } from "./call.ts";
 import { describeCall } from "./calls.ts";
@@ -34,7 +35,7 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
   const what = to === null
     ? creation(context, { chainId, caller, value, data })
     : describeCall({ chainId, caller, to, value, data }, context);
-  const fee = feeOf(transaction);
+  const fee = maximumFee(transaction);
   return {
     kind: what.kind,
     recognisedBy: what.recognisedBy,
@@ -69,15 +70,6 @@ function creation(context: IntentContext, { chainId, caller, value, data }: Omit
     effects: [{ effect: "create", value: value.toString() }],
     warnings: [],
   };
-}
-
-/** The most that gas can cost: all of it at its highest price, blobs of 2^17 units each included (EIP-4844). */
-function feeOf(transaction: Transaction): bigint {
-  const price = "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas;
-  const blobs = transaction.type === "eip4844"
-    ? BigInt(transaction.blobVersionedHashes.length) * 131_072n * transaction.maxFeePerBlobGas
-    : 0n;
-  return transaction.gasLimit * price + blobs;
 }
 
 function feeWarnings(chainId: string, fee: bigint): IntentWarning[] {

@@ -72,8 +72,8 @@ export function keyOf(context: RequestContext, user: KeyUser): { accountId: stri
   return { accountId: user.account.id, keyId };
 }
 
-/** Of a page of keys those that the user may use: a token that names some sees no others. */
-function visibleTo({ token }: KeyUser, keys: readonly EthereumKey[]): readonly EthereumKey[] {
+/** Of these keys those that the user may use: a token that names some sees no others. */
+export function visibleTo({ token }: KeyUser, keys: readonly EthereumKey[]): readonly EthereumKey[] {
   return token === undefined ? keys : keys.filter(({ id }) => mayUse(token, "read", id));
 }
 

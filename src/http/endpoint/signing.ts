@@ -6,7 +6,7 @@ import { quoteKey } from "../../keys/attestation.ts";
 import { checkAuthorization, checkSignRequest, checkTransaction } from "../../keys/digest.ts";
 import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
-import { getKey } from "../../keys/key.ts";
+import { getKey, listAllKeys } from "../../keys/key.ts";
 import { sign } from "../../keys/sign.ts";
 import type { SignedDigest } from "../../keys/sign.ts";
 import { fromBase64url, toHex } from "../../lib/bytes.ts";
@@ -20,7 +20,7 @@ import { toAuthorizationJson, toTransactionJson } from "../answer/transaction-js
 import type { RequestContext } from "../request-context.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
-import { keyOf } from "./keys.ts";
+import { keyOf, visibleTo } from "./keys.ts";
 
 /** The endpoints that use a key. */
 export interface SigningEndpoints {
@@ -43,6 +43,7 @@ type SigningServices = Pick<
   | "tee"
   | "baseUrl"
   | "configurationHash"
+  | "directory"
 >;
 
 /** Typed data can be long: a permit over many tokens, an order book. */
@@ -68,7 +69,8 @@ function toSignedJson({ key, signature, digest }: SignedDigest): Readonly<Record
 
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
-  const { db, groupCommit, authority, witness, limits, tee, baseUrl, configurationHash } = services;
+  const { db, groupCommit, authority, witness, limits, tee, baseUrl, configurationHash, directory } =
+    services;
 
   async function signChecked(
     context: RequestContext,
@@ -108,7 +110,12 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     // It costs as much as signing does, long typed data tens of milliseconds.
     await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
     const request = checkSignRequest(readSignRequest(body));
-    return json(200, explainSignRequest(await getKey(db, authority, keyOf(context, user)), request));
+    const key = await getKey(db, authority, keyOf(context, user));
+    // Labels of keys that a token does not name are none of its holder's business.
+    const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));
+    const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
+    const surroundings = { labels, directory, now: context.now, askedBy: null };
+    return json(200, explainSignRequest(key, request, surroundings));
   };
 
   const quote: Endpoint<KeyUser> = async (context, user) => {

@@ -1,0 +1,87 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join, sep } from "node:path";
+import { ConfigError } from "../../config.ts";
+import { builtInDescriptors } from "../../ethereum/intent/built-in-descriptors.ts";
+import { readDescriptorFiles } from "../../ethereum/intent/descriptor-files.ts";
+import { createDirectory } from "../../ethereum/intent/directory.ts";
+import type { Directory } from "../../ethereum/intent/directory.ts";
+import { readTokenFile, TokenFileError } from "../../ethereum/intent/token-file.ts";
+import type { Token } from "../../ethereum/intent/tokens.ts";
+import { toBase64url, utf8 } from "../../lib/bytes.ts";
+
+/** What signatures are explained by. */
+export interface ClearSigning {
+  readonly directory: Directory;
+  /** Base64url SHA-256 of the files; undefined where no folder is configured. */
+  readonly digest: string | undefined;
+  /** A sentence for each format of a file that was left out. */
+  readonly leftOut: readonly string[];
+}
+
+const TOKENS = "tokens.json";
+
+/** What the registry of ERC-7730 calls its files: other JSON is read only where one of these includes it. */
+const DESCRIPTOR = /^(?:calldata|eip712)-.*\.json$/;
+
+/** Folders of the registry that hold something else: tests of descriptors, and signatures under them. */
+const ASIDE = /(?:^|\/)(?:tests|testsv2|sigs)\//;
+
+/** The lists that are built in alone. */
+export function builtInClearSigning(): ClearSigning {
+  return { directory: createDirectory([], builtInDescriptors()), digest: undefined, leftOut: [] };
+}
+
+/**
+ * Reads a folder of descriptors (ERC-7730) and tokens (`tokens.json`) beside what is built in; folders in it too. Throws
+ * `ConfigError` with a sentence for each file that is not what its name says.
+ */
+export function readClearSigning(folder: string | undefined): ClearSigning {
+  if (folder === undefined) return builtInClearSigning();
+  const faults: string[] = [];
+  const texts = readTexts(folder);
+  const files = new Map([...texts].map(([path, text]) => [path, parseFile(path, text, faults)] as const));
+  if (faults.length > 0) refuse(faults);
+  const descriptors = readDescriptorFiles(files, (path) => DESCRIPTOR.test(basename(path)));
+  const tokens = files.has(TOKENS) ? readTokens(files.get(TOKENS), faults) : [];
+  faults.push(...descriptors.faults);
+  if (faults.length > 0) refuse(faults);
+  return {
+    directory: createDirectory(tokens, [...descriptors.descriptors, ...builtInDescriptors()]),
+    digest: toBase64url(sha256(utf8(JSON.stringify([...texts])))),
+    leftOut: descriptors.leftOut,
+  };
+}
+
+function refuse(faults: readonly string[]): never {
+  throw new ConfigError(faults.map((fault) => `CLEAR_SIGNING_DIR: ${fault}`));
+}
+
+/** All JSON files by their paths in the folder, in the order of these. */
+function readTexts(folder: string): ReadonlyMap<string, string> {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".json")
+  );
+  const names = paths.map((path) => path.split(sep).join("/")).filter((path) => !ASIDE.test(path)).sort();
+  return new Map(names.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+}
+
+function parseFile(path: string, text: string, faults: string[]): unknown {
+  try {
+    // Whoever runs the service wrote it: the limits of what strangers send do not fit whole lists of tokens.
+    return JSON.parse(text);
+  } catch {
+    faults.push(`${path} is not JSON`);
+    return undefined;
+  }
+}
+
+function readTokens(json: unknown, faults: string[]): readonly Token[] {
+  try {
+    return readTokenFile(json);
+  } catch (error) {
+    if (!(error instanceof TokenFileError)) throw error;
+    faults.push(`${TOKENS}: ${error.message}`);
+    return [];
+  }
+}
