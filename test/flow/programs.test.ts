@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { hashMessage, hashTypedData, keccak256, parseTransaction, recoverAddress } from "viem";
+import type { Hex } from "viem";
+import { signUp } from "../support/client.ts";
+import { serveTestApp } from "../support/served-app.ts";
+
+const GUIDE = readFileSync(fileURLToPath(new URL("../../docs/programs.md", import.meta.url)), "utf8");
+const HAS_CURL = spawnSync("curl", ["--version"]).error === undefined;
+
+/** The guide's commands, in its order, in one shell, with a line between what each prints. */
+function script(): string {
+  const blocks = [...GUIDE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text!);
+  assert.ok(blocks.length >= 7);
+  return ["set -eu", ...blocks].join("\necho\n");
+}
+
+/** What a shell prints. Not waited for synchronously: the service answers from this process. */
+async function run(text: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const child = spawn("sh", ["-c", text], { env: { PATH: process.env["PATH"] ?? "", ...env } });
+  let [printed, wrong] = ["", ""];
+  child.stdout.on("data", (chunk) => printed += chunk);
+  child.stderr.on("data", (chunk) => wrong += chunk);
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  assert.equal(code, 0, printed + wrong);
+  return printed;
+}
+
+test("docs/programs.md works as it stands, from a token to signatures that others can verify", {
+  timeout: 60_000,
+  skip: HAS_CURL ? false : "curl is not here",
+}, async () => {
+  const served = await serveTestApp();
+  try {
+    const person = served.app.client();
+    const { key } = (await signUp(person, "ada@example.com")).body;
+    const terms = { name: "Guide", keys: [key.id], actions: ["read", "sign"] };
+    const { text } = (await person.post("/api/auth/tokens", terms)).body;
+    const printed = await run(script(), { HOLDFAST: served.baseUrl, TOKEN: text });
+    const answers = printed.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+    const [keys, message, typedData, transaction, explained] = answers;
+    assert.deepEqual(keys.keys, [key]);
+    assert.equal(
+      await recoverAddress({ hash: hashMessage("hello"), signature: message.signature }),
+      key.address,
+    );
+    const digest = hashTypedData({
+      types: { Greeting: [{ name: "text", type: "string" }] },
+      primaryType: "Greeting",
+      domain: { name: "Example", chainId: 1 },
+      message: { text: "hello" },
+    });
+    assert.equal(await recoverAddress({ hash: digest, signature: typedData.signature }), key.address);
+    const serialized = transaction.serializedTransaction as Hex;
+    assert.deepEqual([parseTransaction(serialized).value, transaction.from], [
+      1_000_000_000_000_000n,
+      key.address,
+    ]);
+    assert.equal(keccak256(serialized), transaction.hash);
+    assert.equal(explained.digest, message.digest);
+  } finally {
+    await served.stop();
+  }
+});
+
+test("docs/programs.md gives the pattern of tokens that the service makes", async () => {
+  const served = await serveTestApp();
+  try {
+    const person = served.app.client();
+    await signUp(person, "ada@example.com");
+    const { text } =
+      (await person.post("/api/auth/tokens", { name: "a", keys: "all", actions: ["read"] })).body;
+    const [, pattern] = /`(hfst_\[[^`]*)`/.exec(GUIDE)!;
+    assert.match(text, new RegExp(`^${pattern}$`));
+  } finally {
+    await served.stop();
+  }
+});
