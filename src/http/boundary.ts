@@ -7,6 +7,8 @@ import type { IpNetwork } from "../lib/ip-address.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
+import { forgetDuplicates } from "./cookie/cookies.ts";
+import type { ExtraHeaders } from "./answer/respond.ts";
 import { assertSameOrigin } from "./guard/cross-site.ts";
 import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./answer/headers.ts";
 import type { HeaderList, StrictTransport, Surface } from "./answer/headers.ts";
@@ -74,6 +76,15 @@ async function withoutContent(response: Response): Promise<Response> {
   const { byteLength } = await response.arrayBuffer();
   if (response.status !== 204) response.headers.set("content-length", String(byteLength));
   return new Response(null, { status: response.status, headers: response.headers });
+}
+
+/** Puts cookies before those that an answer sets: browsers do what they are told in this order. */
+function putCookiesFirst(headers: Headers, cookies: ExtraHeaders): void {
+  if (cookies.length === 0) return;
+  const own = headers.getSetCookie();
+  headers.delete("set-cookie");
+  for (const [name, value] of cookies) headers.append(name, value);
+  for (const value of own) headers.append("set-cookie", value);
 }
 
 /** How errors at a path are shown, an unknown path included: below `/api/` as problems, elsewhere as is accepted. */
@@ -173,12 +184,13 @@ export function createApp(options: AppOptions): App {
     const requestId = random(16).toHex();
     let surface: Surface = API;
     let route = NO_ROUTE;
+    let url: URL | undefined;
     let response: Response;
     let refused: RefusalError | undefined;
     const answerCookies: RequestContext["answerCookies"] = new Map();
     try {
       assertOneHost(request.headers);
-      const url = readTarget(request.url, base.origin);
+      url = readTarget(request.url, base.origin);
       const resource = findResource(url.pathname);
       surface = surfaceAt(resource, url, request.headers);
       route = resource?.path ?? NO_ROUTE;
@@ -193,7 +205,8 @@ export function createApp(options: AppOptions): App {
       refused = toRefusal(error, requestId, route);
       response = protect(show(refused, requestId, surface), surface, requestId);
     }
-    for (const [name, value] of answerCookies.values()) response.headers.append(name, value);
+    for (const [name, value] of [...answerCookies.values()].flat()) response.headers.append(name, value);
+    if (url !== undefined) putCookiesFirst(response.headers, forgetDuplicates(request, url, base.origin));
     const method = METHODS.has(request.method) ? request.method : "other";
     log("info", "request", {
       requestId,

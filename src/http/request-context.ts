@@ -12,7 +12,7 @@ export interface RequestContext {
   readonly requestId: string;
   readonly clientAddress: string;
   /** Cookies that go out with whatever is answered, by their names: guards add to them. */
-  readonly answerCookies: Map<string, ExtraHeaders[number]>;
+  readonly answerCookies: Map<string, ExtraHeaders>;
   /** When the request came in. */
   readonly now: Instant;
 }

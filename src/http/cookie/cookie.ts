@@ -9,19 +9,23 @@ export interface CookieOptions {
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+/** The values of all cookies of a name. */
+export function readCookies(headers: Headers, name: string): readonly string[] {
+  const found: string[] = [];
+  for (const pair of headers.get("cookie")?.split(";") ?? []) {
+    const equals = pair.indexOf("=");
+    if (equals >= 0 && pair.slice(0, equals).trim() === name) found.push(pair.slice(equals + 1).trim());
+  }
+  return found;
+}
+
 /**
  * The value of a cookie. Two cookies of one name count as none: which of them is ours cannot be told (a sibling
  * sub-domain can set the other).
  */
 export function readCookie(headers: Headers, name: string): string | undefined {
-  let found: string | undefined;
-  for (const pair of headers.get("cookie")?.split(";") ?? []) {
-    const equals = pair.indexOf("=");
-    if (equals < 0 || pair.slice(0, equals).trim() !== name) continue;
-    if (found !== undefined) return undefined;
-    found = pair.slice(equals + 1).trim();
-  }
-  return found;
+  const found = readCookies(headers, name);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** A `Set-Cookie` header: HttpOnly, Lax, for the whole origin and this host alone, Secure on https. */
@@ -40,7 +44,19 @@ export function setCookie(
   ];
 }
 
-/** A `Set-Cookie` header that makes the browser forget the cookie. */
-export function clearCookie(name: string, baseUrl: string): readonly ["set-cookie", string] {
-  return setCookie(name, "", { maxAgeSeconds: 0, baseUrl });
+/** Where a cookie of somebody else's making may lie: none of ours has a domain, or another path than `/`. */
+export interface CookiePlace {
+  readonly path: string;
+  readonly domain: string | undefined;
+}
+
+/** A `Set-Cookie` header that makes the browser forget the cookie, by default ours. */
+export function clearCookie(
+  name: string,
+  baseUrl: string,
+  { path, domain }: CookiePlace = { path: "/", domain: undefined },
+): readonly ["set-cookie", string] {
+  const [header, text] = setCookie(name, "", { maxAgeSeconds: 0, baseUrl });
+  const placed = text.replace("; Path=/;", `; Path=${path};`);
+  return [header, domain === undefined ? placed : `${placed}; Domain=${domain}`];
 }

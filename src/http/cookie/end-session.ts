@@ -7,7 +7,7 @@ import type { Services } from "../services.ts";
 
 /** The headers that have a browser forget a session that ended. */
 export function forgetSession(baseUrl: string): ExtraHeaders {
-  return [takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
+  return [...takeCookie("session", baseUrl), ["clear-site-data", '"cache", "storage"']];
 }
 
 /** Ends the session on the server and answers the headers that have the browser forget it. */

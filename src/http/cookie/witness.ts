@@ -11,9 +11,9 @@ type WitnessServices = Pick<Services, "witness" | "baseUrl">;
 /** Looks at the receipts that a browser or a program brought: one for an entry that the log lost stops all recording. */
 export async function inspectReceipts(
   { request }: RequestContext,
-  witness: Services["witness"],
+  { witness, baseUrl }: WitnessServices,
 ): Promise<void> {
-  const brought = [readOurCookie(request, "witness"), request.headers.get(WITNESS_HEADER)];
+  const brought = [readOurCookie(request, "witness", baseUrl), request.headers.get(WITNESS_HEADER)];
   for (const receipt of brought) {
     if (receipt !== undefined && receipt !== null) await witness.inspect(receipt);
   }
@@ -21,7 +21,8 @@ export async function inspectReceipts(
 
 /** Gives a browser in which somebody is signed in another receipt with whatever it is answered, if it is time. */
 export function renewReceipt(context: RequestContext, services: WitnessServices): void {
-  give(context, services, services.witness.renew(readOurCookie(context.request, "witness"), context.now));
+  const brought = readOurCookie(context.request, "witness", services.baseUrl);
+  give(context, services, services.witness.renew(brought, context.now));
 }
 
 /** Gives a browser in which somebody has just signed in a receipt with whatever it is answered. */

@@ -104,9 +104,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const body = await readJson(context, VerifyBody);
     const value = { ...ceremony(context), ...body, browserHash: browser.hash };
     const outcome = await redeemEmailCode(db, services, value);
-    const cookies = outcome.next === "register_passkey"
-      ? [giveCookie("ticket", outcome.ticket, baseUrl)]
-      : [];
+    const cookies = outcome.next === "register_passkey" ? giveCookie("ticket", outcome.ticket, baseUrl) : [];
     return json(200, { next: outcome.next }, cookies);
   };
 
@@ -144,7 +142,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
 
   const authenticationOptions: Endpoint<Browser> = async (context, browser) => {
     await readNoBody(context);
-    const token = readOurCookie(context.request, "signIn");
+    const token = readOurCookie(context.request, "signIn", baseUrl);
     const accountId = token === undefined
       ? undefined
       : await findSignInAccountId(db, authority, { token, now: context.now });
@@ -170,16 +168,16 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
   /** Gives the new session's cookie, and takes those of the way there. */
   function signedInCookies(token: string): ExtraHeaders {
     return [
-      giveCookie("session", token, baseUrl),
-      takeCookie("ticket", baseUrl),
-      takeCookie("signIn", baseUrl),
-      takeCookie("browser", baseUrl),
+      ...giveCookie("session", token, baseUrl),
+      ...takeCookie("ticket", baseUrl),
+      ...takeCookie("signIn", baseUrl),
+      ...takeCookie("browser", baseUrl),
     ];
   }
 
   /** The session this browser had before it signed in anew is over: nobody holds its token any more. */
   async function endReplacedSession({ request, now }: RequestContext): Promise<void> {
-    const token = readOurCookie(request, "session");
+    const token = readOurCookie(request, "session", baseUrl);
     const replaced = token === undefined ? undefined : await findSession(db, authority, { token, now });
     if (replaced !== undefined) await revokeSession(db, services, { session: replaced.session, now });
   }

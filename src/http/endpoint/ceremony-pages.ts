@@ -59,7 +59,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
 
   const signUp = ceremonyPage(async (context, shown) => {
     const provider = providerOf(context, "identity");
-    const token = readOurCookie(context.request, "ticket");
+    const token = readOurCookie(context.request, "ticket", baseUrl);
     const ticket = provider === undefined || token === undefined
       ? undefined
       : await findTicket(db, authority, { token, now: context.now });
@@ -72,7 +72,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
   });
 
   const signIn = ceremonyPage(async (context, shown) => {
-    const token = readOurCookie(context.request, "signIn");
+    const token = readOurCookie(context.request, "signIn", baseUrl);
     const provider = providerOf(context, "identity");
     const accountId = token === undefined || provider === undefined
       ? undefined
@@ -81,7 +81,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       return htmlPage(200, signInPage({ ...shown, told: { provider: provider.name, what: "account" } }));
     }
     // Whoever opens the plain page means any passkey.
-    const cookies = token === undefined ? [] : [takeCookie("signIn", baseUrl)];
+    const cookies = token === undefined ? [] : takeCookie("signIn", baseUrl);
     const taken = providerOf(context, "taken");
     const told = taken && { told: { provider: taken.name, what: "address_taken" } as const };
     return htmlPage(200, signInPage({ ...shown, ...told }), cookies);

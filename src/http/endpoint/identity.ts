@@ -46,7 +46,7 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
     const cookie = (
       kind: "ticket" | "signIn",
       token: string,
-    ): ExtraHeaders => [giveCookie(kind, token, baseUrl)];
+    ): ExtraHeaders => giveCookie(kind, token, baseUrl);
     switch (outcome.next) {
       case "register_passkey":
         return redirect(path("/sign-up", "identity"), cookie("ticket", outcome.ticket));

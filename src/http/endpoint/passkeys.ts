@@ -78,7 +78,7 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
       now,
       random,
     });
-    return noContent(endedThisSession ? [takeCookie("session", baseUrl)] : []);
+    return noContent(endedThisSession ? takeCookie("session", baseUrl) : []);
   };
 
   // Where they are made is where they are kept.

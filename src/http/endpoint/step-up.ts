@@ -51,12 +51,12 @@ export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints
       signedIn,
       action,
       response,
-      token: readOurCookie(request, "session")!,
+      token: readOurCookie(request, "session", baseUrl)!,
       relyingParty,
       now,
       random,
     });
-    const cookies = [giveCookie("session", token, baseUrl)];
+    const cookies = giveCookie("session", token, baseUrl);
     return json(200, { action, expiresAt: toIso(now + FRESH_LIFETIME) }, cookies);
   };
 

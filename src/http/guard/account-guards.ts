@@ -57,8 +57,8 @@ export function createAccountGuards(
 
   async function findSignedIn(context: RequestContext): Promise<SignedIn | undefined> {
     const { request, now } = context;
-    await inspectReceipts(context, services.witness);
-    const token = bringsToken(request) ? undefined : readOurCookie(request, "session");
+    await inspectReceipts(context, services);
+    const token = bringsToken(request) ? undefined : readOurCookie(request, "session", baseUrl);
     const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
     if (signedIn !== undefined) renewReceipt(context, services);
     return signedIn;
@@ -76,16 +76,16 @@ export function createAccountGuards(
   }
 
   async function checkBrowser(context: RequestContext): Promise<Browser> {
-    await inspectReceipts(context, services.witness);
-    const brought = readOurCookie(context.request, "browser");
+    await inspectReceipts(context, services);
+    const brought = readOurCookie(context.request, "browser", baseUrl);
     const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
     const secret = known ?? newBrowserSecret(random);
     const hash = readBrowserHash(secret)!;
-    return { hash, cookies: [giveCookie("browser", secret, baseUrl)] };
+    return { hash, cookies: giveCookie("browser", secret, baseUrl) };
   }
 
   async function checkRegistrant(context: RequestContext): Promise<Registrant> {
-    const token = readOurCookie(context.request, "ticket");
+    const token = readOurCookie(context.request, "ticket", baseUrl);
     const ticket = token === undefined
       ? undefined
       : await findTicket(db, authority, { token, now: context.now });

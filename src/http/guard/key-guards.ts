@@ -45,18 +45,18 @@ function notAllowed(action: TokenAction): ProtocolError {
 export function createKeyGuards(
   services: Pick<Services, "db" | "authority" | "witness" | "baseUrl">,
 ): KeyGuards {
-  const { db, authority, witness } = services;
+  const { db, authority, baseUrl } = services;
 
   async function findUser(context: RequestContext): Promise<KeyUser> {
     const { request, clientAddress, now } = context;
-    await inspectReceipts(context, witness);
+    await inspectReceipts(context, services);
     if (bringsToken(request)) {
       const text = /^Bearer ([!-~]+)$/i.exec(request.headers.get("authorization")!)?.[1] ?? "";
       const holder = await findApiToken(db, authority, { text, clientAddress, now });
       if (holder === undefined) throw badToken();
       return holder;
     }
-    const cookie = readOurCookie(request, "session");
+    const cookie = readOurCookie(request, "session", baseUrl);
     const signedIn = cookie === undefined
       ? undefined
       : await findSession(db, authority, { token: cookie, now });

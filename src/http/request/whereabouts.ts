@@ -26,11 +26,11 @@ export function arrivalOf(
   context: RequestContext,
   { random, baseUrl }: Pick<Services, "random" | "baseUrl">,
 ): Arrival {
-  const brought = readOurCookie(context.request, "device");
+  const brought = readOurCookie(context.request, "device", baseUrl);
   const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
   const secret = known ?? newBrowserSecret(random);
   return {
     from: { ...placeOf(context), deviceHash: readBrowserHash(secret)! },
-    cookies: [giveCookie("device", secret, baseUrl)],
+    cookies: giveCookie("device", secret, baseUrl),
   };
 }
