@@ -11,6 +11,7 @@ import type { Log } from "../lib/log.ts";
 import { createRateLimiter, UNLIMITED } from "../limits/rate-limit.ts";
 import type { App } from "../http/boundary.ts";
 import { readArguments } from "./arguments.ts";
+import { atEase } from "./wiring/at-ease.ts";
 import { createFileReaders, getBrokerFiles, refuseBadFiles, unreadyFiles } from "./wiring/broker-files.ts";
 import type { BrokerFiles } from "./wiring/broker-files.ts";
 import { refuseStart } from "./wiring/data-folder.ts";
@@ -71,12 +72,12 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   if (!tee.inTee) {
     log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });
   }
-  const maintenance = startMaintenance(db, async () => void await sweepExpired(db, Date.now()), log);
+  const maintenance = startMaintenance(db, async () => void await sweepExpired(db, Date.now(), atEase), log);
   const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
   endWhenDue(db, log, async () => {
     stopping = true;
     await Promise.all([server.stop(), stopPatrol()]);
-    clearInterval(maintenance);
+    maintenance.stop();
     await closeDatabase(db);
     held.release();
   });

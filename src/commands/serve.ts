@@ -83,7 +83,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   endWhenDue(db, log, async () => {
     stopping = true;
     await Promise.all([server.stop(), stopMail(), stopPatrol()]);
-    clearInterval(maintenance);
+    maintenance.stop();
     await closeDatabase(db);
     held.release();
   });

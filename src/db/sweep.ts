@@ -8,10 +8,12 @@ import {
   SESSION_IDLE_LIFETIME,
 } from "./lifetimes.ts";
 import type { Db, Tables } from "./schema.ts";
-import { nextTurn } from "./turn.ts";
 
-/** Rows deleted in one transaction: it holds everybody else up. */
-const BATCH = 500;
+/** Rows changed in one transaction: it holds everybody else up. */
+const BATCH = 50;
+
+/** Runs a batch of work that nobody waits for, and resolves when others have had their time. */
+export type AtEase = <T>(batch: () => Promise<T>) => Promise<T>;
 
 interface Sweep<T extends keyof Tables> {
   readonly table: T;
@@ -48,26 +50,29 @@ const SWEEPS: readonly AnySweep[] = [
 
 /**
  * Deletes every row that has expired by itself, erases what rows hold for a shorter time, and returns how many rows
- * went, in small transactions between which others get their turn. Nothing relies on it: whoever reads such a row
- * checks its time.
+ * went, in small transactions, each of them at ease: a backlog takes longer, and nobody notices. Nothing relies on it:
+ * whoever reads such a row checks its time.
  */
-export async function sweepExpired(db: Db, now: Instant): Promise<number> {
+export async function sweepExpired(db: Db, now: Instant, atEase: AtEase): Promise<number> {
   let swept = 0;
   for (const { table, key, column, after } of SWEEPS) {
     let deleted: number;
     do {
-      deleted = await deleteBatch(db, { table, key, column, before: now - after });
+      deleted = await atEase(() => deleteBatch(db, { table, key, column, before: now - after }));
       swept += deleted;
-      await nextTurn();
     } while (deleted === BATCH);
   }
-  await eraseAnswers(db, now);
+  while (await atEase(() => eraseAnswers(db, now)) === BATCH);
   return swept;
 }
 
-async function eraseAnswers(db: Db, now: Instant): Promise<void> {
-  await db.updateTable("refresh_token").set({ answer: null }).where("answer", "is not", null)
-    .where("spent_at", "<=", now - RETRY_WINDOW).execute();
+/** Erases what refresh tokens answered that nobody may ask for again; how many there were. */
+async function eraseAnswers(db: Db, now: Instant): Promise<number> {
+  const old = db.selectFrom("refresh_token").select("id").where("answer", "is not", null)
+    .where("spent_at", "<=", now - RETRY_WINDOW).limit(sql.lit(BATCH));
+  const { numUpdatedRows } = await db.updateTable("refresh_token").set({ answer: null })
+    .where("id", "in", old).executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 async function deleteBatch(

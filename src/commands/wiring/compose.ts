@@ -17,6 +17,7 @@ import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
 import type { ClearSigning } from "./clear-signing.ts";
+import { atEase } from "./at-ease.ts";
 import { createReportingAuthority } from "./reporting-authority.ts";
 import { watchLog } from "./log-watch.ts";
 import type { Unsealed } from "./unseal.ts";
@@ -90,7 +91,7 @@ export function compose(
     unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],
   }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });
   const maintain = async (): Promise<void> => {
-    await sweepExpired(db, now());
+    await sweepExpired(db, now(), atEase);
     await maintainSigningKeys(db, { vault, authority, groupCommit }, now());
   };
   return { app, maintain };

@@ -76,17 +76,33 @@ export function endWhenDue(db: Db, log: Log, finish: () => Promise<void>): void 
   });
 }
 
+/** What a process does for its database beside its requests. */
+export interface Maintenance {
+  /** From then on nothing begins, and what breaks off because the database is closed is no failure. */
+  stop(): void;
+}
+
 /** At once, beside the first requests, and then every minute; each time the database's log is merged afterwards. */
-export function startMaintenance(
-  db: Db,
-  maintain: () => Promise<void>,
-  log: Log,
-): ReturnType<typeof setInterval> {
-  const failed = (error: unknown): void => log("error", "maintenance_failed", { error: String(error) });
+export function startMaintenance(db: Db, maintain: () => Promise<void>, log: Log): Maintenance {
+  let isRunning = false;
+  let isStopped = false;
+  const failed = (error: unknown): void => {
+    if (!isStopped) log("error", "maintenance_failed", { error: String(error) });
+  };
   const run = async (): Promise<void> => {
+    // A backlog may take longer than a minute.
+    if (isRunning) return;
+    isRunning = true;
     await maintain().catch(failed);
     await checkpoint(db).catch(failed);
+    isRunning = false;
   };
   void run();
-  return setInterval(() => void run(), MAINTENANCE_INTERVAL);
+  const timer = setInterval(() => void run(), MAINTENANCE_INTERVAL);
+  return {
+    stop: () => {
+      isStopped = true;
+      clearInterval(timer);
+    },
+  };
 }
