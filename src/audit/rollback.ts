@@ -7,7 +7,7 @@ import { catchUp } from "./catch-up.ts";
 import { removeCheckpoint } from "./checkpoint.ts";
 import type { AuditDetails } from "./event.ts";
 import type { AuditHead } from "./stored-entry.ts";
-import { listTurns } from "./turn.ts";
+import { follow, listTurns } from "./turn.ts";
 import { watchOf } from "./watch.ts";
 
 /**
@@ -57,14 +57,14 @@ export interface Acknowledgement {
 /**
  * Appends an entry, which everybody sees in their activity, after which the service goes on: receipts issued until now,
  * or until the latest that anything in the log tells of, are no news any more. Answers which entry it is. `db` must be
- * the outer handle of a process that serves nobody.
+ * the outer handle.
  */
 export async function acknowledgeRollback(
   db: Db,
   vault: Vault,
   { cause, brokenAt, now }: Acknowledgement,
 ): Promise<AuditHead> {
-  return await transaction(db, async (tx) => {
+  const turn = await transaction(db, async (tx) => {
     const base = await catchUp(tx, vault);
     const until = Math.max(now, ...(await listTurns(tx, vault, 0)).map(latestInstant));
     const event = {
@@ -73,8 +73,10 @@ export async function acknowledgeRollback(
       ...NOBODY,
     } as const;
     await removeCheckpoint(tx);
-    return await appendTurn(tx, vault, { base, at: now, event });
+    return { ...await appendTurn(tx, vault, { base, at: now, event }), ...event };
   });
+  follow(watchOf(db), turn);
+  return turn;
 }
 
 /** Up to when an entry tells of receipts. */

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { appendAudit } from "../../src/audit/log.ts";
+import { acknowledgeRollback, findOpenFault, recordFault } from "../../src/audit/rollback.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import { stop, watchOf } from "../../src/audit/watch.ts";
+import type { AuditEventTable, Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { dropLogTriggers, forgetLog } from "../support/audit.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const vault = createTestVault();
+const AT = 1_700_000_000_000;
+
+async function append(db: Db): Promise<void> {
+  const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
+  await transaction(db, (tx) => appendAudit(tx, vault, AT, event));
+}
+
+async function logOf(length: number): Promise<Db> {
+  const db = await openTestDatabase();
+  for (let entry = 0; entry < length; entry++) await append(db);
+  await dropLogTriggers(db);
+  return db;
+}
+
+async function rowsOf(db: Db): Promise<AuditEventTable[]> {
+  return await db.selectFrom("audit_event").selectAll().orderBy("seq").execute();
+}
+
+async function cutAfter(db: Db, seq: number): Promise<void> {
+  await db.deleteFrom("audit_event").where("seq", ">", seq).execute();
+}
+
+/** Somebody has looked, from another process. */
+async function acknowledge(db: Db, now: number = AT): Promise<void> {
+  const known = { ...watchOf(db) };
+  await acknowledgeRollback(db, vault, { cause: "person", brokenAt: null, now });
+  Object.assign(watchOf(db), known);
+}
+
+describe("recordFault()", () => {
+  test("writes one entry that tells of it, over which the chain is whole", async () => {
+    const db = await logOf(4);
+    await cutAfter(db, 2);
+    await assert.rejects(append(db), /ends before entry 4/);
+    for (const _time of [1, 2]) await recordFault(db, vault, AT);
+    const rows = await rowsOf(db);
+    assert.deepEqual(rows.map(({ event }) => event), ["signed_out", "signed_out", "log_fault_noticed"]);
+    assert.equal(rows[2]!.detail, '{"entry":4,"issuedAt":null,"reason":"cut"}');
+    assert.equal((await verifyAudit(db, vault)).fault, undefined);
+    assert.deepEqual(await findOpenFault(db, vault), { entry: 4, issuedAt: null, reason: "cut" });
+    await assert.rejects(append(db), /ends before entry 4/);
+    await db.destroy();
+  });
+
+  test("writes nothing while nothing is wrong", async () => {
+    const db = await logOf(1);
+    await recordFault(db, vault, AT);
+    assert.equal((await rowsOf(db)).length, 1);
+    await db.destroy();
+  });
+
+  test("writes another when the entry that told of it was taken out too", async () => {
+    const db = await logOf(4);
+    await cutAfter(db, 2);
+    for (const _time of [1, 2]) {
+      await assert.rejects(append(db));
+      await recordFault(db, vault, AT);
+      assert.equal((await rowsOf(db)).at(-1)!.event, "log_fault_noticed");
+      await cutAfter(db, 2);
+    }
+    await assert.rejects(append(db));
+    await acknowledge(db);
+    await assert.rejects(append(db));
+    await db.destroy();
+  });
+
+  test("rejects while the log takes no entry, and can be tried again", async () => {
+    const db = await logOf(1);
+    await sql`create trigger lie before insert on audit_event begin select raise(ignore); end`.execute(db);
+    await assert.rejects(append(db), /entry 2 was written and is not there/);
+    await assert.rejects(recordFault(db, vault, AT));
+    await sql`drop trigger lie`.execute(db);
+    await assert.rejects(append(db));
+    await recordFault(db, vault, AT);
+    await acknowledge(db);
+    await append(db);
+    await db.destroy();
+  });
+
+  test("stands on a forged entry too, and no acknowledgement before it counts", async () => {
+    const db = await logOf(2);
+    await acknowledgeRollback(db, vault, { cause: "person", brokenAt: null, now: AT });
+    await sql`insert into audit_event select seq + 1, at, event, account_id, subject, detail, hash, mac
+      from audit_event where seq = 3`.execute(db);
+    await assert.rejects(append(db), /entry 4 was not written by the service/);
+    await recordFault(db, vault, AT);
+    assert.equal((await rowsOf(db)).at(-1)!.seq, 5);
+    await assert.rejects(append(db));
+    await acknowledge(db);
+    await append(db);
+    await db.destroy();
+  });
+});
+
+describe("acknowledgeRollback()", () => {
+  /** A log with four entries, cut to two, of which the process has told. */
+  async function stoppedLog(): Promise<Db> {
+    const db = await logOf(4);
+    await cutAfter(db, 2);
+    await assert.rejects(append(db));
+    await recordFault(db, vault, AT);
+    return db;
+  }
+
+  test("has the process that stopped go on, and one that starts", async () => {
+    const db = await stoppedLog();
+    await acknowledge(db);
+    await append(db);
+    forgetLog(db);
+    await append(db);
+    assert.equal(await findOpenFault(db, vault), undefined);
+    assert.equal((await verifyAudit(db, vault)).fault, undefined);
+    await db.destroy();
+  });
+
+  /** Entries that say that somebody has looked, and that the service did not write there. */
+  const FORGED: Readonly<Record<string, (rows: readonly AuditEventTable[]) => Partial<AuditEventTable>>> = {
+    "of somebody else's": () => ({}),
+    "with the MAC of another entry": (rows) => ({ hash: rows[1]!.hash, mac: rows[1]!.mac }),
+  };
+
+  for (const [name, forge] of Object.entries(FORGED)) {
+    test(`does not count when it is ${name}`, async () => {
+      const db = await stoppedLog();
+      const rows = await rowsOf(db);
+      const detail = JSON.stringify({ brokenAt: null, cause: "person", until: AT });
+      const forged = { event: "rollback_acknowledged", account_id: null, subject: null, detail, seq: 4 };
+      const bytes = { hash: new Uint8Array(32), mac: new Uint8Array(32) };
+      await db.insertInto("audit_event").values({ ...rows[2]!, ...forged, ...bytes, ...forge(rows) })
+        .execute();
+      await assert.rejects(append(db));
+      await assert.rejects(append(db));
+      forgetLog(db);
+      await assert.rejects(append(db));
+      await db.destroy();
+    });
+  }
+
+  test("does not count when it is one of another time, put where it was", async () => {
+    const db = await logOf(2);
+    const before = await rowsOf(db);
+    await acknowledge(db);
+    const acknowledged = await rowsOf(db);
+    await cutAfter(db, 0);
+    await db.insertInto("audit_event").values(before).execute();
+    forgetLog(db);
+    for (const _time of [3, 4]) await append(db);
+    await cutAfter(db, 2);
+    await assert.rejects(append(db), /ends before entry 4/);
+    await db.insertInto("audit_event").values(acknowledged[2]!).execute();
+    await assert.rejects(append(db));
+    await recordFault(db, vault, AT);
+    await assert.rejects(append(db));
+    await db.destroy();
+  });
+
+  test("covers receipts up to the latest that the log tells of, whatever the clock says", async () => {
+    const db = await logOf(2);
+    stop(watchOf(db), "receipt", 9, AT + 5000);
+    await recordFault(db, vault, AT);
+    await acknowledge(db, AT - 5000);
+    await append(db);
+    assert.equal(watchOf(db).coveredUntil, AT + 5000);
+    await acknowledgeRollback(db, vault, { cause: "restore", brokenAt: null, now: AT });
+    assert.equal(watchOf(db).coveredUntil, AT + 5000);
+    await db.destroy();
+  });
+});
