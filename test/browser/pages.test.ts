@@ -416,7 +416,12 @@ describe("pages in a real browser", () => {
         collateral: parseCollateral(makeSimulatedCollateral(pki)),
         now: Date.now(),
         policy: STRICT_POLICY,
-        expectations: { registers: ANY_WORKLOAD.registers, nonce, address },
+        expectations: {
+          registers: ANY_WORKLOAD.registers,
+          nonce,
+          address,
+          keyProvider: { name: "simulated", id: "" },
+        },
       };
       const found = verifyQuote({ ...evidence, root: parseRoot(pki.rootCertificate) });
       assert.ok(found.passed, JSON.stringify(found.checks));
