@@ -10,6 +10,7 @@ import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as explanation from "./browser/explanation.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
 import * as identitySignUp from "./browser/identity-sign-up.client.js" with { type: "text" };
+import * as intent from "./browser/intent.client.js" with { type: "text" };
 import * as keyPage from "./browser/key.client.js" with { type: "text" };
 import * as keysPage from "./browser/keys.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
@@ -91,6 +92,7 @@ const FILES: readonly NamedText[] = [
   ["failure.client.js", textOf(failure)],
   ["favicon.svg", textOf(favicon)],
   ["identity-sign-up.client.js", textOf(identitySignUp)],
+  ["intent.client.js", textOf(intent)],
   ["key.client.js", textOf(keyPage)],
   ["keys.client.js", textOf(keysPage)],
   ["passkey.client.js", textOf(passkey)],

@@ -1,7 +1,9 @@
 import { html } from "../lib/html.ts";
+import { readable } from "../lib/readable-text.ts";
 import type { Html, HtmlValue } from "../lib/html.ts";
 import { assetPath } from "./assets.ts";
 import type { AccountView } from "./view.ts";
+import { shown } from "./parts.ts";
 
 /** What a page hands to the layout. */
 export interface Page {
@@ -22,7 +24,7 @@ function accountBar({ email }: AccountView): Html {
       <a class="account-link" href="/keys">Keys</a>
       <a class="account-link where-wide" href="/developer">Developer</a>
       <a class="account-link account-email" href="/account"
-        title="${email}"><span class="visually-hidden">Signed in as </span><bdi>${email}</bdi></a>
+        title="${email}"><span class="visually-hidden">Signed in as </span>${shown(email)}</a>
       <form method="post" action="/sign-out"><button class="button quiet" type="submit">Sign out</button></form>
     </div>
   `;
@@ -40,7 +42,7 @@ export function layout({ title, account, script, width = "wide", content }: Page
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <title>${title} · Holdfast</title>
+        <title>${readable(title)} · Holdfast</title>
         <link rel="icon" type="image/svg+xml" href="${assetPath("favicon.svg")}">
         <link rel="stylesheet" href="${assetPath("style.css")}">
         ${script !== undefined && html`<script type="module" src="${assetPath(script)}"></script>`}

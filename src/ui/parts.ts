@@ -1,5 +1,6 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
+import { readableParts } from "../lib/readable.js";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
@@ -10,6 +11,20 @@ export function time(iso: string): Html {
   return html`<time datetime="${iso}">${Number(day)} ${
     MONTHS[Number(month) - 1]
   } ${year}, ${clock} UTC</time>`;
+}
+
+/**
+ * A text of somebody else's: nothing in it is hidden or passes for something else, and nothing in it moves what stands
+ * beside it.
+ */
+export function shown(text: string, id?: string): Html {
+  const parts = readableParts(text).map(({ kind, text }) => {
+    if (kind === "text") return html`${text}`;
+    return kind === "isolated"
+      ? html`<bdi dir="ltr">${text}</bdi>`
+      : html`<span class="unseen">${text}</span>`;
+  });
+  return id === undefined ? html`<bdi>${parts}</bdi>` : html`<bdi id="${id}">${parts}</bdi>`;
 }
 
 /** `0x1234…abcd`, for lists. Never the only place where an address is shown. */

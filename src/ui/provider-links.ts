@@ -1,5 +1,6 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
+import { shown } from "./parts.ts";
 
 /** A service that people can sign in with besides. */
 export interface ProviderView {
@@ -26,7 +27,7 @@ export function providerLinks(
       ${!isOnlyWay && html`<p class="or">or</p>`}
       ${providers.map(({ id, name }) => {
         const path = `/api/auth/identity/${id}${onward === "" ? "" : `?${onward}`}`;
-        return html`<a class="button block" href="${path}"><span>Continue with <bdi>${name}</bdi></span></a>`;
+        return html`<a class="button block" href="${path}"><span>Continue with ${shown(name)}</span></a>`;
       })}
     </div>
   `;

@@ -219,12 +219,61 @@ describe("pages in a real browser", () => {
       }
       assert.doesNotMatch(await tree.textContent() ?? "", /\u202E/);
       const digest = await page.locator("#review-digest").textContent();
-      await page.getByRole("button", { name: "Sign", exact: true }).click();
+      // It is bound to no contract: a danger, and a second act before the signature.
+      await page.locator("#review-intent").getByText("Sign typed data “Mail” for no contract").waitFor();
+      assert.match(
+        await page.locator("#review-intent .warnings").textContent() ?? "",
+        /^Danger: It is bound to no/,
+      );
+      const anyway = page.getByRole("button", { name: "Sign anyway" });
+      await page.waitForTimeout(700);
+      assert.ok(await anyway.isDisabled());
+      await page.getByLabel(/I have read what is marked as danger/).check();
+      await anyway.click();
       await page.getByRole("heading", { name: "Signed", exact: true }).waitFor();
       assert.equal(await page.locator("#signed-digest").textContent(), digest);
       await context.close();
     },
   );
+
+  test("show labels for what they are, wherever they stand", LIMIT, async () => {
+    const visit = await signUp();
+    const { page, context } = visit;
+    await openKey(visit);
+    await page.getByLabel("Label").fill("Key\u202Eevil");
+    await page.getByRole("button", { name: "Save label" }).click();
+    await page.getByText("Label saved.").waitFor();
+    assert.equal(await page.locator("#key-label").textContent(), "KeyU+202Eevil");
+    assert.equal(await page.title(), "KeyU+202Eevil · Holdfast");
+    for (
+      const [path, element] of [[page.url(), "#key-label"], [`${service.baseUrl}/keys`, ".key-row-label bdi"]]
+    ) {
+      await page.goto(path!);
+      assert.equal(await page.locator(element!).first().textContent(), "KeyU+202Eevil");
+      assert.doesNotMatch(await page.title(), /\u202E/);
+    }
+    await context.close();
+  });
+
+  test("keep the places of digits beside text from right to left", LIMIT, async () => {
+    const visit = await signUp();
+    const { page, context } = visit;
+    await openKey(visit);
+    await review(page, "Text", "שלח אל 0x1234 מיד");
+    const isolated = page.locator("#review-tree bdi bdi");
+    assert.deepEqual(await isolated.allTextContents(), ["0x1234"]);
+    // Drawn as it is written: the x stands between the digits.
+    const places = await isolated.evaluate((element) =>
+      [0, 1, 2, 5].map((index) => {
+        const range = document.createRange();
+        range.setStart(element.firstChild!, index);
+        range.setEnd(element.firstChild!, index + 1);
+        return range.getBoundingClientRect().left;
+      })
+    );
+    assert.deepEqual(places, places.toSorted((a, b) => a - b));
+    await context.close();
+  });
 
   test("point at the fault of typed data", LIMIT, async () => {
     const visit = await signUp();

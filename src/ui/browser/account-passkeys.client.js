@@ -6,6 +6,7 @@ import { createPasskey, isAlreadyHere, isSupported } from "./passkey.client.js";
 import { refreshParts } from "./refresh.client.js";
 import { signalPasskeys, signalUnknown } from "./signals.client.js";
 import { withFreshSession } from "./step-up.client.js";
+import { readableNodes } from "./readable-nodes.client.js";
 
 const alertBox = getElement("add-alert", HTMLElement);
 const addStatus = getElement("add-status", HTMLElement);
@@ -93,7 +94,7 @@ function enableRenaming() {
   return (button) => {
     passkeyId = button.dataset["passkeyId"] ?? "";
     const name = button.dataset["name"] ?? "";
-    getElement("rename-what", HTMLElement).textContent = name;
+    getElement("rename-what", HTMLElement).replaceChildren(...readableNodes(name));
     field.value = name;
     clearAlert(dialogAlert);
     clearWords();
@@ -145,7 +146,7 @@ function enableDeleting() {
       name: button.dataset["name"] ?? "",
       isCurrent: button.dataset["current"] === "yes",
     };
-    getElement("delete-what", HTMLElement).textContent = asked.name;
+    getElement("delete-what", HTMLElement).replaceChildren(...readableNodes(asked.name));
     getElement("delete-current", HTMLElement).hidden = !asked.isCurrent;
     clearAlert(dialogAlert);
     clearWords();

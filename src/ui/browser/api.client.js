@@ -10,8 +10,11 @@
  *   readonly value?: string | boolean | null,
  *   readonly members?: readonly ExplainedValue[],
  *   readonly items?: readonly ExplainedValue[] }} ExplainedValue
+ * @typedef {{ readonly kind: string, readonly recognisedBy: string, readonly sentence: string,
+ *   readonly fields: readonly { readonly label: string, readonly value: string }[],
+ *   readonly warnings: readonly { readonly level: "red" | "amber", readonly text: string }[] }} Intent
  * @typedef {{ readonly kind: "message" | "typed_data", readonly digest: string,
- *   readonly refusal?: { readonly detail: string } | null,
+ *   readonly refusal?: { readonly detail: string } | null, readonly intent: Intent,
  *   readonly primaryType?: string, readonly encodeType?: string,
  *   readonly domainSeparator?: string, readonly structHash?: string | null,
  *   readonly domain?: ExplainedValue, readonly message?: ExplainedValue | null }} Explanation

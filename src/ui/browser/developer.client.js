@@ -4,6 +4,7 @@ import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } 
 import { clearAlert, showFailure } from "./failure.client.js";
 import { refreshParts } from "./refresh.client.js";
 import { withFreshSession } from "./step-up.client.js";
+import { readableNodes } from "./readable-nodes.client.js";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -72,7 +73,7 @@ document.addEventListener("click", ({ target }) => {
   if (!(button instanceof HTMLButtonElement)) return;
   if (button.dataset["act"] === "close") return dialog.close();
   asked = { tokenId: button.dataset["tokenId"] ?? "", name: button.dataset["name"] ?? "" };
-  getElement("revoke-what", HTMLElement).textContent = asked.name;
+  getElement("revoke-what", HTMLElement).replaceChildren(...readableNodes(asked.name));
   clearAlert(revokeAlert);
   dialog.showModal();
 });

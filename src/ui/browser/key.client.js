@@ -12,6 +12,7 @@ import {
 } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
 import { usePasskey } from "./passkey.client.js";
+import { readableNodes } from "./readable-nodes.client.js";
 import { enableSigning } from "./sign.client.js";
 
 const keyId = getElement("key", HTMLElement).dataset["keyId"] ?? "";
@@ -60,8 +61,9 @@ function enableSetting(formId, read, done) {
 
 /** @param {string} label */
 function showLabel(label) {
-  getElement("key-label", HTMLElement).textContent = label;
-  document.title = `${label} · Holdfast`;
+  const shown = getElement("key-label", HTMLElement);
+  shown.replaceChildren(...readableNodes(label));
+  document.title = `${shown.textContent} · Holdfast`;
 }
 
 function enableArchiving() {

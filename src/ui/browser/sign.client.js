@@ -3,6 +3,7 @@ import { explain, sign } from "./api.client.js";
 import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { explanationNodes } from "./explanation.client.js";
 import { clearAlert, showAlert, showFailure, toSentence } from "./failure.client.js";
+import { intentNodes, isDangerous } from "./intent.client.js";
 
 /**
  * @typedef {{ readonly kind: string, readonly message: string, readonly action: "sign" | "sign-typed-data",
@@ -30,12 +31,17 @@ export function enableSigning(keyId) {
   const signButton = getElement("sign-button", HTMLButtonElement);
   const refusal = getElement("review-refusal", HTMLElement);
   const signed = getElement("signed", HTMLElement);
+  const anyway = getElement("review-anyway", HTMLElement);
+  const anywayBox = getElement("review-anyway-box", HTMLInputElement);
 
   /**
    * What was reviewed: exactly this is signed.
    * @type {{ request: SignRequest, digest: string } | undefined}
    */
   let reviewed;
+
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let guard;
 
   /** @returns {SignRequest} */
   function readRequest() {
@@ -61,6 +67,13 @@ export function enableSigning(keyId) {
     fields.disabled = false;
   }
 
+  /** The button is dead for a while, and for as long as a danger is not acknowledged. */
+  function holdBack() {
+    signButton.disabled = true;
+    clearTimeout(guard);
+    guard = setTimeout(() => signButton.disabled = !anyway.hidden && !anywayBox.checked, GUARD_TIME);
+  }
+
   function showKind() {
     const input = form.querySelector("input[name=kind]:checked");
     if (!(input instanceof HTMLInputElement)) return;
@@ -79,11 +92,15 @@ export function enableSigning(keyId) {
     reviewed = { request, digest: explanation.digest };
     getElement("review-tree", HTMLElement).replaceChildren(...explanationNodes(explanation, request));
     getElement("review-digest", HTMLElement).textContent = explanation.digest;
+    getElement("review-intent", HTMLElement).replaceChildren(...intentNodes(explanation.intent));
+    const danger = isDangerous(explanation.intent);
+    anyway.hidden = !danger || Boolean(explanation.refusal);
+    anywayBox.checked = false;
+    signButton.textContent = danger ? "Sign anyway" : "Sign";
     refusal.hidden = !explanation.refusal;
     refusal.textContent = explanation.refusal ? toSentence(explanation.refusal.detail) : "";
     signButton.hidden = Boolean(explanation.refusal);
-    signButton.disabled = true;
-    setTimeout(() => signButton.disabled = false, GUARD_TIME);
+    holdBack();
     fields.disabled = true;
     review.hidden = false;
     review.focus();
@@ -119,6 +136,7 @@ export function enableSigning(keyId) {
       );
     }, fail));
 
+  anywayBox.addEventListener("change", holdBack);
   getElement("review-cancel", HTMLButtonElement).addEventListener("click", () => {
     change();
     message.focus();

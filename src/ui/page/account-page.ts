@@ -5,7 +5,7 @@ import type { ApplicationsData } from "../section/applications-section.ts";
 import { auditEventItem } from "./audit-page.ts";
 import type { AuditEventView } from "./audit-page.ts";
 import { layout } from "../layout.ts";
-import { copyButton, time } from "../parts.ts";
+import { copyButton, shown, time } from "../parts.ts";
 import { passkeysSection } from "../section/passkeys-section.ts";
 import type { Notices } from "../section/passkeys-section.ts";
 import { sessionsSection } from "../section/sessions-section.ts";
@@ -42,12 +42,12 @@ function personCard({ id, email, name, createdAt }: PersonView): Html {
         ${name !== null && html`
           <div>
             <dt>Name</dt>
-            <dd><bdi>${name}</bdi></dd>
+            <dd>${shown(name)}</dd>
           </div>
         `}
         <div>
           <dt>E-mail address</dt>
-          <dd>${email === null ? "None" : html`<bdi>${email}</bdi>`}</dd>
+          <dd>${email === null ? "None" : shown(email)}</dd>
         </div>
         <div><dt>Account since</dt><dd>${time(createdAt)}</dd></div>
         <div class="fact-wide">

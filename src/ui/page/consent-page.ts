@@ -2,6 +2,7 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
 import type { AccountView } from "../view.ts";
+import { shown } from "../parts.ts";
 
 /** What a person is asked when an application wants to know who they are. */
 export interface ConsentPageData {
@@ -28,9 +29,10 @@ export function consentPage({ account, request, client, redirectTarget, shared }
     width: "form",
     content: html`
       <div class="card">
-        <h1>Sign in to <bdi>${client.name}</bdi>?</h1>
-        <p><bdi>${client.name}</bdi> (<a href="${client.uri}" rel="noreferrer"><bdi>${client
-          .uri}</bdi></a>) asks who you are.</p>
+        <h1>Sign in to ${shown(client.name)}?</h1>
+        <p>${shown(client.name)} (<a href="${client.uri}" rel="noreferrer">${shown(
+          client.uri,
+        )}</a>) asks who you are.</p>
         <dl class="facts">
           <div class="fact-wide">
             <dt>It will see</dt>
@@ -40,7 +42,7 @@ export function consentPage({ account, request, client, redirectTarget, shared }
           </div>
           <div class="fact-wide">
             <dt>Your account</dt>
-            <dd><bdi>${account.email}</bdi></dd>
+            <dd>${shown(account.email)}</dd>
           </div>
           <div class="fact-wide">
             <dt>You go on to</dt>

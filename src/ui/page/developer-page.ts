@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, copyButton, shortAddress, statusRegion, time } from "../parts.ts";
+import { alertRegion, copyButton, shortAddress, shown, statusRegion, time } from "../parts.ts";
 import type { AccountView, KeyView, TokenView } from "../view.ts";
 
 /** What the page for developers shows. */
@@ -26,7 +26,7 @@ const DEEDS: Readonly<Record<string, string>> = {
 function deedsOf({ actions, keys }: TokenView, labels: ReadonlyMap<string, string>): Html {
   const deeds = actions.map((action) => DEEDS[action] ?? action).join(", ");
   if (keys === "all") return html`<span>May ${deeds}, with all your keys</span>`;
-  const names = keys.map((id) => html`<bdi>${labels.get(id) ?? id}</bdi>`);
+  const names = keys.map((id) => shown(labels.get(id) ?? id));
   return html`<span>May ${deeds}, with ${
     names.flatMap((name, index) => index === 0 ? [name] : [", ", name])
   }</span>`;
@@ -38,7 +38,7 @@ function tokenRow(token: TokenView, labels: ReadonlyMap<string, string>, now: st
   return html`
     <li class="row">
       <div class="row-main">
-        <h3 class="row-title"><bdi>${name}</bdi> ${hasEnded && html`<span class="badge">Ended</span>`}</h3>
+        <h3 class="row-title">${shown(name)} ${hasEnded && html`<span class="badge">Ended</span>`}</h3>
         <p id="facts-${id}" class="facts-line">
           ${deedsOf(token, labels)}
           ${networks !== null && html`<span>From ${networks.join(", ")} only</span>`}
@@ -93,7 +93,7 @@ function newTokenForm(keys: readonly KeyView[], now: string): Html {
               "checkbox",
               "keys",
               id,
-              html`<bdi>${label}</bdi> <code>${shortAddress(address)}</code>`,
+              html`${shown(label)} <code>${shortAddress(address)}</code>`,
               index === 0,
             )
           )}

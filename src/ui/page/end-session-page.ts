@@ -2,6 +2,7 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
 import type { AccountView } from "../view.ts";
+import { shown } from "../parts.ts";
 
 /** What a person is asked when an application wants to sign them out here. */
 export interface EndSessionPageData {
@@ -14,7 +15,7 @@ export interface EndSessionPageData {
 
 /** Asks before signing out: any page could have sent the browser here (OpenID Connect RP-Initiated Logout 1.0). */
 export function endSessionPage({ account, request, clientName }: EndSessionPageData): Html {
-  const asking = clientName === undefined ? html`An application` : html`<bdi>${clientName}</bdi>`;
+  const asking = clientName === undefined ? html`An application` : shown(clientName);
   return layout({
     title: "Sign out?",
     account,
@@ -22,7 +23,7 @@ export function endSessionPage({ account, request, clientName }: EndSessionPageD
     content: html`
       <div class="card">
         <h1>Sign out?</h1>
-        <p>${asking} asks to sign <bdi>${account.email}</bdi> out of Holdfast in this browser.</p>
+        <p>${asking} asks to sign ${shown(account.email)} out of Holdfast in this browser.</p>
         <form method="post" action="/end-session" class="stack">
           <input type="hidden" name="request" value="${request}">
           <p class="actions">

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, needsScript, statusRegion } from "../parts.ts";
+import { alertRegion, needsScript, shown, statusRegion } from "../parts.ts";
 import { passkeyForm, stepList } from "./sign-up-page.ts";
 
 /** A new person, as another provider named them. */
@@ -17,11 +17,11 @@ export interface IdentitySignUpPageData {
 
 function person({ provider, email, name }: IdentitySignUpPageData): Html {
   if (email !== null) {
-    return html`<p>${provider} has confirmed that you are <strong><bdi>${email}</bdi></strong>.</p>`;
+    return html`<p>${provider} has confirmed that you are <strong>${shown(email)}</strong>.</p>`;
   }
   return html`
     <p>${provider} has confirmed who you are${name !== null &&
-      html`: <strong><bdi>${name}</bdi></strong>`}.</p>
+      html`: <strong>${shown(name)}</strong>`}.</p>
     <p class="notice">
       It vouches for no e-mail address, so your account will have none: nothing can be sent to you.
     </p>

@@ -2,7 +2,7 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { attestationSection } from "../section/attestation-section.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, copyButton, needsScript, statusRegion, time } from "../parts.ts";
+import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../parts.ts";
 import { signSection } from "../section/sign-section.ts";
 import type { AccountView, KeyView } from "../view.ts";
 
@@ -15,7 +15,7 @@ const BLIND_SIGNING = [
 function heading(key: KeyView): Html {
   return html`
     <p class="back"><a href="${key.archived ? "/keys?archived=true" : "/keys"}">Keys</a></p>
-    <h1><bdi id="key-label">${key.label}</bdi> ${key.archived &&
+    <h1>${shown(key.label, "key-label")} ${key.archived &&
       html`<span class="badge">Archived</span>`}</h1>
   `;
 }
@@ -111,7 +111,7 @@ function archiveSetting(key: KeyView): Html {
     </div>
     <dialog id="archive-dialog" aria-labelledby="archive-title">
       <form id="archive-form" class="stack" data-action="${key.archived ? "unarchive" : "archive"}">
-        <h2 id="archive-title">${verb} <bdi>${key.label}</bdi>?</h2>
+        <h2 id="archive-title">${verb} ${shown(key.label)}?</h2>
         <p>${words}</p>
         ${alertRegion("archive-alert")}
         <p class="actions">

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, needsScript, shortAddress, time } from "../parts.ts";
+import { alertRegion, needsScript, shortAddress, shown, time } from "../parts.ts";
 import type { AccountView, KeyView } from "../view.ts";
 
 /** What the list of keys shows. */
@@ -18,7 +18,7 @@ function keyItem(key: KeyView): Html {
   return html`
     <li>
       <a class="key-row" href="/keys/${key.id}">
-        <span class="key-row-label"><bdi>${key.label}</bdi>
+        <span class="key-row-label">${shown(key.label)}
           ${key.archived && html`<span class="badge">Archived</span>`}</span>
         <span class="key-row-address mono" title="${key.address}">${shortAddress(key.address)}</span>
         <span class="key-row-facts">Index ${key.keyIndex} · ${time(key.createdAt)}</span>

@@ -1,14 +1,14 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
-import { time } from "../parts.ts";
+import { shown, time } from "../parts.ts";
 import type { MailView } from "../view.ts";
 
 function mailItem({ to, subject, text, createdAt }: MailView): Html {
   return html`
     <li class="card">
-      <h2><bdi>${subject}</bdi></h2>
-      <p class="fine">To <bdi>${to}</bdi>, ${time(createdAt)}</p>
+      <h2>${shown(subject)}</h2>
+      <p class="fine">To ${shown(to)}, ${time(createdAt)}</p>
       <pre class="mail">${text}</pre>
     </li>
   `;

@@ -1,6 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { time } from "../parts.ts";
+import { shown, time } from "../parts.ts";
 import type { ApplicationView } from "../view.ts";
 
 /** What the list of applications shows. */
@@ -15,9 +15,9 @@ function applicationRow({ clientId, name, uri, consentedAt }: ApplicationView): 
   return html`
     <li class="row">
       <div class="row-main">
-        <h3 class="row-title"><bdi>${name}</bdi></h3>
+        <h3 class="row-title">${shown(name)}</h3>
         <p class="facts-line">
-          <span><a href="${uri}" rel="noreferrer"><bdi>${uri}</bdi></a></span>
+          <span><a href="${uri}" rel="noreferrer">${shown(uri)}</a></span>
           <span>Since ${time(consentedAt)}</span>
         </p>
       </div>
@@ -42,7 +42,7 @@ export function applicationsSection({ applications, shared }: ApplicationsData):
         <ul class="rows">${applications.map(applicationRow)}</ul>
         <div class="fine">
           <p>Each of them sees:</p>
-          <ul class="plain-list">${shared.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>
+          <ul class="plain-list">${shared.map((line) => html`<li>${shown(line)}</li>`)}</ul>
         </div>
       `}
     </section>

@@ -1,6 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { alertRegion, statusRegion, time } from "../parts.ts";
+import { alertRegion, shown, statusRegion, time } from "../parts.ts";
 import type { PasskeyView } from "../view.ts";
 
 /** Where copies of a passkey are, by what its authenticator says. */
@@ -35,7 +35,7 @@ function passkeyRow(passkey: PasskeyView, isOnly: boolean): Html {
   return html`
     <li class="row">
       <div class="row-main">
-        <h3 class="row-title"><bdi>${name}</bdi> ${keptBadge(passkey)}
+        <h3 class="row-title">${shown(name)} ${keptBadge(passkey)}
           ${current && html`<span class="badge current">Used for this session</span>`}</h3>
         <p id="facts-${id}" class="facts-line">
           ${provider !== null && provider !== name && html`<span>${provider}</span>`}

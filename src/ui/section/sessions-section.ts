@@ -1,6 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { alertRegion, statusRegion, time } from "../parts.ts";
+import { alertRegion, shown, statusRegion, time } from "../parts.ts";
 import type { PasskeyView, SessionView } from "../view.ts";
 
 function endButton({ id, device }: SessionView): Html {
@@ -18,11 +18,11 @@ function sessionRow(session: SessionView, passkeyName: string | undefined): Html
   return html`
     <li class="row">
       <div class="row-main">
-        <h3 class="row-title"><bdi>${device}</bdi>
+        <h3 class="row-title">${shown(device)}
           ${current && html`<span class="badge current">This session</span>`}</h3>
         <p id="facts-${id}" class="facts-line">
-          <span>From <bdi>${network}</bdi></span>
-          ${passkeyName !== undefined && html`<span>With <bdi>${passkeyName}</bdi></span>`}
+          <span>From ${shown(network)}</span>
+          ${passkeyName !== undefined && html`<span>With ${shown(passkeyName)}</span>`}
           <span>Since ${time(createdAt)}</span>
           <span>Last seen ${time(lastSeenAt)}</span>
         </p>

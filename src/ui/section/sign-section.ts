@@ -36,6 +36,7 @@ function review(): Html {
   return html`
     <div id="review" class="result" role="group" aria-labelledby="review-title" tabindex="-1" hidden>
       <h3 id="review-title">What will be signed</h3>
+      <div id="review-intent" class="stack"></div>
       <div id="review-tree"></div>
       <dl class="facts">
         <div class="fact-wide">
@@ -44,6 +45,10 @@ function review(): Html {
         </div>
       </dl>
       <p id="review-refusal" class="notice danger" hidden></p>
+      <p id="review-anyway" hidden>
+        <label><input type="checkbox" id="review-anyway-box" autocomplete="off">
+          I have read what is marked as danger above, and want this signature all the same</label>
+      </p>
       <p class="actions">
         <button id="sign-button" class="button primary" type="button">Sign</button>
         <button id="review-cancel" class="button" type="button">Change it</button>
