@@ -1,0 +1,12 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { samplesTable } from "../test/ethereum/intent/table.ts";
+
+// Writes the table of docs/clear-signing.md anew: `bun scripts/clear-signing.ts`. A test holds the file to it.
+
+const FILE = new URL("../docs/clear-signing.md", import.meta.url);
+const text = readFileSync(FILE, "utf8");
+const [before, , after] = text.split(/<!-- deno-fmt-ignore-(?:start|end) -->/);
+writeFileSync(
+  FILE,
+  `${before}<!-- deno-fmt-ignore-start -->\n\n${samplesTable()}\n\n<!-- deno-fmt-ignore-end -->${after}`,
+);
