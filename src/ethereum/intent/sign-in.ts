@@ -191,6 +191,7 @@ function siteWarnings({ scheme, domain, uri }: SignInMessage, { askedBy }: Inten
   const url = URL.parse(uri);
   const claimed = URL.parse(`${scheme ?? url?.protocol.slice(0, -1) ?? "https"}://${domain}`);
   const isHost = url !== null && claimed !== null && url.host !== "" && url.host === claimed.host &&
+    url.protocol === claimed.protocol &&
     url.username === "" && url.password === "";
   const isSite = askedBy === null || askedBy === domain.toLowerCase();
   return [
