@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { entryHash } from "../../src/audit/entry.ts";
 import { appendAudit } from "../../src/audit/log.ts";
+import { acknowledgeRollback } from "../../src/audit/rollback.ts";
 import { findHead, listTrail } from "../../src/audit/trail.ts";
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
@@ -119,6 +120,61 @@ describe("listTrail()", () => {
       await db.destroy();
     });
   }
+});
+
+describe("listTrail() of a log that was put back", () => {
+  /** Entries 1 to 10 as in `sharedLog`, 11 and 15 that concern everybody, and one of each account between and behind. */
+  async function putBackLog(): Promise<Db> {
+    const db = await sharedLog();
+    const append = (accountId: string): Promise<void> =>
+      transaction(
+        db,
+        (tx) => appendAudit(tx, vault, AT, { event: "signed_out", accountId, subject: "ses_1", detail: {} }),
+      );
+    const acknowledge = (): Promise<unknown> =>
+      acknowledgeRollback(db, vault, { cause: "restore", brokenAt: null, now: AT });
+    await acknowledge();
+    for (const accountId of ["acc_1", "acc_2", "acc_3"]) await append(accountId);
+    await acknowledge();
+    for (const accountId of ["acc_1", "acc_2"]) await append(accountId);
+    return db;
+  }
+
+  test("says so to every account that was there, and to none that came later", async () => {
+    const db = await putBackLog();
+    const seqsOf = async (accountId: string): Promise<number[]> => {
+      const { entries } = await listTrail(db, vault, { accountId, before: undefined, limit: 100 });
+      return entries.map(({ seq }) => seq);
+    };
+    assert.deepEqual(await seqsOf("acc_1"), [16, 15, 12, 11, 10, 7, 4, 1]);
+    assert.deepEqual(await seqsOf("acc_2"), [17, 15, 13, 11, 8, 5, 2]);
+    assert.deepEqual(await seqsOf("acc_3"), [15, 14]);
+    assert.deepEqual(await seqsOf("acc_4"), []);
+    await db.destroy();
+  });
+
+  test("says it once when the pages are of any length", async () => {
+    const db = await putBackLog();
+    for (const limit of [1, 2, 3, 4, 5, 7, 8]) {
+      const seqs: number[] = [];
+      let before: number | undefined;
+      do {
+        const trail = await listTrail(db, vault, { accountId: "acc_1", before, limit });
+        seqs.push(...trail.entries.map(({ seq }) => seq));
+        before = trail.nextBefore;
+      } while (before !== undefined);
+      assert.deepEqual(seqs, [16, 15, 12, 11, 10, 7, 4, 1], `limit ${limit}`);
+    }
+    await db.destroy();
+  });
+
+  test("leaves out an entry for everybody that the service did not write, and counts it", async () => {
+    const db = await putBackLog();
+    await set(db, 15, { detail: '{"brokenAt":null,"cause":"person","until":0}' });
+    const trail = await trailOf(db);
+    assert.deepEqual([trail.entries.includes(15), trail.unproven], [false, 1]);
+    await db.destroy();
+  });
 });
 
 describe("findHead()", () => {

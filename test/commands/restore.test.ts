@@ -3,6 +3,10 @@ import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSyn
 import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { proveLog } from "../../src/audit/patrol.ts";
+import { formatReceipt, readReceipt } from "../../src/audit/receipt.ts";
+import { watchOf } from "../../src/audit/watch.ts";
+import { createWitness } from "../../src/audit/witness.ts";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { hold } from "../../src/commands/wiring/hold.ts";
@@ -100,6 +104,33 @@ describe("restoreDatabase()", () => {
       assert.equal(back, lost);
     });
   });
+
+  test(
+    "has the log tell everybody, so that nothing that was known of the replaced one stops anybody",
+    TIMEOUT,
+    async () => {
+      await onStage(async ({ places, file }) => {
+        const receipt = await started(places, async ({ db, vault }) => {
+          await proveLog(db, vault);
+          return createWitness(db, vault).issue(MEANS.now)!;
+        });
+        await restoreDatabase(places, file, "write", MEANS);
+        await started(places, async ({ db, vault }) => {
+          await proveLog(db, vault);
+          const { event, detail } = await db.selectFrom("audit_event").select(["event", "detail"])
+            .orderBy("seq", "desc").limit(1).executeTakeFirstOrThrow();
+          assert.equal(event, "rollback_acknowledged");
+          assert.deepEqual(JSON.parse(detail), { brokenAt: null, cause: "restore", until: MEANS.now });
+          await createWitness(db, vault).inspect(receipt);
+          assert.equal(watchOf(db).fault, undefined);
+          // The same receipt, had it been issued since.
+          const read = readReceipt(vault, receipt)!;
+          await createWitness(db, vault).inspect(formatReceipt(vault, { ...read, at: MEANS.now + 1 }));
+          assert.equal(watchOf(db).fault?.reason, "receipt");
+        });
+      });
+    },
+  );
 
   test("restores into a fresh folder that has the sealing key and nothing else", TIMEOUT, async () => {
     await onStage(async (stage) => {

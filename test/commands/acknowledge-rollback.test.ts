@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { describe, test } from "node:test";
+import { proveLog } from "../../src/audit/patrol.ts";
+import { recordFault } from "../../src/audit/rollback.ts";
+import { watchOf } from "../../src/audit/watch.ts";
+import type { Places } from "../../src/commands/wiring/data-folder.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { addAccount, contents, makeKey, makeSealed, NOW, started, useKey } from "./fixture.ts";
+import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
+
+const TIMEOUT = { timeout: 60_000 };
+
+/** Edits the closed file as somebody who has it in hand does, and leaves its schema as it was. */
+function edit({ databasePath }: Places, ...statements: readonly string[]): void {
+  const raw = new DatabaseSync(databasePath);
+  const triggers = raw.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
+  for (const { name } of triggers) raw.exec(`drop trigger ${name}`);
+  for (const statement of statements) raw.exec(statement);
+  for (const { sql } of triggers) raw.exec(String(sql));
+  raw.close();
+}
+
+/** What a start finds of the log; it writes down what is wrong. */
+async function start(places: Places): Promise<string | undefined> {
+  return await started(places, async ({ db, vault }) => {
+    await proveLog(db, vault);
+    await recordFault(db, vault, NOW);
+    return watchOf(db).fault?.reason;
+  });
+}
+
+const NEXT = { account: 5 };
+
+/** Whether the log takes entries again after a start. */
+async function goesOn(places: Places): Promise<boolean> {
+  return await started(places, async (unsealed) => {
+    await proveLog(unsealed.db, unsealed.vault);
+    await addAccount(unsealed, `acct_${NEXT.account++}`, 1);
+    return watchOf(unsealed.db).fault === undefined;
+  });
+}
+
+for (const [name, program] of Object.entries(programs())) {
+  describe(`holdfast acknowledge-rollback as ${titleOf(name)}`, { skip: skipReason(program) }, () => {
+    test("has a service go on whose log was cut, and says what had been noticed", TIMEOUT, async () => {
+      using folder = temporaryFolder();
+      const places = await makeSealed(folder.path);
+      assert.equal(await start(places), undefined);
+      edit(places, "delete from audit_event where seq > 1");
+      assert.equal(await start(places), "cut");
+      await assert.rejects(goesOn(places), /it ends before entry 2/);
+      const { code, stdout, stderr } = await runCommand(program, folder.path, "acknowledge-rollback");
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(
+        stdout,
+        /^noticed {7}it ends before entry 2.*\naudit log {5}sound to entry 2\nacknowledged {2}in entry 3, .*\n$/,
+      );
+      assert.equal(await goesOn(places), true);
+    });
+
+    test("goes on over a log that stays broken, from there on", TIMEOUT, async () => {
+      using folder = temporaryFolder();
+      const places = await makeSealed(folder.path);
+      edit(places, "update audit_event set at = 0 where seq = 1", "delete from audit_checkpoint");
+      const { code, stdout } = await runCommand(program, folder.path, "acknowledge-rollback");
+      assert.equal(code, 0);
+      assert.match(stdout, /^noticed {7}nothing\naudit log {5}not sound from entry 1 on/);
+      assert.equal(await goesOn(places), true);
+    });
+
+    test("refuses arguments and another sealing key, and changes no byte then", TIMEOUT, async () => {
+      using folder = temporaryFolder();
+      const places = await makeSealed(folder.path);
+      const before = contents(folder.path);
+      const { code } = await runCommand(program, folder.path, "acknowledge-rollback", "--force");
+      assert.deepEqual([code, contents(folder.path)], [2, before]);
+      using aside = temporaryFolder();
+      useKey(places, makeKey(`${aside.path}/key`));
+      assert.equal((await runCommand(program, folder.path, "acknowledge-rollback")).code, 2);
+      assert.equal(contents(folder.path)["holdfast.db"], before["holdfast.db"]);
+    });
+  });
+}
