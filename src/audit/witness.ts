@@ -11,8 +11,8 @@ import { stop, watchOf } from "./watch.ts";
 /** How old a browser's receipt grows before it gets another. */
 const RENEWAL = 5 * MINUTE;
 
-/** Receipts of which this process remembers that the log has their entries. */
-const REMEMBERED = 10_000;
+/** Receipts of which this process remembers that the log has their entries: as many at least, and at most twice. */
+const REMEMBERED = 5000;
 
 /** Gives out receipts for the end of the log, and looks at those that come back. */
 export interface Witness {
@@ -33,11 +33,16 @@ export interface Witness {
 /** What a process does with receipts over its database. */
 export function createWitness(db: Db, vault: Vault): Witness {
   const watch = watchOf(db);
-  const proven = new Set<string>();
+  // Two of them, because to take the oldest out of one takes longer the more of them were.
+  let proven = new Set<string>();
+  let provenBefore = new Set<string>();
   let latest: { readonly head: AuditHead; readonly at: Instant; readonly text: string } | undefined;
 
   function remember(text: string): void {
-    if (proven.size >= REMEMBERED) proven.delete(proven.values().next().value!);
+    if (proven.size >= REMEMBERED) {
+      provenBefore = proven;
+      proven = new Set();
+    }
     proven.add(text);
   }
 
@@ -61,7 +66,7 @@ export function createWitness(db: Db, vault: Vault): Witness {
   }
 
   async function inspect(text: string): Promise<void> {
-    if (proven.has(text)) return;
+    if (proven.has(text) || provenBefore.has(text)) return;
     const receipt = readReceipt(vault, text);
     if (receipt === undefined) return;
     const hash = await hashAt(db, receipt.seq);

@@ -8,21 +8,28 @@ const WITNESS_HEADER = "holdfast-witness";
 
 type WitnessServices = Pick<Services, "witness" | "baseUrl">;
 
-/** Looks at the receipts that a browser or a program brought: one for an entry that the log lost stops all recording. */
+/**
+ * Looks at the receipts that a browser or a program brought: one for an entry that the log lost stops all recording.
+ * Answers the browser's, whatever it is worth.
+ */
 export async function inspectReceipts(
   { request }: RequestContext,
   { witness, baseUrl }: WitnessServices,
-): Promise<void> {
-  const brought = [readOurCookie(request, "witness", baseUrl), request.headers.get(WITNESS_HEADER)];
-  for (const receipt of brought) {
-    if (receipt !== undefined && receipt !== null) await witness.inspect(receipt);
-  }
+): Promise<string | undefined> {
+  const held = readOurCookie(request, "witness", baseUrl);
+  if (held !== undefined) await witness.inspect(held);
+  const shown = request.headers.get(WITNESS_HEADER);
+  if (shown !== null) await witness.inspect(shown);
+  return held;
 }
 
 /** Gives a browser in which somebody is signed in another receipt with whatever it is answered, if it is time. */
-export function renewReceipt(context: RequestContext, services: WitnessServices): void {
-  const brought = readOurCookie(context.request, "witness", services.baseUrl);
-  give(context, services, services.witness.renew(brought, context.now));
+export function renewReceipt(
+  context: RequestContext,
+  services: WitnessServices,
+  held: string | undefined,
+): void {
+  give(context, services, services.witness.renew(held, context.now));
 }
 
 /** Gives a browser in which somebody has just signed in a receipt with whatever it is answered. */

@@ -57,10 +57,10 @@ export function createAccountGuards(
 
   async function findSignedIn(context: RequestContext): Promise<SignedIn | undefined> {
     const { request, now } = context;
-    await inspectReceipts(context, services);
+    const held = await inspectReceipts(context, services);
     const token = bringsToken(request) ? undefined : readOurCookie(request, "session", baseUrl);
     const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
-    if (signedIn !== undefined) renewReceipt(context, services);
+    if (signedIn !== undefined) renewReceipt(context, services, held);
     return signedIn;
   }
 

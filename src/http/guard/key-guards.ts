@@ -49,7 +49,7 @@ export function createKeyGuards(
 
   async function findUser(context: RequestContext): Promise<KeyUser> {
     const { request, clientAddress, now } = context;
-    await inspectReceipts(context, services);
+    const held = await inspectReceipts(context, services);
     if (bringsToken(request)) {
       const text = /^Bearer ([!-~]+)$/i.exec(request.headers.get("authorization")!)?.[1] ?? "";
       const holder = await findApiToken(db, authority, { text, clientAddress, now });
@@ -61,7 +61,7 @@ export function createKeyGuards(
       ? undefined
       : await findSession(db, authority, { token: cookie, now });
     if (signedIn === undefined) throw unauthenticated();
-    renewReceipt(context, services);
+    renewReceipt(context, services, held);
     return { account: signedIn.account };
   }
 
