@@ -6,7 +6,7 @@ import { partsOf } from "./envelope.ts";
 import { ADDRESS, integer, type Json, type Member } from "./member.ts";
 import { CHAIN_ID, LARGEST_CHAIN_ID, NONCE } from "./members.ts";
 import { encodeRlp } from "./rlp.ts";
-import { type Members, readMembers, showMembers, structOf, writeItems } from "./struct.ts";
+import { readMembers, showMembers, structOf, tableOf, writeItems } from "./struct.ts";
 
 /** The byte that keeps what is signed here apart from transactions (EIP-7702, MAGIC). */
 const MAGIC = Uint8Array.of(5);
@@ -14,14 +14,14 @@ const MAGIC = Uint8Array.of(5);
 /** Order of the secp256k1 base point (SEC 2 section 2.4.1). */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-const AUTHORIZATION: Members<Authorization> = {
+const AUTHORIZATION = tableOf<Authorization>({
   chainId: {
     ...CHAIN_ID,
     whenMissing: "without it the authorization would hold on every chain (EIP-7702)",
   },
   address: ADDRESS,
   nonce: NONCE,
-};
+});
 
 const BIT = integer(0n, 1n);
 

@@ -1,6 +1,7 @@
 import { type Envelope, sealedWithParity } from "./envelope.ts";
 import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT_OR_NULL, VALUE } from "./members.ts";
 import { type Reading, refuse } from "./reading.ts";
+import { tableOf } from "./struct.ts";
 import type { Eip1559Transaction } from "./transaction.ts";
 
 /** The part for the proposer is no more than the whole: every node drops other transactions (EIP-1559). */
@@ -16,7 +17,7 @@ export function checkFees(
 export const EIP1559: Envelope<Eip1559Transaction> = {
   type: "eip1559",
   lead: Uint8Array.of(2),
-  members: {
+  table: tableOf({
     chainId: CHAIN_ID,
     nonce: NONCE,
     maxPriorityFeePerGas: PRICE,
@@ -26,7 +27,7 @@ export const EIP1559: Envelope<Eip1559Transaction> = {
     value: VALUE,
     data: DATA,
     accessList: ACCESS_LIST,
-  },
+  }),
   unsignedTail: [],
   sealed: sealedWithParity,
   check: checkFees,

@@ -3,6 +3,7 @@ import { type Envelope, sealedWithParity } from "./envelope.ts";
 import { byteString, checked, listOf } from "./member.ts";
 import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT, VALUE } from "./members.ts";
 import { refuse } from "./reading.ts";
+import { tableOf } from "./struct.ts";
 import type { Eip4844Transaction } from "./transaction.ts";
 
 /** First byte of the hash of a KZG commitment (VERSIONED_HASH_VERSION_KZG). */
@@ -21,7 +22,7 @@ const BLOB_VERSIONED_HASHES = checked(listOf(byteString(32)), (reading, hashes) 
 export const EIP4844: Envelope<Eip4844Transaction> = {
   type: "eip4844",
   lead: Uint8Array.of(3),
-  members: {
+  table: tableOf({
     chainId: CHAIN_ID,
     nonce: NONCE,
     maxPriorityFeePerGas: PRICE,
@@ -33,7 +34,7 @@ export const EIP4844: Envelope<Eip4844Transaction> = {
     accessList: ACCESS_LIST,
     maxFeePerBlobGas: PRICE,
     blobVersionedHashes: BLOB_VERSIONED_HASHES,
-  },
+  }),
   unsignedTail: [],
   sealed: sealedWithParity,
   check: checkFees,

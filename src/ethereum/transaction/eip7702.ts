@@ -4,6 +4,7 @@ import { type Envelope, sealedWithParity } from "./envelope.ts";
 import { checked, listOf } from "./member.ts";
 import { ACCESS_LIST, CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT, VALUE } from "./members.ts";
 import { refuse } from "./reading.ts";
+import { tableOf } from "./struct.ts";
 import type { Eip7702Transaction } from "./transaction.ts";
 
 const AUTHORIZATION_LIST = checked(listOf(SIGNED_AUTHORIZATION), (reading, authorizations) => {
@@ -16,7 +17,7 @@ const AUTHORIZATION_LIST = checked(listOf(SIGNED_AUTHORIZATION), (reading, autho
 export const EIP7702: Envelope<Eip7702Transaction> = {
   type: "eip7702",
   lead: Uint8Array.of(4),
-  members: {
+  table: tableOf({
     chainId: CHAIN_ID,
     nonce: NONCE,
     maxPriorityFeePerGas: PRICE,
@@ -27,7 +28,7 @@ export const EIP7702: Envelope<Eip7702Transaction> = {
     data: DATA,
     accessList: ACCESS_LIST,
     authorizationList: AUTHORIZATION_LIST,
-  },
+  }),
   unsignedTail: [],
   sealed: sealedWithParity,
   check: checkFees,

@@ -1,8 +1,7 @@
 import type { RecoverableSignature } from "../signature.ts";
-import { minimalBytes } from "./member.ts";
 import type { Reading } from "./reading.ts";
 import type { RlpInput } from "./rlp.ts";
-import type { Members } from "./struct.ts";
+import type { Table } from "./struct.ts";
 import type { Transaction } from "./transaction.ts";
 
 /** One type of transaction: what it is made of and how it is put into bytes. */
@@ -11,7 +10,7 @@ export interface Envelope<T extends Transaction> {
   /** What stands before the list (EIP-2718): one byte, or none. */
   readonly lead: Uint8Array;
   /** Its members in the order of the list. */
-  readonly members: Members<Omit<T, "type">>;
+  readonly table: Table<Omit<T, "type">>;
   /** What stands in the list behind the members when it is hashed to be signed. */
   readonly unsignedTail: readonly Uint8Array[];
   /** The whole list of the signed transaction, from the encoded members. */
@@ -53,5 +52,5 @@ export function sealedWithParity(
   _transaction: Transaction,
   { yParity, r, s }: SignatureParts,
 ): RlpInput[] {
-  return [...members, minimalBytes(BigInt(yParity)), scalarItem(r), scalarItem(s)];
+  return [...members, BigInt(yParity), scalarItem(r), scalarItem(s)];
 }

@@ -26,7 +26,7 @@ export function explainTransaction(transaction: Transaction): TransactionExplana
   return {
     transaction: {
       type: transaction.type,
-      ...showMembers(transaction, envelopeOf(transaction.type).members),
+      ...showMembers(transaction, envelopeOf(transaction.type).table),
     },
     unsigned: toHex(serializeUnsigned(transaction)),
     maximumFee: maximumFee(transaction).toString(),

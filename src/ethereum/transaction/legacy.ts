@@ -1,6 +1,6 @@
 import { type Envelope, scalarItem } from "./envelope.ts";
-import { minimalBytes } from "./member.ts";
 import { CHAIN_ID, DATA, GAS_LIMIT, NONCE, PRICE, RECIPIENT_OR_NULL, VALUE } from "./members.ts";
+import { tableOf } from "./struct.ts";
 import type { LegacyTransaction } from "./transaction.ts";
 
 const NO_BYTES = new Uint8Array(0);
@@ -12,7 +12,7 @@ const NO_BYTES = new Uint8Array(0);
 export const LEGACY: Envelope<LegacyTransaction> = {
   type: "legacy",
   lead: NO_BYTES,
-  members: {
+  table: tableOf({
     nonce: NONCE,
     gasPrice: PRICE,
     gasLimit: GAS_LIMIT,
@@ -20,10 +20,10 @@ export const LEGACY: Envelope<LegacyTransaction> = {
     value: VALUE,
     data: DATA,
     chainId: CHAIN_ID,
-  },
+  }),
   unsignedTail: [NO_BYTES, NO_BYTES],
   sealed: (members, { chainId }, { yParity, r, s }) => {
     const v = 2n * chainId + 35n + BigInt(yParity);
-    return [...members.slice(0, -1), minimalBytes(v), scalarItem(r), scalarItem(s)];
+    return [...members.slice(0, -1), v, scalarItem(r), scalarItem(s)];
   },
 };

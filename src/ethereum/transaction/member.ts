@@ -24,15 +24,6 @@ export interface Member<T> {
   readonly whenMissing?: string;
 }
 
-const NO_BYTES = new Uint8Array(0);
-
-/** A whole number without leading zero bytes: zero is no bytes at all. */
-export function minimalBytes(value: bigint): Uint8Array {
-  if (value === 0n) return NO_BYTES;
-  const digits = value.toString(16);
-  return Uint8Array.fromHex(digits.length % 2 === 0 ? digits : "0" + digits);
-}
-
 /** The content of an item that is bytes. */
 export function bytesOf(reading: Reading, item: RlpItem): Uint8Array {
   return item.kind === "bytes" ? item.content : refuse(reading, "Expected bytes, not a list");
@@ -57,7 +48,7 @@ export function integer(least: bigint, most: bigint): Member<bigint> {
       if (bytes.length > 32) refuse(reading, "An integer has more than 32 bytes");
       return inRange(reading, bytes.length === 0 ? 0n : BigInt(toHex(bytes)));
     },
-    toRlp: minimalBytes,
+    toRlp: (value) => value,
     toJson: (value) => value.toString(),
   };
 }

@@ -41,8 +41,8 @@ function readNamedMembers(input: unknown): Transaction {
   if (!isObject(input)) refuse(reading, "Expected an object");
   const { type: given, ...rest } = input;
   const type = readType(reading, given);
-  const { members, check } = envelopeOf(type);
-  const transaction = readMembers(reading, rest, members, (name) => reasonAgainst(type, name));
+  const { table, check } = envelopeOf(type);
+  const transaction = readMembers(reading, rest, table, (name) => reasonAgainst(type, name));
   check?.(reading, transaction);
   return { type, ...transaction } as Transaction;
 }
@@ -58,7 +58,7 @@ function readType(reading: Reading, given: unknown): TransactionType {
 
 function reasonAgainst(type: TransactionType, name: string): string | undefined {
   if (Object.hasOwn(REASONS, name)) return REASONS[name];
-  const isOfOthers = TRANSACTION_TYPES.some((other) => Object.hasOwn(envelopeOf(other).members, name));
+  const isOfOthers = TRANSACTION_TYPES.some((other) => Object.hasOwn(envelopeOf(other).table.members, name));
   return isOfOthers ? `A transaction of type ${type} has no ${quote(name)}` : undefined;
 }
 
@@ -77,13 +77,13 @@ function readUnsigned(input: Readonly<Record<string, unknown>>): Transaction {
 
 function decodeUnsigned(reading: Reading, bytes: Uint8Array): Transaction {
   const type = readLead(reading, bytes);
-  const { lead, members, check, unsignedTail, nested } = envelopeOf(type);
+  const { lead, table, check, unsignedTail, nested } = envelopeOf(type);
   const list = decodeRlp(bytes.subarray(lead.length));
   if (list.kind !== "list") refuse(reading, "Expected a list behind the type, not bytes");
   const [first] = list.content;
   if (nested !== undefined && first !== undefined && first >= 0xc0) refuse(reading, nested);
   const cursor = itemsOf(list);
-  const transaction = readItems(reading, cursor, members);
+  const transaction = readItems(reading, cursor, table);
   readTail(reading, cursor, unsignedTail.length);
   check?.(reading, transaction);
   return { type, ...transaction } as Transaction;

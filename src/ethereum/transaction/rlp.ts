@@ -1,5 +1,8 @@
-/** What RLP encodes: bytes, or a list of such (Yellow Paper, appendix B). */
-export type RlpInput = Uint8Array | readonly RlpInput[];
+/**
+ * What RLP encodes: bytes, a list, or a whole number, which stands for its bytes without leading zeros (Yellow Paper,
+ * appendix B). A number below zero has no encoding, and throws RangeError.
+ */
+export type RlpInput = Uint8Array | bigint | readonly RlpInput[];
 
 /** One encoded item. The content of a list is its items, one after another and still encoded. */
 export interface RlpItem {
@@ -26,6 +29,8 @@ export class RlpError extends Error {
 /** First byte of an empty string of bytes, and of an empty list. */
 const BYTES = 0x80;
 const LIST = 0xc0;
+/** Up to here a double holds every whole number. */
+const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 /** The longest content whose length is written into the first byte. */
 const SHORT = 55;
 
@@ -38,39 +43,64 @@ export function encodeRlp(input: RlpInput, lead: Uint8Array = new Uint8Array(0))
 }
 
 function encodedLength(input: RlpInput): number {
-  if (input instanceof Uint8Array && input.length === 1 && input[0]! < BYTES) return 1;
+  if (isItsOwnEncoding(input)) return 1;
   const length = contentLength(input);
   return 1 + lengthBytes(length) + length;
 }
 
+/** Whether the input is a single byte below 0x80, which has no header. */
+function isItsOwnEncoding(input: RlpInput): boolean {
+  if (typeof input === "bigint") return input > 0n && input < BYTES;
+  return input instanceof Uint8Array && input.length === 1 && input[0]! < BYTES;
+}
+
 function contentLength(input: RlpInput): number {
+  if (typeof input === "bigint") return integerLength(input);
   if (input instanceof Uint8Array) return input.length;
   let length = 0;
   for (const item of input) length += encodedLength(item);
   return length;
 }
 
+/** How many bytes an integer has. Most fit a double, in which counting makes no garbage. */
+function integerLength(value: bigint): number {
+  if (value < 0n) throw new RangeError("Cannot encode integer: below zero");
+  if (value > MOST_EXACT) return Math.ceil(value.toString(16).length / 2);
+  let length = 0;
+  for (let rest = Number(value); rest > 0; rest = Math.floor(rest / 256)) length++;
+  return length;
+}
+
 /** How many bytes a content's length takes behind the first byte. */
 function lengthBytes(length: number): number {
-  if (length <= SHORT) return 0;
-  let count = 1;
-  for (let rest = length; rest > 0xff; rest = Math.floor(rest / 256)) count++;
-  return count;
+  return length <= SHORT ? 0 : integerLength(BigInt(length));
 }
 
 /** Writes the encoding at the offset and answers where it ends. */
 function write(target: Uint8Array, offset: number, input: RlpInput): number {
+  const isBytes = typeof input === "bigint" || input instanceof Uint8Array;
+  const start = isItsOwnEncoding(input)
+    ? offset
+    : writeHeader(target, offset, isBytes ? BYTES : LIST, contentLength(input));
+  if (typeof input === "bigint") return writeInteger(target, start, input);
   if (input instanceof Uint8Array) {
-    if (input.length === 1 && input[0]! < BYTES) {
-      target[offset] = input[0]!;
-      return offset + 1;
-    }
-    const start = writeHeader(target, offset, BYTES, input.length);
     target.set(input, start);
     return start + input.length;
   }
-  let end = writeHeader(target, offset, LIST, contentLength(input));
+  let end = start;
   for (const item of input) end = write(target, end, item);
+  return end;
+}
+
+function writeInteger(target: Uint8Array, offset: number, value: bigint): number {
+  const end = offset + integerLength(value);
+  if (value > MOST_EXACT) {
+    target.set(Uint8Array.fromHex(value.toString(16).padStart(2 * (end - offset), "0")), offset);
+    return end;
+  }
+  for (let at = end - 1, rest = Number(value); at >= offset; at--, rest = Math.floor(rest / 256)) {
+    target[at] = rest % 256;
+  }
   return end;
 }
 
@@ -81,10 +111,7 @@ function writeHeader(target: Uint8Array, offset: number, kind: number, length: n
     return offset + 1;
   }
   target[offset] = kind + SHORT + count;
-  for (let index = count, rest = length; index > 0; index--, rest = Math.floor(rest / 256)) {
-    target[offset + index] = rest % 256;
-  }
-  return offset + 1 + count;
+  return writeInteger(target, offset + 1, BigInt(length));
 }
 
 /**

@@ -8,8 +8,8 @@ import type { Transaction } from "./transaction.ts";
 
 /** The bytes whose hash is signed: the unsigned transaction as other programs exchange it. */
 export function serializeUnsigned(transaction: Transaction): Uint8Array<ArrayBuffer> {
-  const { lead, members, unsignedTail } = envelopeOf(transaction.type);
-  return encodeRlp([...writeItems(transaction, members), ...unsignedTail], lead);
+  const { lead, table, unsignedTail } = envelopeOf(transaction.type);
+  return encodeRlp([...writeItems(transaction, table), ...unsignedTail], lead);
 }
 
 /** The 32 bytes that are signed. */
@@ -22,6 +22,6 @@ export function serializeSigned(
   transaction: Transaction,
   signature: RecoverableSignature,
 ): Uint8Array<ArrayBuffer> {
-  const { lead, members, sealed } = envelopeOf(transaction.type);
-  return encodeRlp(sealed(writeItems(transaction, members), transaction, partsOf(signature)), lead);
+  const { lead, table, sealed } = envelopeOf(transaction.type);
+  return encodeRlp(sealed(writeItems(transaction, table), transaction, partsOf(signature)), lead);
 }

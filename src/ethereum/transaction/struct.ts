@@ -8,24 +8,34 @@ export type Members<T> = { readonly [N in keyof T]-?: Member<T[N]> };
 
 type Row = readonly [name: string, member: Member<unknown>];
 
-/** The rows of the table. A member takes only what its own readers gave, which the type of the table has checked. */
-export function rowsOf<T>(members: Members<T>): readonly Row[] {
-  return Object.entries(members) as unknown as readonly Row[];
+/** The members of a T, with what every reading of one looks up in them. */
+export interface Table<T> {
+  readonly members: Members<T>;
+  /** The members in their order. Each takes only what its own readers gave, as the type of `members` has it. */
+  readonly rows: readonly Row[];
+  /** Every name that JSON may give them. */
+  readonly names: readonly string[];
+}
+
+export function tableOf<T>(members: Members<T>): Table<T> {
+  const rows = Object.entries(members) as unknown as readonly Row[];
+  const names = rows.flatMap(([name, { alsoCalled }]) =>
+    alsoCalled === undefined ? [name] : [name, alsoCalled]
+  );
+  return { members, rows, names };
 }
 
 /** Reads an object that has these members and no other. */
 export function readMembers<T>(
   reading: Reading,
   value: unknown,
-  members: Members<T>,
+  { rows, names }: Table<T>,
   reasonAgainst?: ReasonAgainst,
 ): T {
-  const rows = rowsOf(members);
-  const names = rows.flatMap(([name, { alsoCalled }]) =>
-    alsoCalled === undefined ? [name] : [name, alsoCalled]
-  );
   const object = readObject(reading, value, names, reasonAgainst);
-  return Object.fromEntries(rows.map((row) => [row[0], readNamed(reading, object, row)])) as T;
+  const members: Record<string, unknown> = {};
+  for (const row of rows) members[row[0]] = readNamed(reading, object, row);
+  return members as T;
 }
 
 function readNamed(
@@ -59,40 +69,39 @@ function reasonFor({ whenMissing }: Member<unknown>): string {
 }
 
 /** Reads the items behind the cursor in the order of the members, and leaves it behind the last of them. */
-export function readItems<T>(reading: Reading, cursor: RlpCursor, members: Members<T>): T {
-  return Object.fromEntries(
-    rowsOf(members).map(([name, member]) => {
-      const item = nextItem(cursor);
-      if (item !== undefined) return [name, within(reading, name, () => member.fromRlp(reading, item))];
-      refuse(reading, `The list ends before ${name}${reasonFor(member)}`);
-    }),
-  ) as T;
+export function readItems<T>(reading: Reading, cursor: RlpCursor, { rows }: Table<T>): T {
+  const members: Record<string, unknown> = {};
+  for (const [name, member] of rows) {
+    const item = nextItem(cursor);
+    if (item === undefined) refuse(reading, `The list ends before ${name}${reasonFor(member)}`);
+    members[name] = within(reading, name, () => member.fromRlp(reading, item));
+  }
+  return members as T;
 }
 
 /** The members' encodings in their order. */
-export function writeItems<T>(value: T, members: Members<T>): RlpInput[] {
-  return rowsOf(members).map(([name, member]) => member.toRlp(value[name as keyof T]));
+export function writeItems<T>(value: T, { rows }: Table<T>): RlpInput[] {
+  return rows.map(([name, member]) => member.toRlp(value[name as keyof T]));
 }
 
 /** The members as plain JSON, under their names. */
-export function showMembers<T>(value: T, members: Members<T>): Readonly<Record<string, Json>> {
-  return Object.fromEntries(
-    rowsOf(members).map(([name, member]) => [name, member.toJson(value[name as keyof T])]),
-  );
+export function showMembers<T>(value: T, { rows }: Table<T>): Readonly<Record<string, Json>> {
+  return Object.fromEntries(rows.map(([name, member]) => [name, member.toJson(value[name as keyof T])]));
 }
 
 /** A member that has members itself: an object in JSON, a list of exactly these items in RLP. */
 export function structOf<T>(members: Members<T>): Member<T> {
+  const table = tableOf(members);
   return {
-    fromJson: (reading, value) => readMembers(reading, value, members),
+    fromJson: (reading, value) => readMembers(reading, value, table),
     fromRlp: (reading, item) => {
       if (item.kind !== "list") refuse(reading, "Expected a list, not bytes");
       const cursor = itemsOf(item);
-      const value = readItems(reading, cursor, members);
+      const value = readItems(reading, cursor, table);
       if (cursor.offset === cursor.bytes.length) return value;
-      refuse(reading, `Too many items: expected ${rowsOf(members).length}`);
+      refuse(reading, `Too many items: expected ${table.rows.length}`);
     },
-    toRlp: (value) => writeItems(value, members),
-    toJson: (value) => showMembers(value, members),
+    toRlp: (value) => writeItems(value, table),
+    toJson: (value) => showMembers(value, table),
   };
 }

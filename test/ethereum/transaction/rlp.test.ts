@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { toRlp } from "viem";
+import { numberToHex, toRlp } from "viem";
 import {
   decodeRlp,
   encodeRlp,
@@ -71,6 +71,38 @@ describe("encodeRlp() and decodeRlp()", () => {
         assert.deepEqual(toInput(toTree(decodeRlp(encoded))), input);
       }
     }
+  });
+
+  test("encodeRlp() gives a whole number the encoding of its bytes without leading zeros", () => {
+    const integers = [
+      0n,
+      1n,
+      0x7fn,
+      0x80n,
+      0xffn,
+      0x100n,
+      2n ** 32n,
+      2n ** 53n - 1n,
+      2n ** 53n,
+      2n ** 256n - 1n,
+    ];
+    // More bytes than fit a short header, which no transaction has.
+    for (const integer of [...integers, 2n ** 600n]) {
+      const hex = integer === 0n ? "" : integer.toString(16);
+      const bytes = Uint8Array.fromHex(hex.padStart(hex.length + hex.length % 2, "0"));
+      assert.deepEqual(encodeRlp(integer), encodeRlp(bytes), String(integer));
+      assert.deepEqual(encodeRlp([integer, [integer]]), encodeRlp([bytes, [bytes]]), String(integer));
+    }
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }), (integer) => {
+        assert.equal("0x" + encodeRlp(integer).toHex(), toRlp(numberToHex(integer)));
+      }),
+      { numRuns: 1_000, seed: 55 },
+    );
+  });
+
+  test("encodeRlp() throws when a whole number is below zero", () => {
+    assert.throws(() => encodeRlp([-1n]), RangeError);
   });
 
   test("encodeRlp() puts the first bytes before the encoding", () => {
