@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { connectDatabase, openDatabase } from "../../src/db/database.ts";
+import type { Engine } from "../../src/db/engine.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite.ts";
 
@@ -26,10 +27,13 @@ async function migrateOnce(): Promise<Migrated> {
   return { statements: made.map((row) => row.sql), rows: rows.flat() };
 }
 
-/** A fresh, migrated database in memory on the runtime that runs the test. Nothing else sees it. */
-export async function openTestDatabase(): Promise<Db> {
+/**
+ * A fresh, migrated database in memory on the runtime that runs the test. Nothing else sees it; `around` may stand before
+ * its engine.
+ */
+export async function openTestDatabase(around = (engine: Engine): Engine => engine): Promise<Db> {
   const { statements, rows } = await (migrated ??= migrateOnce());
-  const db = connectDatabase(await openSqlite(IN_MEMORY));
+  const db = connectDatabase(around(await openSqlite(IN_MEMORY)));
   for (const statement of statements) await sql.raw(statement).execute(db);
   for (const [table, row] of rows) await db.insertInto(table as never).values(row as never).execute();
   await sql`pragma foreign_keys = on`.execute(db);

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { DatabaseError } from "../../src/db/error.ts";
+import { findRow, listRows, pageRows, restOfRows } from "../../src/store/read.ts";
+import { waysOf } from "../../src/store/ways.ts";
+import type { AuthorityKind } from "../../src/vault/authority.ts";
+import { openLyingDatabase } from "../support/lying-database.ts";
+import type { LyingDatabase, Row } from "../support/lying-database.ts";
+import { createTestAuthority } from "../support/vault.ts";
+import { KINDS, otherValue, samplesOf } from "./sample.ts";
+import type { Samples } from "./sample.ts";
+
+/**
+ * Whoever holds the database has it answer each question with rows that the service wrote, but for another question.
+ * Every way of asking stands in the table of ways: one that is added is tried here from that day on.
+ */
+const wrongRow = (error: unknown): boolean => error instanceof DatabaseError && error.code === "wrong_row";
+
+interface Stage extends LyingDatabase {
+  readonly samples: Samples;
+  readonly authority: ReturnType<typeof createTestAuthority>;
+}
+
+async function stageOf(kind: AuthorityKind): Promise<Stage> {
+  const lying = await openLyingDatabase();
+  return Object.assign(lying, {
+    samples: await samplesOf(lying.db, kind),
+    authority: createTestAuthority(),
+  });
+}
+
+/** Has every question be answered with these rows. */
+function answerWith(stage: Stage, rows: readonly Row[]): void {
+  stage.lie = () => Promise.resolve(rows);
+}
+
+/** The row's values in these columns. */
+function valuesIn(row: Row, columns: readonly string[]): Row {
+  return Object.fromEntries(columns.map((column) => [column, row[column]]));
+}
+
+/** Authentic rows of the kind that are not what is asked by these columns: another row, and one for each column. */
+function foreignRows({ samples }: Stage, row: Row, columns: readonly string[]): Row[] {
+  const oneOff = columns.map((column) => samples.sealed(0, { [column]: otherValue(samples, row, column) }));
+  return [samples.sealed(51), ...oneOff];
+}
+
+/** What the same database holds of other kinds, of which no row can be one of this. */
+async function rowsOfOtherKinds(stage: Stage): Promise<Row[]> {
+  const others = KINDS.filter((kind) => kind !== stage.samples.kind);
+  return await Promise.all(others.map(async (kind) => (await samplesOf(stage.db, kind)).sealed(0)));
+}
+
+for (const kind of KINDS) {
+  for (const [way, columns] of Object.entries(waysOf(kind).one)) {
+    describe(`findRow() of ${kind} ${way}, of a database that answers`, () => {
+      const find = (stage: Stage, row: Row) =>
+        findRow(stage.db, stage.authority, kind, way as never, valuesIn(row, columns) as never);
+
+      test("with the row, gives the row", async () => {
+        const stage = await stageOf(kind);
+        const row = stage.samples.sealed(0);
+        answerWith(stage, [row]);
+        assert.deepEqual(await find(stage, row), row);
+      });
+
+      test("with another row of the kind, in any of the columns asked by, throws", async () => {
+        const stage = await stageOf(kind);
+        const row = stage.samples.sealed(0);
+        for (const foreign of foreignRows(stage, row, columns)) {
+          answerWith(stage, [foreign]);
+          await assert.rejects(find(stage, row), wrongRow);
+        }
+      });
+
+      test("with two rows, whichever, throws", async () => {
+        const stage = await stageOf(kind);
+        const row = stage.samples.sealed(0);
+        for (const second of [row, stage.samples.sealed(51), { ...row, mac: new Uint8Array(32) }]) {
+          for (const rows of [[row, second], [second, row]]) {
+            answerWith(stage, rows);
+            await assert.rejects(find(stage, row), wrongRow);
+          }
+        }
+      });
+
+      test("with a row of another kind, gives nothing", async () => {
+        const stage = await stageOf(kind);
+        for (const other of await rowsOfOtherKinds(stage)) {
+          answerWith(stage, [other]);
+          const found = await find(stage, stage.samples.sealed(0)).catch((error: unknown) => {
+            assert.ok(wrongRow(error), String(error));
+            return undefined;
+          });
+          assert.equal(found, undefined);
+        }
+      });
+
+      test("with none, or with one that we did not write, gives nothing", async () => {
+        const stage = await stageOf(kind);
+        const row = stage.samples.sealed(0);
+        answerWith(stage, []);
+        assert.equal(await find(stage, row), undefined);
+        answerWith(stage, [{ ...row, mac: stage.samples.sealed(51)["mac"] }]);
+        assert.equal(await find(stage, row), undefined);
+        assert.equal(stage.authority.rejected.length, 1);
+      });
+    });
+  }
+
+  for (const [way, { by, none = [], order }] of Object.entries(waysOf(kind).list)) {
+    describe(`lists of ${kind} ${way}, of a database that answers`, () => {
+      /** Rows of one list, in its order. */
+      const listed = ({ samples }: Stage): Row[] => {
+        const first = samples.plain(0);
+        const same = { ...valuesIn(first, by), ...Object.fromEntries(none.map((column) => [column, null])) };
+        const rows = [0, 1, 2, 3].map((number) => samples.sealed(number, same));
+        return order[0]?.[1] === "desc" ? rows.reverse() : rows;
+      };
+      const asked = (rows: readonly Row[]) => valuesIn(rows[0]!, by) as never;
+      const questions: Record<string, (stage: Stage, rows: readonly Row[]) => Promise<readonly unknown[]>> = {
+        listRows: (stage, rows) => listRows(stage.db, stage.authority, kind, way as never, asked(rows)),
+        restOfRows: (stage, rows) =>
+          restOfRows(stage.db, stage.authority, kind, way as never, asked(rows), 0),
+      };
+      // What is read from behind a place ascends in every column.
+      if (order.length > 0 && order.every(([, direction]) => direction === "asc")) {
+        questions["pageRows"] = (stage, rows) => {
+          const page = { after: undefined, limit: rows.length + 1 };
+          return pageRows(stage.db, stage.authority, kind, way as never, asked(rows), page);
+        };
+      }
+
+      for (const [name, ask] of Object.entries(questions)) {
+        test(`${name}(): with the rows, gives them, and those that we did not write are not among them`, async () => {
+          const stage = await stageOf(kind);
+          const rows = listed(stage);
+          answerWith(stage, rows);
+          assert.deepEqual(await ask(stage, rows), rows);
+          answerWith(stage, rows.with(1, { ...rows[1]!, mac: new Uint8Array(32) }));
+          assert.deepEqual(await ask(stage, rows), rows.toSpliced(1, 1));
+          assert.equal(stage.authority.rejected.length, 1);
+        });
+
+        test(`${name}(): with another row of the kind among them, throws`, async () => {
+          const stage = await stageOf(kind);
+          const rows = listed(stage);
+          const foreign = by.map((column) =>
+            stage.samples.sealed(1, {
+              ...rows[1]!,
+              [column]: otherValue(stage.samples, rows[1]!, column),
+            })
+          );
+          const filled = none.map((column) =>
+            stage.samples.sealed(1, { ...rows[1]!, [column]: stage.samples.plain(1)[column] })
+          );
+          for (const wrong of [...foreign, ...filled]) {
+            answerWith(stage, rows.with(1, wrong));
+            await assert.rejects(ask(stage, rows), wrongRow);
+          }
+        });
+
+        test(`${name}(): with a row twice, or in another order, throws`, async () => {
+          const stage = await stageOf(kind);
+          const rows = listed(stage);
+          answerWith(stage, [...rows.slice(0, 2), ...rows.slice(1)]);
+          await assert.rejects(ask(stage, rows), wrongRow);
+          if (order.length === 0) return;
+          answerWith(stage, rows.toReversed());
+          await assert.rejects(ask(stage, rows), wrongRow);
+        });
+
+        test(`${name}(): with rows of other kinds, throws or gives nothing`, async () => {
+          const stage = await stageOf(kind);
+          const rows = listed(stage);
+          for (const other of await rowsOfOtherKinds(stage)) {
+            answerWith(stage, [other]);
+            const found = await ask(stage, rows).catch((error: unknown) => {
+              assert.ok(wrongRow(error), String(error));
+              return [];
+            });
+            assert.deepEqual(found, []);
+          }
+        });
+      }
+
+      const page = questions["pageRows"];
+      if (page === undefined) return;
+      test("pageRows(): with more than were asked for, or with those before the place, throws", async () => {
+        const stage = await stageOf(kind);
+        const rows = listed(stage);
+        const ask = (after: Row | undefined, limit: number) => {
+          const part = { after: after as never, limit };
+          return pageRows(stage.db, stage.authority, kind, way as never, asked(rows), part);
+        };
+        const answers = [rows];
+        stage.lie = () => Promise.resolve(answers.pop() ?? []);
+        await assert.rejects(ask(undefined, 3), wrongRow);
+        answerWith(stage, rows);
+        for (const place of rows) await assert.rejects(ask(place, 5), wrongRow);
+      });
+    });
+  }
+}

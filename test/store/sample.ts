@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import type { Db } from "../../src/db/schema.ts";
+import { AUTHORITY } from "../../src/vault/authority.ts";
+import type { AuthorityKind, AuthorityRow } from "../../src/vault/authority.ts";
+import type { Row } from "../support/lying-database.ts";
+import { createTestVault } from "../support/vault.ts";
+
+/** Every kind of row that grants authority. */
+export const KINDS = Object.keys(AUTHORITY) as AuthorityKind[];
+
+interface Column {
+  readonly name: string;
+  readonly type: "TEXT" | "INTEGER" | "BLOB";
+  /** The only values it can have, if it is one of few. */
+  readonly among: readonly (string | number)[];
+}
+
+/** The columns of a table, read from the schema: a kind that is added later needs nothing here. */
+async function columnsOf(db: Db, kind: AuthorityKind): Promise<readonly Column[]> {
+  const { rows } = await sql<{ name: string; type: string }>`
+    select name, upper(type) as type from pragma_table_info(${kind})`.execute(db);
+  const schema = await sql<{ sql: string }>`select sql from sqlite_schema where name = ${kind}`.execute(db);
+  return rows.map(({ name, type }) => {
+    const among = new RegExp(`check \\(${name} in \\(([^)]*)\\)`).exec(schema.rows[0]!.sql)?.[1] ?? "";
+    const values = among.split(",").map((text) => text.trim()).filter((text) => text !== "");
+    return {
+      name,
+      type: type as Column["type"],
+      among: values.map((text) => text.startsWith("'") ? text.slice(1, -1) : Number(text)),
+    };
+  });
+}
+
+function valueOf({ name, type, among }: Column, number: number): unknown {
+  if (among.length > 0) return among[number % among.length];
+  if (type === "INTEGER") return number + 1;
+  return type === "BLOB" ? new TextEncoder().encode(`${name} ${number}`) : `${name} ${number}`;
+}
+
+/** Makes rows of a kind, authentic in a test's vault: number for number another value in each column. */
+export interface Samples {
+  readonly kind: AuthorityKind;
+  readonly columns: readonly string[];
+  /** The row of that number without its MAC; `change` stands in place of its own values. */
+  plain(number: number, change?: Row): Row;
+  /** The same with its MAC. */
+  sealed(number: number, change?: Row): Row;
+}
+
+export async function samplesOf(db: Db, kind: AuthorityKind): Promise<Samples> {
+  const columns = (await columnsOf(db, kind)).filter(({ name }) => name !== "mac");
+  const vault = createTestVault();
+  const plain = (number: number, change: Row = {}): Row => ({
+    ...Object.fromEntries(columns.map((column) => [column.name, valueOf(column, number)])),
+    ...change,
+  });
+  return {
+    kind,
+    columns: columns.map(({ name }) => name),
+    plain,
+    sealed: (number, change) => {
+      const row = plain(number, change);
+      return { ...row, mac: vault.mac(kind, row as unknown as AuthorityRow<AuthorityKind>) };
+    },
+  };
+}
+
+/** Another value of the same column than a row has: the one of another row, or one of the few it can have. */
+export function otherValue(samples: Samples, row: Row, column: string): unknown {
+  for (let number = 50; number < 60; number++) {
+    const value = samples.plain(number)[column];
+    if (!isSame(value, row[column])) return value;
+  }
+  throw new TypeError(`Cannot find another value for ${samples.kind}.${column}`);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return a.toHex() === b.toHex();
+  return a === b;
+}

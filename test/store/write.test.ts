@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { DatabaseError } from "../../src/db/error.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { keyOf, keyWay, waysOf } from "../../src/store/ways.ts";
+import {
+  insertRow,
+  insertUnlessTaken,
+  putRow,
+  removeRow,
+  replaceIfUnchanged,
+  replaceRow,
+  takeRow,
+} from "../../src/store/write.ts";
+import { AUTHORITY } from "../../src/vault/authority.ts";
+import type { AuthorityKind } from "../../src/vault/authority.ts";
+import { openLyingDatabase } from "../support/lying-database.ts";
+import type { LyingDatabase, Row, Statement } from "../support/lying-database.ts";
+import { createTestAuthority } from "../support/vault.ts";
+import { KINDS, otherValue, samplesOf } from "./sample.ts";
+import type { Samples } from "./sample.ts";
+
+/**
+ * Whoever holds the database has each write not done, done twice or done to another row, and says what they like of it.
+ * Every kind and every way of asking is tried, as they stand in the table of ways.
+ */
+const isLie = (error: unknown): boolean =>
+  error instanceof DatabaseError && ["wrong_row", "not_written"].includes(error.code);
+
+interface Stage extends LyingDatabase {
+  readonly samples: Samples;
+  readonly authority: ReturnType<typeof createTestAuthority>;
+}
+
+/** A database with two rows of the kind, numbers 0 and 51. */
+async function stageOf(kind: AuthorityKind, numbers: readonly number[] = [0, 51]): Promise<Stage> {
+  const lying = await openLyingDatabase();
+  // Each kind by itself: rows need not refer to anything.
+  await sql`pragma foreign_keys = off`.execute(lying.db);
+  const samples = await samplesOf(lying.db, kind);
+  const stage = Object.assign(lying, { samples, authority: createTestAuthority() });
+  for (const number of numbers) await insert(stage, samples.plain(number));
+  return stage;
+}
+
+async function insert({ db, authority, samples }: Stage, row: Row): Promise<Row> {
+  return await insertRow(db, authority, samples.kind, row as never) as unknown as Row;
+}
+
+async function rowsOf({ db, samples }: Stage): Promise<Row[]> {
+  const { rows } = await sql<Row>`select * from ${sql.table(samples.kind)}`.execute(db);
+  return rows.map((row) => ({ ...row }));
+}
+
+/** The sets of columns that are unique in the table. */
+async function uniqueSets(db: Db, kind: AuthorityKind): Promise<readonly (readonly string[])[]> {
+  const { rows } = await sql<{ name: string; column: string }>`
+    select i.name as name, c.name as "column" from pragma_index_list(${kind}) i, pragma_index_info(i.name) c
+    where i."unique" = 1`.execute(db);
+  return [...Map.groupBy(rows, ({ name }) => name).values()].map((set) => set.map(({ column }) => column));
+}
+
+/** The ways to one row whose columns are unique together, and not a part of them alone: a place that can be taken. */
+async function places({ db, samples: { kind } }: Stage): Promise<readonly string[]> {
+  const sets = (await uniqueSets(db, kind)).map((columns) => columns.toSorted().join());
+  return Object.entries(waysOf(kind).one).filter(([, columns]) => sets.includes(columns.toSorted().join()))
+    .map(([way]) => way);
+}
+
+function valuesIn(row: Row, columns: readonly string[]): Row {
+  return Object.fromEntries(columns.map((column) => [column, row[column]]));
+}
+
+/** A change of a column that is no part of a way to one row, covered where there is such a one. */
+function changeOf({ samples }: Stage, row: Row): Row {
+  const asked = Object.values(waysOf(samples.kind).one).flat();
+  const covered: readonly string[] = AUTHORITY[samples.kind].covered;
+  const free = covered.find((column) => !asked.includes(column)) ??
+    Object.keys(AUTHORITY[samples.kind].open)[0]!;
+  return { [free]: otherValue(samples, row, free) };
+}
+
+/** The ways to have a write fail in silence, each as what the database answers to it. */
+const LIES: Readonly<Record<string, (stage: Stage, act: Statement["act"]) => void>> = {
+  "not done, and said to be not": (stage, act) => {
+    stage.lie = (statement) => Promise.resolve(statement.act === act ? [] : undefined);
+  },
+  "not done, by a trigger": (stage, act) => {
+    const trigger =
+      `create trigger lie before ${act} on ${stage.samples.kind} begin select raise(ignore); end`;
+    let made: Promise<unknown> | undefined;
+    stage.lie = async (statement) => {
+      if (statement.act !== act) return undefined;
+      await (made ??= sql.raw(trigger).execute(stage.db));
+      return undefined;
+    };
+  },
+  "done, and said to be done twice": (stage, act) => {
+    stage.lie = async (statement) => {
+      if (statement.act !== act) return undefined;
+      const rows = await statement.carryOut();
+      return [...rows, ...rows];
+    };
+  },
+  "done to another row": (stage, act) => {
+    stage.lie = async (statement) => {
+      if (statement.act !== act) return undefined;
+      await statement.carryOut();
+      return [stage.samples.sealed(51)];
+    };
+  },
+  "done to another row with the same MAC": (stage, act) => {
+    stage.lie = async (statement) => {
+      if (statement.act !== act) return undefined;
+      const rows = await statement.carryOut();
+      return rows.map((row) => ({ ...row, ...valuesIn(stage.samples.plain(51), keyOf(stage.samples.kind)) }));
+    };
+  },
+};
+
+for (const kind of KINDS) {
+  describe(`writes of ${kind}`, () => {
+    for (const [lie, tell] of Object.entries(LIES)) {
+      test(`insertRow() ${lie}: throws`, async () => {
+        const stage = await stageOf(kind);
+        tell(stage, "insert");
+        await assert.rejects(insert(stage, stage.samples.plain(2)), isLie);
+      });
+
+      test(`insertUnlessTaken() ${lie}: throws`, async () => {
+        for (const way of await places(await stageOf(kind))) {
+          const stage = await stageOf(kind);
+          tell(stage, "insert");
+          const row = stage.samples.plain(2) as never;
+          await assert.rejects(insertUnlessTaken(stage.db, stage.authority, kind, way as never, row), isLie);
+        }
+      });
+
+      test(`putRow() ${lie}: throws`, async () => {
+        for (const way of Object.keys(waysOf(kind).one)) {
+          const stage = await stageOf(kind);
+          tell(stage, "insert");
+          const row = stage.samples.plain(2) as never;
+          await assert.rejects(putRow(stage.db, stage.authority, kind, way as never, row), isLie);
+        }
+      });
+
+      test(`takeRow() ${lie}: throws`, async () => {
+        for (const [way, columns] of Object.entries(waysOf(kind).one)) {
+          const stage = await stageOf(kind);
+          const asked = valuesIn(stage.samples.plain(0), columns) as never;
+          tell(stage, "delete");
+          // A row is taken with what it says: with another key it is none that we wrote, and counts as absent.
+          const taken = takeRow(stage.db, stage.authority, kind, way as never, asked);
+          if (lie.endsWith("same MAC")) assert.equal(await taken.catch(() => undefined), undefined);
+          else await assert.rejects(taken, isLie);
+        }
+      });
+
+      test(`removeRow() ${lie}: throws`, async () => {
+        const stage = await stageOf(kind);
+        tell(stage, "delete");
+        const row = stage.samples.sealed(0) as never;
+        await assert.rejects(removeRow(stage.db, stage.authority, kind, row), isLie);
+      });
+
+      for (const [name, replace] of Object.entries({ replaceRow, replaceIfUnchanged })) {
+        test(`${name}() ${lie}: throws`, async () => {
+          const stage = await stageOf(kind);
+          tell(stage, "update");
+          const row = stage.samples.sealed(0);
+          const change = changeOf(stage, row) as never;
+          await assert.rejects(replace(stage.db, stage.authority, kind, row as never, change), isLie);
+        });
+      }
+    }
+
+    test("are done to the row that was asked, and to no other", async () => {
+      const stage = await stageOf(kind);
+      const { db, authority, samples } = stage;
+      const [own, other] = [samples.sealed(0), samples.sealed(51)];
+      const change = changeOf(stage, own);
+      const changed = await replaceRow(db, authority, kind, own as never, change as never);
+      assert.deepEqual(await rowsOf(stage), [samples.sealed(0, change), other]);
+      await removeRow(db, authority, kind, changed);
+      assert.deepEqual(await rowsOf(stage), [other]);
+      for (const [way, columns] of Object.entries(waysOf(kind).one)) {
+        const asked = valuesIn(own, columns) as never;
+        assert.equal(await takeRow(db, authority, kind, way as never, asked), undefined);
+        const { row, replaced } = await putRow(db, authority, kind, way as never, samples.plain(0) as never);
+        assert.deepEqual([row, replaced], [own, undefined]);
+        if ((await places(stage)).includes(way)) {
+          const taken = insertUnlessTaken(db, authority, kind, way as never, samples.plain(0) as never);
+          assert.equal(await taken, undefined);
+        }
+        assert.deepEqual(await takeRow(db, authority, kind, way as never, asked), own);
+        assert.deepEqual(await rowsOf(stage), [other]);
+      }
+    });
+
+    test("putRow() takes the place of the row that was there, and of one that we did not write", async () => {
+      for (const way of Object.keys(waysOf(kind).one)) {
+        const stage = await stageOf(kind);
+        const { db, authority, samples } = stage;
+        const change = changeOf(stage, samples.plain(0));
+        const row = samples.plain(0, change);
+        const { replaced } = await putRow(db, authority, kind, way as never, row as never);
+        assert.deepEqual(replaced, samples.sealed(0));
+        await sql`update ${sql.table(kind)} set mac = ${new Uint8Array(32)} where mac = ${
+          samples.sealed(0, change)["mac"]
+        }`.execute(db);
+        const again = await putRow(db, authority, kind, way as never, row as never);
+        assert.equal(again.replaced, undefined);
+        const expected = [samples.sealed(0, change), samples.sealed(51)].map((each) => JSON.stringify(each));
+        assert.deepEqual((await rowsOf(stage)).map((each) => JSON.stringify(each)).sort(), expected.sort());
+      }
+    });
+
+    test("removeRow() and replaceRow() throw for a row that is gone or was changed", async () => {
+      const stage = await stageOf(kind);
+      const { db, authority, samples } = stage;
+      const row = samples.sealed(0);
+      const change = changeOf(stage, row) as never;
+      const replace = () => replaceRow(db, authority, kind, row as never, change);
+      const replaced = await replace();
+      await assert.rejects(replace(), isLie);
+      assert.equal(await replaceIfUnchanged(db, authority, kind, row as never, change), undefined);
+      await removeRow(db, authority, kind, replaced);
+      await assert.rejects(replace(), isLie);
+      await assert.rejects(removeRow(db, authority, kind, replaced), isLie);
+      assert.equal(await replaceIfUnchanged(db, authority, kind, row as never, change), undefined);
+    });
+  });
+}
+
+test("the first way of each kind is the primary key of its table", async () => {
+  const { db } = await openLyingDatabase();
+  for (const kind of KINDS) {
+    const { rows } = await sql<{ name: string }>`
+      select name from pragma_table_info(${kind}) where pk > 0 order by pk`.execute(db);
+    const ways = waysOf(kind).one;
+    assert.deepEqual(ways[keyWay(kind)], rows.map(({ name }) => name), kind);
+  }
+});
+
+test("each way to one row is unique in its table, or has a unique column set among its columns", async () => {
+  const { db } = await openLyingDatabase();
+  for (const kind of KINDS) {
+    const unique = await uniqueSets(db, kind);
+    for (const [way, columns] of Object.entries(waysOf(kind).one)) {
+      const isUnique = unique.some((set) => set.every((column) => columns.some((asked) => asked === column)));
+      assert.ok(isUnique, `${kind} ${way}`);
+    }
+  }
+});
