@@ -1,6 +1,8 @@
 import { DatabaseError } from "../db/error.ts";
-import type { Tables } from "../db/schema.ts";
+import type { Db, Tables } from "../db/schema.ts";
 import type { AuthorityKind, RowAuthority, SealedRow } from "../vault/authority.ts";
+import { isOver } from "./over.ts";
+import type { RawRow } from "./row.ts";
 
 declare const AUTHENTIC: unique symbol;
 
@@ -9,9 +11,6 @@ declare const AUTHENTIC: unique symbol;
  * that grants something takes it as this.
  */
 export type Authentic<K extends AuthorityKind> = Readonly<Tables[K]> & { readonly [AUTHENTIC]: K };
-
-/** A row as the database gives it. */
-export type RawRow = Readonly<Record<string, unknown>>;
 
 /** The database answered a question with the answer to another, or did something else than it was told. */
 export function wrongRow(kind: AuthorityKind, fault: string): DatabaseError {
@@ -32,10 +31,17 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Whether the service wrote this row; one that it did not is reported, and counts as absent. Throws `wrong_row` for what
- * is no row of this kind at all.
+ * Whether the service wrote this row, and it is not over; one that it did not write, or that was put back, is reported,
+ * and counts as absent. Throws `wrong_row` for what is no row of this kind at all.
  */
-export function isAuthentic(authority: RowAuthority, kind: AuthorityKind, row: RawRow): boolean {
+export function isAuthentic(db: Db, authority: RowAuthority, kind: AuthorityKind, row: RawRow): boolean {
+  if (!isOurs(authority, kind, row)) return false;
+  if (!isOver(db, kind, row)) return true;
+  authority.reject(kind, row as unknown as SealedRow<AuthorityKind>);
+  return false;
+}
+
+function isOurs(authority: RowAuthority, kind: AuthorityKind, row: RawRow): boolean {
   try {
     if (!(row["mac"] instanceof Uint8Array)) throw new TypeError("Cannot check row: it has no MAC");
     return authority.isAuthentic(kind, row as unknown as SealedRow<AuthorityKind>);

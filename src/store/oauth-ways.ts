@@ -3,8 +3,9 @@ export const OAUTH_WAYS = {
   client: {
     one: { byId: ["id"] },
     list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
+    over: "removed",
   },
-  authorization_request: { one: { byId: ["id"] }, list: {} },
+  authorization_request: { one: { byId: ["id"] }, list: {}, over: "changed" },
   consent: {
     one: { byTarget: ["account_id", "client_id", "redirect_target"] },
     list: {
@@ -14,6 +15,7 @@ export const OAUTH_WAYS = {
       },
       toClient: { by: ["account_id", "client_id"], order: [["redirect_target", "asc"]] },
     },
+    over: "version",
   },
   authorization_grant: {
     one: { byId: ["id"] },
@@ -25,13 +27,15 @@ export const OAUTH_WAYS = {
       },
       ofClient: { by: ["client_id"], order: [["id", "asc"]] },
     },
+    over: "removed",
   },
-  authorization_code: { one: { byId: ["id"] }, list: {} },
-  refresh_token: { one: { byId: ["id"] }, list: {} },
-  logout_request: { one: { byId: ["id"] }, list: {} },
+  authorization_code: { one: { byId: ["id"] }, list: {}, over: "changed" },
+  refresh_token: { one: { byId: ["id"] }, list: {}, over: "changed" },
+  logout_request: { one: { byId: ["id"] }, list: {}, over: "removed" },
   token_key: {
     one: { byId: ["id"] },
     // Few: SQLite takes longer to sort them than whoever asks.
     list: { all: { by: [], order: [] }, ofAlgorithm: { by: ["algorithm"], order: [] } },
+    over: "removed",
   },
 } as const;

@@ -5,7 +5,7 @@ import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { AUTHORITY } from "../vault/authority.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
-import type { RawRow } from "./authentic.ts";
+import type { RawRow } from "./row.ts";
 import { keyOf, waysOf } from "./ways.ts";
 import type { ListWay } from "./ways.ts";
 

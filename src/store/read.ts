@@ -1,8 +1,9 @@
 import type { Db } from "../db/schema.ts";
 import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
 import { isAuthentic, requireValues, sameValue, wrongRow } from "./authentic.ts";
-import type { Authentic, RawRow } from "./authentic.ts";
+import type { Authentic } from "./authentic.ts";
 import { columnsOfWay, countMany, placeSlot, selectMany, selectOne } from "./queries.ts";
+import type { RawRow } from "./row.ts";
 import { keyOf, waysOf } from "./ways.ts";
 import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./ways.ts";
 
@@ -22,18 +23,19 @@ export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
   asked: AskedOne<K, W>,
 ): Promise<Authentic<K> | undefined> {
   // Its own promise, not one around it: every request waits for two or three of these.
-  return selectOne(kind, way)(db, asked).then((rows) => checkOne(authority, { kind, way, asked }, rows));
+  return selectOne(kind, way)(db, asked).then((rows) => checkOne(db, authority, { kind, way, asked }, rows));
 }
 
 /** What the database answered to a question for one row, if it is the row. */
 export function checkOne<K extends AuthorityKind>(
+  db: Db,
   authority: RowAuthority,
   { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
   rows: readonly RawRow[],
 ): Authentic<K> | undefined {
   if (rows.length > 1) throw wrongRow(kind, "the database answered with more than one");
   const [row] = rows;
-  if (row === undefined || !isAuthentic(authority, kind, row)) return undefined;
+  if (row === undefined || !isAuthentic(db, authority, kind, row)) return undefined;
   requireValues(kind, row, { columns: columnsOfWay(kind, way), values: asked });
   return row as unknown as Authentic<K>;
 }
@@ -51,7 +53,7 @@ export async function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
   asked: AskedMany<K, W>,
 ): Promise<Authentic<K>[]> {
   const rows = await selectMany(kind, way)(db, asked);
-  return checkMany(authority, { kind, way, asked }, rows);
+  return checkMany(db, authority, { kind, way, asked }, rows);
 }
 
 /**
@@ -77,7 +79,7 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
     const rows = await selectMany(kind, way, { ...start, limit: wanted })(db, values);
     if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
     requireOrder(kind, order, place === undefined ? rows : [place, ...rows], "strictly");
-    page.push(...checkMany(authority, { kind, way, asked }, rows));
+    page.push(...checkMany(db, authority, { kind, way, asked }, rows));
     if (rows.length < wanted || page.length === limit) return page;
     place = rows.at(-1);
   }
@@ -96,7 +98,7 @@ export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
   keep: number,
 ): Promise<Authentic<K>[]> {
   const rows = await selectMany(kind, way, { skip: keep, limit: REST })(db, asked);
-  return checkMany(authority, { kind, way, asked }, rows);
+  return checkMany(db, authority, { kind, way, asked }, rows);
 }
 
 /**
@@ -114,12 +116,13 @@ export async function guessCount<K extends AuthorityKind, W extends ManyWay<K>>(
 }
 
 function checkMany<K extends AuthorityKind>(
+  db: Db,
   authority: RowAuthority,
   { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
   rows: readonly RawRow[],
 ): Authentic<K>[] {
   const { by, none = [], order } = waysOf(kind).list[way]!;
-  const authentic = rows.filter((row) => isAuthentic(authority, kind, row));
+  const authentic = rows.filter((row) => isAuthentic(db, authority, kind, row));
   for (const row of authentic) {
     requireValues(kind, row, { columns: by, values: asked });
     if (none.some((column) => row[column] !== null)) throw wrongRow(kind, "a column should be empty");

@@ -15,6 +15,12 @@ export interface Ways<C extends string = string> {
   /** Columns that at most one row has the values of. The first way is the primary key. */
   readonly one: Readonly<Record<string, readonly C[]>>;
   readonly list: Readonly<Record<string, ListWay<C>>>;
+  /**
+   * What the process remembers of rows that are over (`over.ts`): those that were `removed`, by their key; or what they
+   * were before a change as well (`changed`), where nothing ever comes back to what it was; or, of rows whose key says
+   * what they are for and may come again, the removed `version`.
+   */
+  readonly over?: "removed" | "changed" | "version";
 }
 
 /**
@@ -26,18 +32,21 @@ export const WAYS = {
   email_code: {
     one: { byId: ["id"], byBrowser: ["email", "purpose", "browser_hash"] },
     list: {},
+    over: "removed",
   },
-  sign_up_ticket: { one: { byId: ["id"] }, list: {} },
+  sign_up_ticket: { one: { byId: ["id"] }, list: {}, over: "removed" },
   identity: { one: { byId: ["id"], byName: ["issuer", "subject"] }, list: {} },
   identity_request: {
     one: { byState: ["provider", "state_hash"] },
     list: {},
+    over: "removed",
   },
-  sign_in_ticket: { one: { byId: ["id"] }, list: {} },
-  challenge: { one: { byChallenge: ["kind", "challenge"] }, list: {} },
+  sign_in_ticket: { one: { byId: ["id"] }, list: {}, over: "removed" },
+  challenge: { one: { byChallenge: ["kind", "challenge"] }, list: {}, over: "removed" },
   passkey: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"], byCredential: ["credential_id"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
+    over: "removed",
   },
   removed_passkey: {
     one: { byId: ["id"], byCredential: ["credential_id"] },
@@ -49,10 +58,12 @@ export const WAYS = {
       latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] },
       ofPasskey: { by: ["passkey_id"], order: [["id", "asc"]] },
     },
+    over: "changed",
   },
   account_device: {
     one: { byId: ["id"], bySecret: ["account_id", "secret_hash"] },
     list: { latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] } },
+    over: "removed",
   },
   ethereum_key: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"], byIndex: ["account_id", "key_index"] },
@@ -68,10 +79,12 @@ export const WAYS = {
   api_token: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
+    over: "removed",
   },
   release_challenge: {
     one: { byNonce: ["nonce"] },
     list: { all: { by: [], order: [["expires_at", "asc"], ["nonce", "asc"]] } },
+    over: "removed",
   },
   release_key: { one: { byWorkload: ["workload"] }, list: {} },
   ...OAUTH_WAYS,

@@ -2,9 +2,11 @@ import type { Db, Tables } from "../db/schema.ts";
 import { AUTHORITY } from "../vault/authority.ts";
 import type { AuthorityKind, AuthorityRow, RowAuthority } from "../vault/authority.ts";
 import { notWritten, sameValue } from "./authentic.ts";
-import type { Authentic, RawRow } from "./authentic.ts";
+import type { Authentic } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
+import { noteChanged, noteInserted, noteRemoved } from "./over.ts";
 import { checkOne } from "./read.ts";
+import type { RawRow } from "./row.ts";
 import { keyOf, keyWay } from "./ways.ts";
 import type { AskedOne, OneWay } from "./ways.ts";
 
@@ -38,6 +40,7 @@ export async function insertRow<K extends AuthorityKind>(
 ): Promise<Authentic<K>> {
   const whole = sealed(authority, kind, row);
   requireWritten(kind, whole, await insertOne(kind)(tx, whole));
+  noteInserted(tx, kind, whole);
   return whole;
 }
 
@@ -60,6 +63,7 @@ export async function insertUnlessTaken<K extends AuthorityKind>(
     return undefined;
   }
   requireWritten(kind, whole, written);
+  noteInserted(tx, kind, whole);
   return whole;
 }
 
@@ -76,7 +80,8 @@ export async function putRow<K extends AuthorityKind>(
 ): Promise<{ readonly row: Authentic<K>; readonly replaced: Authentic<K> | undefined }> {
   const asked = row as unknown as RawRow;
   // What was not deleted, the insertion stumbles over.
-  const replaced = checkOne(authority, { kind, way, asked }, await deleteOne(kind, way)(tx, asked));
+  const replaced = checkOne(tx, authority, { kind, way, asked }, await deleteOne(kind, way)(tx, asked));
+  if (replaced !== undefined) noteRemoved(tx, kind, replaced as unknown as RawRow);
   return { row: await insertRow(tx, authority, kind, row), replaced };
 }
 
@@ -93,8 +98,12 @@ export async function takeRow<K extends AuthorityKind, W extends OneWay<K>>(
   asked: AskedOne<K, W>,
 ): Promise<Authentic<K> | undefined> {
   const deleted = await deleteOne(kind, way)(db, asked);
-  if (deleted.length > 0) return checkOne(authority, { kind, way, asked }, deleted);
-  const left = checkOne(authority, { kind, way, asked }, await selectOne(kind, way)(db, asked));
+  if (deleted.length > 0) {
+    const taken = checkOne(db, authority, { kind, way, asked }, deleted);
+    if (taken !== undefined) noteRemoved(db, kind, taken as unknown as RawRow);
+    return taken;
+  }
+  const left = checkOne(db, authority, { kind, way, asked }, await selectOne(kind, way)(db, asked));
   if (left !== undefined) throw notWritten(kind, "the row was not deleted");
   return undefined;
 }
@@ -158,6 +167,7 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
     return undefined;
   }
   requireWritten(kind, whole, written);
+  if (isResealed) noteChanged(tx, kind, before);
   return whole as unknown as Authentic<K>;
 }
 

@@ -269,4 +269,6 @@ export interface RowAuthority {
   mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array;
   /** Whether this very row was written by the service. A row that was not is reported, and must be treated as absent. */
   isAuthentic<K extends AuthorityKind>(kind: K, row: SealedRow<K>): boolean;
+  /** Reports a row that the service wrote and that must be treated as absent all the same: it is over. */
+  reject<K extends AuthorityKind>(kind: K, row: SealedRow<K>): void;
 }

@@ -16,5 +16,6 @@ export function createRowAuthority(
       if (!authentic) onRejected(kind, row);
       return authentic;
     },
+    reject: onRejected,
   };
 }

@@ -71,20 +71,27 @@ describe("a row of release_challenge", TIMEOUT, () => {
       await assertReason(stage, await requestOf(stage, { nonce }), "challenge_absent");
     }));
 
-  test("that was put back after its use gives the same guest its key again, and nobody else anything", () =>
+  test("that was put back after its use gives nobody anything while the broker runs", () =>
     onStage(async (stage) => {
       const request = await requestOf(stage);
       const [row] = await stage.db.selectFrom("release_challenge").selectAll().execute();
       assert.equal((await release(stage, request)).status, 200);
       await stage.db.insertInto("release_challenge").values(row!).execute();
-      // What no MAC can see; the claims still bind the key of the guest that asked.
-      assert.equal((await release(stage, request)).status, 200);
+      await assertReason(stage, request, "challenge_absent");
       await stage.db.insertInto("release_challenge").values(row!).execute();
       const stolen = await requestOf(stage);
+      await assertReason(stage, { claims: request.claims, quote: stolen.quote }, "challenge_absent");
+      assert.deepEqual([...new Set(stage.rejected.map(({ kind }) => kind))], ["release_challenge"]);
+    }));
+
+  test("serves the guest that asked for it and nobody else, and nobody after its end", () =>
+    onStage(async (stage) => {
+      const request = await requestOf(stage);
+      const stolen = await requestOf(stage);
       await assertReason(stage, { claims: request.claims, quote: stolen.quote }, "verification_failed");
-      await stage.db.insertInto("release_challenge").values(row!).execute();
+      const late = await requestOf(stage);
       stage.now += CHALLENGE_LIFETIME;
-      await assertReason(stage, request, "challenge_expired");
+      await assertReason(stage, late, "challenge_expired");
     }));
 });
 

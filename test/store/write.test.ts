@@ -185,13 +185,15 @@ for (const kind of KINDS) {
       assert.deepEqual(await rowsOf(stage), [samples.sealed(0, change), other]);
       await removeRow(db, authority, kind, changed);
       assert.deepEqual(await rowsOf(stage), [other]);
-      for (const [way, columns] of Object.entries(waysOf(kind).one)) {
+      for (const [index, [way, columns]] of Object.entries(waysOf(kind).one).entries()) {
+        // Another one each time: what was taken does not come back.
+        const [plain, own] = [samples.plain(60 + index), samples.sealed(60 + index)];
         const asked = valuesIn(own, columns) as never;
         assert.equal(await takeRow(db, authority, kind, way as never, asked), undefined);
-        const { row, replaced } = await putRow(db, authority, kind, way as never, samples.plain(0) as never);
+        const { row, replaced } = await putRow(db, authority, kind, way as never, plain as never);
         assert.deepEqual([row, replaced], [own, undefined]);
         if ((await places(stage)).includes(way)) {
-          const taken = insertUnlessTaken(db, authority, kind, way as never, samples.plain(0) as never);
+          const taken = insertUnlessTaken(db, authority, kind, way as never, plain as never);
           assert.equal(await taken, undefined);
         }
         assert.deepEqual(await takeRow(db, authority, kind, way as never, asked), own);

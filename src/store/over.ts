@@ -1,0 +1,90 @@
+import { atCommit } from "../db/commit-hooks.ts";
+import { recall, remember } from "../db/live-transaction.ts";
+import { processMemory } from "../db/process-memory.ts";
+import type { Db } from "../db/schema.ts";
+import type { AuthorityKind } from "../vault/authority.ts";
+import type { RawRow } from "./row.ts";
+import { keyOf, waysOf } from "./ways.ts";
+
+/**
+ * Rows that are over are remembered in the process: whoever puts one back into the database, or has a trigger keep it,
+ * gains nothing as long as the process runs. Other processes know nothing of it.
+ */
+
+/** Of each kind so many are remembered, the latest: 2 to 4 MB for a kind of which there are as many. */
+export const OVER_LIMIT = 16_384;
+
+type Over = Map<AuthorityKind, Set<string>>;
+
+const OVER = Symbol("rows that are over");
+
+/** What a transaction makes over, for its commit: a chain, so that what is rolled back to a savepoint is dropped. */
+interface Pending {
+  readonly kind: AuthorityKind;
+  readonly name: string;
+  readonly before: Pending | undefined;
+}
+
+function overIn(db: Db): Over {
+  return processMemory(db, OVER, (): Over => new Map());
+}
+
+/** A row's name by its key, which is drawn at random and never drawn again. */
+function keyName(kind: AuthorityKind, row: RawRow): string {
+  const key = keyOf(kind);
+  return key.length === 1 ? String(row[key[0]!]) : key.map((column) => row[column]).join("\0");
+}
+
+/** A row's name by all that its MAC covers. */
+function versionName({ mac }: RawRow): string {
+  return (mac as Uint8Array).toBase64();
+}
+
+function add(over: Over, kind: AuthorityKind, name: string): void {
+  let names = over.get(kind);
+  if (names === undefined) over.set(kind, names = new Set());
+  // The oldest stands first.
+  if (names.size >= OVER_LIMIT) names.delete(names.values().next().value!);
+  names.add(name);
+}
+
+/** Remembers a name when its transaction commits; outside of one at once. */
+function note(db: Db, kind: AuthorityKind, name: string): void {
+  const over = overIn(db);
+  if (!db.isTransaction) return add(over, kind, name);
+  const before = recall<Pending>(db, OVER);
+  remember(db, OVER, { kind, name, before } satisfies Pending);
+  if (before === undefined) {
+    const after = (): void => {
+      const all: Pending[] = [];
+      for (let each = recall<Pending>(db, OVER); each !== undefined; each = each.before) all.push(each);
+      for (const each of all.reverse()) add(over, each.kind, each.name);
+    };
+    atCommit(db, OVER, { before: () => Promise.resolve(), after });
+  }
+}
+
+/** For whoever has deleted a row: it is over. */
+export function noteRemoved(db: Db, kind: AuthorityKind, row: RawRow): void {
+  const { over } = waysOf(kind);
+  if (over !== undefined) note(db, kind, over === "version" ? versionName(row) : keyName(kind, row));
+}
+
+/** For whoever has changed a row: it is over as it was. */
+export function noteChanged(db: Db, kind: AuthorityKind, row: RawRow): void {
+  if (waysOf(kind).over === "changed") note(db, kind, versionName(row));
+}
+
+/** For whoever has inserted a row: it may be what there was before. */
+export function noteInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
+  if (waysOf(kind).over === "version") overIn(db).get(kind)?.delete(versionName(row));
+}
+
+/** Whether a row is known to be over. */
+export function isOver(db: Db, kind: AuthorityKind, row: RawRow): boolean {
+  const { over } = waysOf(kind);
+  const names = over === undefined ? undefined : overIn(db).get(kind);
+  if (names === undefined || names.size === 0) return false;
+  if (over !== "version" && names.has(keyName(kind, row))) return true;
+  return over !== "removed" && names.has(versionName(row));
+}
