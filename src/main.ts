@@ -13,6 +13,7 @@ import { SIMULATED_ROOT_USAGE, simulatedRoot } from "./commands/simulated-root.t
 import { verify, VERIFY_AUDIT_USAGE } from "./commands/verify-audit.ts";
 import { VERIFY_QUOTE_HELP, VERIFY_QUOTE_USAGE, verifyQuoteCommand } from "./commands/verify-quote.ts";
 import type { Environment } from "./config.ts";
+import { visible } from "./lib/text.ts";
 
 const VERSION = "0.1.0";
 
@@ -90,7 +91,7 @@ async function run({ run, usage, help = "" }: Command, list: readonly string[]):
   } catch (error) {
     const refusals = refusalsOf(error);
     if (refusals === undefined) throw error;
-    for (const refusal of refusals) process.stderr.write(`holdfast: ${refusal}\n`);
+    for (const refusal of refusals) process.stderr.write(`holdfast: ${visible(refusal)}\n`);
     if (error instanceof UsageError) process.stderr.write(`usage: holdfast ${usage}\n`);
     process.exit(EXIT_REFUSED);
   }

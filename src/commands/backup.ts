@@ -1,10 +1,12 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { link, open, rm, stat, unlink } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
-import { findDamage, readAuditHead } from "../db/check.ts";
-import { connectDatabase } from "../db/database.ts";
+import { readAuditEnd } from "../db/check.ts";
+import type { AuditEnd } from "../db/check.ts";
+import { closeDatabase, connectDatabase } from "../db/database.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { copySqlite } from "../runtime/sqlite-backup.ts";
 import { openSqliteToRead } from "../runtime/sqlite-read.ts";
@@ -13,7 +15,10 @@ import { getSealKeyId } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { syncFile, syncFolderOf } from "./wiring/durable-file.ts";
 import { whileHeld } from "./wiring/hold.ts";
+import { createProgress, showPart } from "./wiring/progress.ts";
+import type { Progress } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
+import { examineFile, refuseUnsound } from "./wiring/soundness.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const BACKUP_USAGE = "backup FILE";
@@ -23,7 +28,7 @@ export interface BackupResult {
   readonly bytes: number;
   readonly sealKeyId: string;
   readonly auditEntries: number;
-  /** Hash of the last entry, hex. */
+  /** The last entry, as `verify-audit --head` takes it. */
   readonly auditHead: string;
 }
 
@@ -32,23 +37,38 @@ function refuseExisting(file: string): void {
   throw new StartRefusal(`${file} is there already: name a new file`);
 }
 
+function refuseNoFolder(file: string): void {
+  const folder = dirname(file);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new StartRefusal(`There is no folder ${folder} to put ${basename(file)} into: make it first`);
+}
+
+interface Means {
+  readonly random: RandomBytes;
+  readonly progress?: Progress;
+}
+
 /**
  * Copies the database, as it is at one moment, into a new file of mode 0600 that appears whole and on the disk or not
- * at all. A service may be running. The seed in it stays sealed: the file opens nothing without the sealing key, which
- * is not needed here. Its e-mail addresses and labels are readable.
+ * at all, and only if it is sound as far as that can be told without the sealing key: nothing would restore it. A
+ * service may be running. The seed in it stays sealed: the file opens nothing without that key. Its e-mail addresses
+ * and labels are readable.
  */
 export async function backupDatabase(
   places: Places,
   file: string,
-  { random }: { readonly random: RandomBytes },
+  { random, progress }: Means,
 ): Promise<BackupResult> {
   refuseExisting(file);
+  refuseNoFolder(file);
   await getSealKeyId(places);
   const draft = `${file}.${random(8).toHex()}.tmp`;
   try {
     await (await open(draft, "wx", 0o600)).close();
+    progress?.show("copying the database");
     await copySqlite(places.databasePath, draft);
-    const facts = await readFacts(draft, places);
+    const facts = await readFacts(draft, places, progress);
+    progress?.show("writing the copy to the disk");
     await syncFile(draft);
     await publish(draft, file);
     return facts;
@@ -57,16 +77,24 @@ export async function backupDatabase(
   }
 }
 
-async function readFacts(draft: string, places: Places): Promise<BackupResult> {
+async function readFacts(
+  draft: string,
+  places: Places,
+  progress: Progress | undefined,
+): Promise<BackupResult> {
   const sealKeyId = await getSealKeyId({ ...places, databasePath: draft });
+  const onProgress = progress && showPart(progress);
+  refuseUnsound("The database", await examineFile(draft, { also: ["pages"], onProgress }));
+  const { entries, head } = await readEnd(draft);
+  return { bytes: (await stat(draft)).size, sealKeyId, auditEntries: entries, auditHead: head };
+}
+
+async function readEnd(draft: string): Promise<AuditEnd> {
   const db = connectDatabase(openSqliteToRead(draft));
   try {
-    const damage = await findDamage(db);
-    if (damage.length > 0) throw new StartRefusal(`The database is damaged: ${damage.join("; ")}`);
-    const { entries, hash } = await readAuditHead(db);
-    return { bytes: (await stat(draft)).size, sealKeyId, auditEntries: entries, auditHead: hash.toHex() };
+    return await readAuditEnd(db);
   } finally {
-    await db.destroy();
+    await closeDatabase(db);
   }
 }
 
@@ -87,9 +115,15 @@ export async function backup(environment: Environment, list: readonly string[]):
   const [file] = readArguments(list, { operands: ["FILE"] }).operands as [string];
   const config = readConfig(environment);
   await getSealKeyId(config);
-  const result = await whileHeld(config.databasePath, "use", () => backupDatabase(config, file, { random }));
+  const progress = createProgress(statSync(config.databasePath).size);
+  const result = await whileHeld(
+    config.databasePath,
+    "use",
+    () => backupDatabase(config, file, { random, progress }),
+  ).finally(() => progress.end());
   process.stdout.write(
     `backup       ${file} (${result.bytes} bytes)\nsealing key  ${result.sealKeyId}\n` +
-      `audit log    ${result.auditEntries} entries, head ${result.auditHead}\n`,
+      `audit log    ${result.auditEntries} entries\nhead         ${result.auditHead}\n` +
+      "keep the head apart from the file: `verify-audit --head` takes it\n",
   );
 }

@@ -1,11 +1,8 @@
-import { verifyAudit } from "../audit/verify.ts";
+import type { Examination, Soundness } from "../audit/soundness.ts";
 import { MEASUREMENTS } from "../broker/allow-list.ts";
 import type { Measurements } from "../broker/allow-list.ts";
-import { findDamage } from "../db/check.ts";
 import { closeDatabase, connectDatabase } from "../db/database.ts";
-import { readSchema } from "../db/migrate.ts";
 import type { SchemaState } from "../db/migrate.ts";
-import type { Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
@@ -14,12 +11,12 @@ import { primitives } from "../runtime/crypto.ts";
 import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
 import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
-import { openVault, sealKeyIdOf } from "../vault/seed.ts";
-import { verifyRows } from "../vault/verify-rows.ts";
+import { sealKeyIdOf } from "../vault/seed.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { openTee } from "./wiring/open-tee.ts";
 import type { OpenedTee, PlacedKeySource } from "./wiring/open-tee.ts";
+import { examineFile } from "./wiring/soundness.ts";
 import { refusalsOf } from "./refusal.ts";
 
 /** What a quote made now says, unverified. */
@@ -37,6 +34,7 @@ export interface QuoteFacts {
 /** How far the audit log is sound. */
 export interface AuditFacts {
   readonly entries: number;
+  /** The last sound entry, as `verify-audit --head` takes it. */
   readonly head: string;
   readonly fault: string | null;
 }
@@ -62,6 +60,7 @@ export interface Diagnosis {
 interface Means {
   readonly now: Instant;
   readonly random: RandomBytes;
+  readonly onProgress?: Examination["onProgress"];
 }
 
 /** Bits of a trust domain's ATTRIBUTES (Intel TDX Module Base Architecture Specification, TD attributes). */
@@ -102,27 +101,17 @@ async function readQuote(tee: Tee, random: RandomBytes, faults: string[]): Promi
   };
 }
 
-async function readAudit(db: Db, opened: OpenedTee, means: Means, faults: string[]): Promise<AuditFacts> {
-  const vault = await openVault(db, { tee: opened.tee, primitives, ...means });
-  for (const { kind, forged } of await verifyRows(db, vault)) {
-    if (forged > 0) faults.push(`The service did not write ${forged} rows of ${kind}: they count as absent`);
-  }
-  const { entries, head, fault } = await verifyAudit(db, vault);
-  if (fault !== undefined) faults.push(`The audit log is broken: entry ${fault.seq} is ${fault.kind}`);
-  return {
-    entries,
-    head: head.toHex(),
-    fault: fault === undefined ? null : `entry ${fault.seq} is ${fault.kind}`,
-  };
+function auditFacts({ chain, faults }: Soundness): AuditFacts | null {
+  if (chain === undefined) return null;
+  const broken = faults.find(({ part }) => part === "chain");
+  const head = `${chain.entries}:${chain.head.toHex()}`;
+  return { entries: chain.entries, head, fault: broken?.text ?? null };
 }
 
-async function readSchemaFacts(db: Db, faults: string[]): Promise<SchemaState> {
-  faults.push(...(await findDamage(db)).map((damage) => `The database is damaged: ${damage}`));
-  const schema = await readSchema(db);
-  if (schema.unknown.length > 0) {
-    faults.push(`The database was written by a newer version: ${schema.unknown.join(", ")}`);
-  }
-  return schema;
+function schemaFacts({ schema }: Soundness): SchemaState | null {
+  return schema === undefined
+    ? null
+    : { applied: schema.applied, pending: schema.pending, unknown: schema.unknown };
 }
 
 /**
@@ -164,23 +153,27 @@ export async function diagnose(config: Places, means: Means): Promise<Diagnosis>
 async function diagnoseDatabase(
   { databasePath }: Places,
   opened: OpenedTee | null,
-  means: Means,
+  { now, random, onProgress }: Means,
   faults: string[],
 ): Promise<Pick<Diagnosis, "schema" | "audit">> {
-  const db = connectDatabase(openSqliteToRead(databasePath));
-  try {
-    const schema = await readSchemaFacts(db, faults);
-    const isCurrent = schema.pending.length === 0 && schema.unknown.length === 0;
-    const stuckMails = isCurrent ? await countStuckMails(db, means.now) : 0;
+  const key = opened === null ? undefined : { tee: opened.tee, primitives, random };
+  const found = await examineFile(databasePath, { also: ["pages", "rows", "chain"], key, onProgress });
+  faults.push(...found.faults.map(({ text }) => text));
+  if (found.faults.length === 0 && found.schema!.pending.length === 0) {
+    const stuckMails = await countMails(databasePath, now);
     if (stuckMails > 0) {
       faults.push(
         `The mail server has not taken ${stuckMails} mails: see mail_deferred in the service's log`,
       );
     }
-    const audit = opened === null || !isCurrent
-      ? null
-      : await noting(faults, () => readAudit(db, opened, means, faults));
-    return { schema, audit };
+  }
+  return { schema: schemaFacts(found), audit: auditFacts(found) };
+}
+
+async function countMails(databasePath: string, now: Instant): Promise<number> {
+  const db = connectDatabase(openSqliteToRead(databasePath));
+  try {
+    return await countStuckMails(db, now);
   } finally {
     await closeDatabase(db);
   }

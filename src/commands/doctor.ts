@@ -1,15 +1,17 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { formatKeyProvider } from "../tee/quote/key-provider.ts";
 import type { OwnKeyProvider } from "../tee/tee.ts";
+import { printable, visible } from "../lib/text.ts";
 import { readArguments } from "./arguments.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
 import { describeWorkload } from "./expected-workload.ts";
 import { whileHeld } from "./wiring/hold.ts";
 import type { PlacedKeySource } from "./wiring/open-tee.ts";
+import { createProgress, showPart } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
 
 export const DOCTOR_USAGE = "doctor [--json | --expect]";
@@ -30,9 +32,10 @@ function quoteText({ version, tdAttributes, attributes, isUnderDebug }: QuoteFac
 }
 
 function schemaText({ applied, pending, unknown }: NonNullable<Diagnosis["schema"]>): string {
-  if (unknown.length > 0) return `${applied.at(-1)} (of a newer version)`;
-  if (pending.length > 0) return `${applied.at(-1) ?? "none"} (the next start adds ${pending.join(", ")})`;
-  return `${applied.at(-1)} (up to date)`;
+  const newest = printable(applied.at(-1) ?? "none");
+  if (unknown.length > 0) return `${newest} (of a newer version)`;
+  if (pending.length > 0) return `${newest} (the next start adds ${pending.join(", ")})`;
+  return `${newest} (up to date)`;
 }
 
 /** Whether the key was proven to be the pinned KMS's. */
@@ -69,12 +72,14 @@ export function writeDiagnosis(found: Diagnosis): string {
       "audit log",
       textOf(
         found.audit,
-        ({ entries, head, fault }) => `${entries} entries, head ${head}, ${fault ?? "sound"}`,
+        ({ entries, fault }) =>
+          fault === null ? `${entries} entries, sound` : `${entries} sound entries, then not`,
       ),
     ],
+    ["audit head", textOf(found.audit, ({ head }) => head)],
   ];
-  const lines = rows.map(([name, value]) => `${name.padEnd(18)} ${value}\n`);
-  const faults = found.faults.map((fault) => `fault: ${fault}\n`);
+  const lines = rows.map(([name, value]) => `${name.padEnd(18)} ${visible(value)}\n`);
+  const faults = found.faults.map((fault) => `fault: ${visible(fault)}\n`);
   return lines.join("") + (faults.length === 0 ? "all is well\n" : faults.join(""));
 }
 
@@ -89,10 +94,22 @@ export async function doctor(environment: Environment, list: readonly string[]):
     process.stdout.write(await describeWorkload(config, random));
     return;
   }
-  const look = (): Promise<Diagnosis> => diagnose(config, { now: Date.now(), random });
+  const progress = createProgress(sizeOf(config.databasePath));
+  const means = { now: Date.now(), random, onProgress: showPart(progress) };
+  const look = (): Promise<Diagnosis> => diagnose(config, means).finally(() => progress.end());
   const found = existsSync(config.databasePath)
     ? await whileHeld(config.databasePath, "use", look)
     : await look();
-  process.stdout.write(flags.has("json") ? JSON.stringify(found, null, 2) + "\n" : writeDiagnosis(found));
+  process.stdout.write(flags.has("json") ? writeJson(found) : writeDiagnosis(found));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** With ASCII alone: what a terminal would do at another character, it does not do at its escape. */
+function writeJson(found: Diagnosis): string {
+  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(found, null, 2).replaceAll(/[^\n\x20-\x7e]/g, escape) + "\n";
 }

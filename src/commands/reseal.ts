@@ -21,6 +21,7 @@ import { whileHeld } from "./wiring/hold.ts";
 import { KEY_SOURCE_SYNTAX, openKeySource } from "./wiring/key-source.ts";
 import type { OpenedKey } from "./wiring/key-source.ts";
 import { random } from "./wiring/random.ts";
+import { examineFile, refuseUnsound } from "./wiring/soundness.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOURCE: ${KEY_SOURCE_SYNTAX}`;
@@ -115,6 +116,7 @@ async function refuseUnneeded(needed: string, { from, to }: Keys, databasePath: 
 }
 
 async function prove(databasePath: string, { from, to }: Keys, random: RandomBytes): Promise<PreparedReseal> {
+  refuseUnsound(`The database ${databasePath}`, await examineFile(databasePath, { also: [] }));
   const db = connectDatabase(openSqliteToRead(databasePath));
   try {
     await requireCurrentSchema(db);

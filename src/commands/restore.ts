@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
-import { readAuditHead } from "../db/check.ts";
+import { readAuditEnd } from "../db/check.ts";
 import { connectDatabase } from "../db/database.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { toIso } from "../lib/time.ts";
@@ -19,6 +19,8 @@ import { syncFile, syncFolderOf } from "./wiring/durable-file.ts";
 import { whileHeld } from "./wiring/hold.ts";
 import { proveCopy } from "./proof.ts";
 import type { Proof } from "./proof.ts";
+import { createProgress, showPart } from "./wiring/progress.ts";
+import type { Progress } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
 
@@ -43,6 +45,7 @@ interface Means {
   readonly random: RandomBytes;
   /** Hears of each step that is done. */
   readonly onStep?: (step: RestoreStep) => void;
+  readonly progress?: Progress;
 }
 
 /** What SQLite keeps beside a database. */
@@ -113,12 +116,13 @@ async function restoreBy(
     readonly means: Means;
   },
 ): Promise<RestoreResult> {
-  const { now, random, onStep = () => {} } = means;
+  const { now, random, onStep = () => {}, progress } = means;
   const { dataDir, databasePath } = places;
+  progress?.show("copying the backup");
   await copyFile(file, draft);
   await chmod(draft, 0o600);
   onStep("copied");
-  const proof = await proveCopy(draft, places, { now, random });
+  const proof = await proveCopy(draft, places, { now, random, onProgress: progress && showPart(progress) });
   if (settleSqlite(draft) !== "settled") throw new TypeError("Cannot settle restored database");
   await syncFile(draft);
   onStep("proved");
@@ -144,7 +148,7 @@ async function countEntries(databasePath: string): Promise<number | undefined> {
   try {
     const db = connectDatabase(openSqliteToRead(databasePath));
     try {
-      return (await readAuditHead(db)).entries;
+      return (await readAuditEnd(db)).entries;
     } finally {
       await db.destroy();
     }
@@ -200,7 +204,8 @@ function report(mode: "dry-run" | "write", { proof, keptAt, replacedEntries }: R
   const lines = [
     `sealing key  ${proof.sealKeyId}`,
     `holds        ${proof.accounts} accounts, ${proof.keys} keys`,
-    `audit log    ${proof.auditEntries} entries, head ${proof.auditHead}`,
+    `audit log    ${proof.auditEntries} entries`,
+    `head         ${proof.auditHead}`,
   ];
   if (replacedEntries !== undefined) lines.push(`present      ${replacedEntries} audit entries`);
   if (keptAt !== undefined) lines.push(`kept         ${keptAt}`);
@@ -213,6 +218,9 @@ export async function restore(environment: Environment, list: readonly string[])
   const given = readArguments(list, { flags: ["dry-run"], operands: ["FILE"] });
   const mode = given.flags.has("dry-run") ? "dry-run" : "write";
   const config = readConfig(environment);
-  const result = await restoreDatabase(config, given.operands[0]!, mode, { now: Date.now(), random });
+  const file = given.operands[0]!;
+  const progress = createProgress(sizeOf(file));
+  const result = await restoreDatabase(config, file, mode, { now: Date.now(), random, progress })
+    .finally(() => progress.end());
   process.stdout.write(report(mode, result));
 }

@@ -1,19 +1,19 @@
 import process from "node:process";
+import type { Soundness } from "../audit/soundness.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
-import { verifyAudit } from "../audit/verify.ts";
-import type { AuditVerdict, HeadComparison } from "../audit/verify.ts";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
-import { closeDatabase } from "../db/database.ts";
-import type { RandomBytes } from "../lib/id.ts";
-import type { Instant } from "../lib/time.ts";
+import { primitives } from "../runtime/crypto.ts";
 import { readArguments } from "./arguments.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { whileHeld } from "./wiring/hold.ts";
+import { openTee } from "./wiring/open-tee.ts";
+import { createProgress, showPart } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
+import { examineFile } from "./wiring/soundness.ts";
 import { UsageError } from "./refusal.ts";
-import { unsealToRead } from "./wiring/unseal.ts";
+import { refuseOtherKey } from "./wiring/unseal.ts";
 
 export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH]";
 
@@ -21,16 +21,22 @@ export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH]";
 const EXIT_FAULTY = 1;
 
 /** Reads the whole log of a database that may be serving, and writes nothing. */
-async function inspectAudit(
-  places: Places,
-  kept: AuditHead | undefined,
-  means: { readonly now: Instant; readonly random: RandomBytes },
-): Promise<AuditVerdict> {
-  const { db, vault } = await unsealToRead(places, means);
+export async function inspectAudit(places: Places, kept: AuditHead | undefined): Promise<Soundness> {
+  const { databasePath } = places;
+  const { tee, keySource } = await openTee(places, { absentKey: "refuse", random });
+  const progress = createProgress(0);
   try {
-    return await verifyAudit(db, vault, { kept });
+    const key = { tee, primitives, random };
+    const found = await examineFile(databasePath, {
+      also: ["chain"],
+      key,
+      kept,
+      onProgress: showPart(progress),
+    });
+    for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
+    return found;
   } finally {
-    await closeDatabase(db);
+    progress.end();
   }
 }
 
@@ -43,27 +49,17 @@ export function readHead(text: string): AuditHead {
   return { seq: Number(seq), hash: Uint8Array.fromHex(hash) };
 }
 
-function comparisonFault(
-  comparison: HeadComparison,
-  entries: number,
-  { seq }: AuditHead,
-): string | undefined {
-  if (comparison === "kept") return undefined;
-  if (comparison === "cut") {
-    return `entries ${entries + 1} to ${seq} are gone: the log was cut off, or all of it is an older one`;
-  }
-  if (comparison === "replaced") return `entry ${seq} is not the one of the given head: this is another log`;
-  return `the given head at entry ${seq} lies behind the fault and cannot be compared`;
-}
-
-/** What there is to mend, a sentence each; none when the log is sound and begins as it should. */
-function faultsOfReport(
-  { entries, fault, comparison }: AuditVerdict,
-  kept: AuditHead | undefined,
-): readonly string[] {
-  const faults = fault === undefined ? [] : [`entry ${fault.seq} is ${fault.kind}`];
-  const compared = kept && comparison && comparisonFault(comparison, entries, kept);
-  return compared === undefined ? faults : [...faults, compared];
+function write({ chain, faults }: Soundness, kept: AuditHead | undefined): string {
+  const facts = chain === undefined
+    ? "the log was not read: what it would say could not be believed\n"
+    : `sound entries  ${chain.entries}\nhead           ${chain.entries}:${chain.head.toHex()}\n`;
+  const hint = kept === undefined
+    ? "no head was given: nothing tells whether the newest entries are there\n"
+    : "";
+  const verdict = faults.length === 0
+    ? "all is well\n"
+    : faults.map(({ text }) => `fault: ${text}\n`).join("");
+  return facts + hint + verdict;
 }
 
 /** The `verify-audit` command: exit 0 when the log is sound and holds the given head, 1 when not. */
@@ -72,13 +68,7 @@ export async function verify(environment: Environment, list: readonly string[]):
   const kept = text === undefined ? undefined : readHead(text);
   const config = readConfig(environment);
   await getSealKeyId(config);
-  const inspect = (): Promise<AuditVerdict> => inspectAudit(config, kept, { now: Date.now(), random });
-  const report = await whileHeld(config.databasePath, "use", inspect);
-  const faults = faultsOfReport(report, kept);
-  process.stdout.write(
-    `sound entries  ${report.entries}\nhead           ${report.entries}:${report.head.toHex()}\n` +
-      (kept === undefined ? "no head was given: nothing tells whether the newest entries are there\n" : "") +
-      (faults.length === 0 ? "all is well\n" : faults.map((fault) => `fault: ${fault}\n`).join("")),
-  );
-  if (faults.length > 0) process.exitCode = EXIT_FAULTY;
+  const found = await whileHeld(config.databasePath, "use", () => inspectAudit(config, kept));
+  process.stdout.write(write(found, kept));
+  if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }

@@ -1,3 +1,5 @@
+import { sql } from "kysely";
+import { DatabaseError } from "./error.ts";
 import type { HealthListener } from "./health.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema.ts";
@@ -22,11 +24,28 @@ export function watchHealth(db: Db, listener: HealthListener): void {
   engineOf(db).health.watch(listener);
 }
 
-/** The last entry's number and hash of the audit log; number 0 for an empty one. */
-export async function readAuditHead(
-  db: Db,
-): Promise<{ readonly entries: number; readonly hash: Uint8Array }> {
-  const row = await db.selectFrom("audit_event").select(["seq", "hash"]).orderBy("seq", "desc").limit(1)
-    .executeTakeFirst();
-  return { entries: row?.seq ?? 0, hash: row?.hash ?? new Uint8Array(32) };
+/** How far an audit log goes. */
+export interface AuditEnd {
+  readonly entries: number;
+  /** `ENTRY:HASH` of the last entry, as `verify-audit --head` takes it. */
+  readonly head: string;
+}
+
+/**
+ * The end of the audit log as it stands there; number 0 for an empty one. Nobody has proven it: `verifyAudit` does.
+ * Throws `DatabaseError` `damaged` for a last entry that has no number or no hash.
+ */
+export async function readAuditEnd(db: Db): Promise<AuditEnd> {
+  const row = await db.selectFrom("audit_event").select([
+    sql<string>`cast(audit_event.seq as text)`.as("seq"),
+    "hash",
+  ])
+    .orderBy("audit_event.seq", "desc").limit(1).executeTakeFirst();
+  const { seq, hash } = row ?? { seq: "0", hash: new Uint8Array(32) };
+  if (
+    !/^(?:0|[1-9]\d{0,14})$/.test(seq) || !((hash as unknown) instanceof Uint8Array) || hash.length !== 32
+  ) {
+    throw new DatabaseError("damaged", "Cannot read audit log: its last entry has no number or no hash");
+  }
+  return { entries: Number(seq), head: `${seq}:${hash.toHex()}` };
 }

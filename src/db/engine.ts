@@ -10,6 +10,23 @@ export type Run = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 /** A job in a transaction: all that it asks, it asks with the `run` that it is given. */
 export type Job<T> = (run: Run) => Promise<T>;
 
+/** A thing of a schema as the engine keeps it. Of a file that somebody edited, each text may be anything. */
+export interface SchemaObject {
+  readonly type: string;
+  readonly name: string;
+  /** The table that it belongs to. */
+  readonly table: string;
+  /** The statement that makes it; null for the indexes that an engine makes by itself. */
+  readonly sql: string | null;
+}
+
+/** A whole schema as the engine keeps it. */
+export interface StoredSchema {
+  readonly objects: readonly SchemaObject[];
+  /** Names of migrations; none where their table is not there, or is no table. */
+  readonly migrations: readonly string[];
+}
+
 /**
  * A database engine: all that the service asks of one. kysely builds the SQL and knows its types; every statement comes
  * by here. An engine owns whose turn it is and how long somebody waits, for its connection and for other processes.
@@ -34,6 +51,8 @@ export interface Engine {
    * and every later one throws `DatabaseError` `schema_changed`: what was proven of it holds no longer.
    */
   watchSchema(): Promise<void>;
+  /** Every table, index, trigger and view, and the names in the table of migrations, all at one moment. */
+  readSchema(migrations: string): Promise<StoredSchema>;
   /** What is wrong with the database's pages, indexes and references; empty when nothing is. Reads it whole. */
   findDamage(): Promise<string[]>;
   /**

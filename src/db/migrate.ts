@@ -1,5 +1,6 @@
 import { Migrator, sql } from "kysely";
 import type { Migration } from "kysely";
+import { printable } from "../lib/text.ts";
 import { DatabaseError } from "./error.ts";
 import * as init from "./migrations/0001_init.ts";
 import * as oauth from "./migrations/0002_oauth.ts";
@@ -26,9 +27,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0015_grant_state": grantState,
 };
 
+/** The same, by name alone. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
-const MIGRATION_TABLE = "kysely_migration";
+/** Where a database has the names of its migrations. */
+export const MIGRATION_TABLE = "kysely_migration";
 
 /**
  * Brings the schema up to date: all pending migrations in one transaction, so that a failing one leaves nothing and
@@ -80,7 +83,9 @@ async function refuseNewerSchema(db: Db): Promise<void> {
   if (unknown.length > 0) {
     throw new DatabaseError(
       "newer_schema",
-      `Cannot open database: it was written by a newer version (migration ${unknown.at(-1)} is unknown here)`,
+      `Cannot open database: it was written by a newer version (migration ${
+        printable(unknown.at(-1)!)
+      } is unknown here)`,
     );
   }
 }

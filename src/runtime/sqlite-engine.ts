@@ -6,6 +6,7 @@ import { createHealth, isForGood, isLasting } from "../db/health.ts";
 import { explain, isBusy } from "./sqlite-error.ts";
 import type { FilesLook } from "./sqlite-files.ts";
 import { createPatience } from "./sqlite-patience.ts";
+import { readSqliteSchema } from "./sqlite-schema.ts";
 import { createTurns } from "./sqlite-turns.ts";
 
 /** What either runtime's database gives the engine. */
@@ -263,6 +264,7 @@ export function createSqliteEngine(
     transaction,
     migration,
     watchSchema,
+    readSchema: (migrations) => readSqliteSchema(run, migrations),
     findDamage,
     checkpoint,
     check,

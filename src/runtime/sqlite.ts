@@ -37,9 +37,9 @@ function makePrivateFile(path: string): void {
 
 /**
  * What a look at a database file finds before anything is opened for writing. `absent`: no file, or nothing in it
- * yet. `foreign`: no database of this service, or one whose seed was taken out.
+ * yet. `foreign`: no database of this service, or one whose seed was taken out. `edited`: its seed names no key.
  */
-export type SealKeyIdLook = "absent" | "foreign" | { readonly sealKeyId: string };
+export type SealKeyIdLook = "absent" | "foreign" | "edited" | { readonly sealKeyId: string };
 
 /**
  * The id of the sealing key that a database file needs, read without changing a byte of it or of its write-ahead log:
@@ -83,8 +83,13 @@ function lookAtTables(raw: DatabaseSync): SealKeyIdLook {
   // kysely's own tables come first, before the transaction of the migrations.
   if (tables.every((name) => String(name).startsWith("kysely_"))) return "absent";
   if (!["sealed_seed", "account", "audit_event"].every((name) => tables.includes(name))) return "foreign";
-  const seed = raw.prepare("select seal_key_id from sealed_seed").get();
-  if (seed !== undefined) return { sealKeyId: String(seed["seal_key_id"]) };
+  const seed = raw.prepare("select seal_key_id from sealed_seed where id = 1").get();
+  if (seed !== undefined) return readId(seed["seal_key_id"]);
   const used = raw.prepare("select 1 from account union all select 1 from audit_event limit 1").get();
   return used === undefined ? "absent" : "foreign";
+}
+
+/** The id is printed wherever somebody asks for it: nothing else than digits is one. */
+function readId(id: unknown): SealKeyIdLook {
+  return typeof id === "string" && /^[0-9a-f]{64}$/.test(id) ? { sealKeyId: id } : "edited";
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { CHALLENGE_LIFETIME } from "../../src/broker/challenge.ts";
-import { verifyRows } from "../../src/vault/verify-rows.ts";
 import { dropLogTriggers, forgetLog } from "../support/audit.ts";
+import { verifyRows } from "../../src/store/verify-rows.ts";
 import {
   ask,
   auditOf,

@@ -100,7 +100,7 @@ for (const [name, program] of Object.entries(programs()).filter(([name]) => take
         assert.deepEqual([ended.code, ended.stderr], [0, ""]);
         assert.match(
           ended.stdout,
-          /^backup .* bytes\)\nsealing key {2}[0-9a-f]{64}\naudit log {4}\d+ entries, head /,
+          /^backup .* bytes\)\nsealing key {2}[0-9a-f]{64}\naudit log {4}\d+ entries\nhead {9}\d+:[0-9a-f]{64}\n/,
         );
         if (journal.size > acknowledged.size) taken.push({ file, acknowledged });
       }

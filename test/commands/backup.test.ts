@@ -28,7 +28,7 @@ describe("backupDatabase()", () => {
       bytes: statSync(file).size,
       sealKeyId: sealed.seal_key_id,
       auditEntries: head.seq,
-      auditHead: head.hash.toHex(),
+      auditHead: `${head.seq}:${head.hash.toHex()}`,
     });
     assert.deepEqual(await readSealKeyId(file), { sealKeyId: sealed.seal_key_id });
     assert.deepEqual(readdirSync(target.path), ["backup"]);

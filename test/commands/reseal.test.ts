@@ -13,7 +13,7 @@ import { readSealKeyId } from "../../src/runtime/sqlite.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
-import { MEANS, started, useKey } from "./fixture.ts";
+import { makeOlder, MEANS, started, useKey } from "./fixture.ts";
 
 const DYING = new URL("./program/reseal-dying.ts", import.meta.url);
 const TIMEOUT = { timeout: 120_000 };
@@ -234,9 +234,10 @@ describe("resealDatabase() refuses, changing nothing,", () => {
             .execute(),
       );
       return stage;
-    }, /written by a newer version/],
+    }, /a newer version wrote the database/],
     ["a database of an older version", async (stage) => {
-      await started(stage.places, ({ db }) => db.deleteFrom("kysely_migration" as never).execute());
+      rmSync(stage.places.databasePath);
+      await makeOlder(stage.places.dataDir);
       return stage;
     }, /start the service of this version once/],
   ];

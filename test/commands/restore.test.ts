@@ -285,7 +285,7 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
       "an edited row",
       (stage) =>
         edited(stage, (db) => db.updateTable("account").set({ email: "thief@example.com" }).execute()),
-      /1 of account/,
+      /did not write 1 of 1 rows of account/,
     ],
     ["a broken audit log", (stage) =>
       edited(stage, async (db) => {

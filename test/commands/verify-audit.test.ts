@@ -2,24 +2,14 @@ import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { sql } from "kysely";
-import type { RawBuilder } from "kysely";
 import { readHead } from "../../src/commands/verify-audit.ts";
 import type { Places } from "../../src/commands/wiring/data-folder.ts";
+import { editAudit } from "../support/hostile-file.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, configuredKey, contents, makeKey, makeSealed, started, useKey } from "./fixture.ts";
 import { programs, runCommand, skipReason, takesAll, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
-
-/** Edits the database as somebody with the file in hand does. */
-async function edit(places: Places, statement: RawBuilder<unknown>): Promise<void> {
-  await started(places, async ({ db }) => {
-    await sql`drop trigger if exists audit_event_no_update`.execute(db);
-    await sql`drop trigger if exists audit_event_no_delete`.execute(db);
-    await statement.execute(db);
-  });
-}
 
 async function addKeys(places: Places, id: string, keys: number): Promise<void> {
   await started(places, (unsealed) => addAccount(unsealed, id, keys));
@@ -76,16 +66,16 @@ for (const [name, program] of Object.entries(programs())) {
       const places = await makeSealed(folder.path);
       await addKeys(places, "acct_2", 3);
       const { stdout: sound } = await runCommand(program, folder.path, "verify-audit");
-      await edit(places, sql`update audit_event set subject = 'key_x' where seq = 3`);
+      editAudit(places.databasePath, `update audit_event set subject = 'key_x' where seq = 3`);
       const changed = await runCommand(program, folder.path, "verify-audit", "--head", headIn(sound));
       assert.equal(changed.code, 1);
       assert.match(changed.stdout, /^sound entries {2}2\n/);
-      assert.match(changed.stdout, /^fault: entry 3 is altered\n/m);
+      assert.match(changed.stdout, /^fault: the audit log is broken: entry 3 is altered\n/m);
       assert.match(changed.stdout, /^fault: the given head at entry \d+ lies behind the fault/m);
-      await edit(places, sql`delete from audit_event where seq = 2`);
+      editAudit(places.databasePath, `delete from audit_event where seq = 2`);
       const removed = await runCommand(program, folder.path, "verify-audit");
       assert.equal(removed.code, 1);
-      assert.match(removed.stdout, /^fault: entry 2 is missing\n/m);
+      assert.match(removed.stdout, /^fault: the audit log is broken: entry 2 is missing\n/m);
       assert.doesNotMatch(removed.stdout, /all is well/);
     });
 
@@ -97,11 +87,11 @@ for (const [name, program] of Object.entries(programs())) {
       await addKeys(places, "acct_2", 3);
       const kept = headIn((await runCommand(program, folder.path, "verify-audit")).stdout);
       const compare = () => runCommand(program, folder.path, "verify-audit", "--head", kept);
-      await edit(places, sql`delete from audit_event where seq = ${Number.parseInt(kept)}`);
+      editAudit(places.databasePath, `delete from audit_event where seq = ${Number.parseInt(kept)}`);
       assert.equal((await runCommand(program, folder.path, "verify-audit")).code, 0);
       const cut = await compare();
       assert.equal(cut.code, 1);
-      assert.match(cut.stdout, /^fault: entries (\d+) to \1 are gone: the log was cut off/m);
+      assert.match(cut.stdout, /^fault: entries (\d+) to \1 of the audit log are gone: it was cut off/m);
       copyFileSync(copy, places.databasePath);
       assert.equal((await compare()).code, 1);
       await addKeys(places, "acct_3", 9);
@@ -110,7 +100,7 @@ for (const [name, program] of Object.entries(programs())) {
       assert.equal(replaced.code, 1);
       assert.match(
         replaced.stdout,
-        /^fault: entry \d+ is not the one of the given head: this is another log/m,
+        /^fault: entry \d+ of the audit log is not the one of the given head: this is another log/m,
       );
     });
 

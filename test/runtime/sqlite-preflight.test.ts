@@ -15,6 +15,8 @@ import { IN_MEMORY, openSqlite, readSealKeyId } from "../../src/runtime/sqlite.t
 import { inFolder } from "../support/folder.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 
+const SEAL = "5ea1".repeat(16);
+
 const LOCK_EVERYTHING = fileURLToPath(new URL("./program/lock-everything.ts", import.meta.url));
 const DIE_WRITING = new URL("./program/die-writing.ts", import.meta.url);
 
@@ -44,7 +46,7 @@ async function withDatabase(folder: string, job: (db: Db) => Promise<unknown>): 
 
 async function insertSeed(db: Db): Promise<void> {
   const sealed = new Uint8Array(1);
-  await db.insertInto("sealed_seed").values({ id: 1, version: 1, seal_key_id: "seal", sealed, created_at: 0 })
+  await db.insertInto("sealed_seed").values({ id: 1, version: 1, seal_key_id: SEAL, sealed, created_at: 0 })
     .execute();
 }
 
@@ -84,7 +86,7 @@ describe("readSealKeyId()", () => {
       const child = spawn(command!, [...values, LOCK_EVERYTHING, join(folder, "a.db")]);
       const closed = once(child, "close");
       assert.equal(String(await once(child.stdout, "data")), "locked\n");
-      assert.deepEqual(await readSealKeyId(join(folder, "a.db")), { sealKeyId: "seal" });
+      assert.deepEqual(await readSealKeyId(join(folder, "a.db")), { sealKeyId: SEAL });
       await closed;
     });
   });
@@ -92,7 +94,7 @@ describe("readSealKeyId()", () => {
   test("reads the id in a closed database", async () => {
     await inFolder(async (folder) => {
       await withDatabase(folder, insertSeed);
-      assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "seal" });
+      assert.deepEqual(await lookUnchanged(folder), { sealKeyId: SEAL });
     });
   });
 
@@ -102,7 +104,7 @@ describe("readSealKeyId()", () => {
         await insertSeed(db);
         await transaction(db, async (tx) => {
           await tx.deleteFrom("sealed_seed").execute();
-          assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "seal" });
+          assert.deepEqual(await lookUnchanged(folder), { sealKeyId: SEAL });
         });
       });
     });
@@ -114,11 +116,11 @@ describe("readSealKeyId()", () => {
         const path = join(folder, "a.db");
         const ended = await runProgram(command, DIE_WRITING, path);
         assert.equal(ended.signal, "SIGKILL", ended.stderr);
-        assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "seal-of-the-dead" });
+        assert.deepEqual(await lookUnchanged(folder), { sealKeyId: "de".repeat(32) });
         // As after a restore of two of the three files.
         rmSync(`${path}-shm`);
         const before = contents(folder);
-        assert.deepEqual(await readSealKeyId(path), { sealKeyId: "seal-of-the-dead" });
+        assert.deepEqual(await readSealKeyId(path), { sealKeyId: "de".repeat(32) });
         rmSync(`${path}-shm`, { force: true });
         assert.deepEqual(contents(folder), before);
         await withDatabase(folder, async (db) => {

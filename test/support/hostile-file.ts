@@ -17,6 +17,15 @@ export function editSchema(path: string, ...statements: readonly string[]): void
   editFile(path, "pragma writable_schema = on", ...statements);
 }
 
+/** Edits the audit log as if it had no triggers, and puts them back as they were. */
+export function editAudit(path: string, ...statements: readonly string[]): void {
+  const raw = new DatabaseSync(path, { readOnly: true });
+  const triggers = raw.prepare("select name, sql from sqlite_master where type = 'trigger'").all();
+  raw.close();
+  const drops = triggers.map(({ name }) => `drop trigger ${name}`);
+  editFile(path, ...drops, ...statements, ...triggers.map(({ sql }) => String(sql)));
+}
+
 interface SchemaRow {
   readonly type: string;
   readonly tbl_name: string;

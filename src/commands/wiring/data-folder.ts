@@ -45,6 +45,11 @@ export function refuseForeign({ marked, database }: Found, databasePath: string)
   if (database === "foreign") {
     throw new StartRefusal(`${databasePath} is not a Holdfast database; set DATABASE_URL to another file`);
   }
+  if (database === "edited") {
+    throw new StartRefusal(
+      `The sealed seed of ${databasePath} names no sealing key: somebody edited it; restore a backup`,
+    );
+  }
   if (database === "absent" && marked !== undefined) {
     throw new StartRefusal(
       `The database ${databasePath} is empty or missing, but its data folder belongs to a sealed one: restore the` +

@@ -1,6 +1,7 @@
+import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { checkpoint } from "../../db/check.ts";
-import { connectDatabase, openDatabase } from "../../db/database.ts";
+import { closeDatabase, connectDatabase, openDatabase } from "../../db/database.ts";
 import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -8,12 +9,14 @@ import { primitives } from "../../runtime/crypto.ts";
 import { IN_MEMORY, openSqlite } from "../../runtime/sqlite.ts";
 import { openSqliteToRead } from "../../runtime/sqlite-read.ts";
 import type { Tee } from "../../tee/tee.ts";
-import { openVault, sealKeyIdOf } from "../../vault/seed.ts";
+import { VaultRefusal } from "../../vault/error.ts";
+import { findSealedSeed, openSealedVault, openVault } from "../../vault/seed.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { getSealKeyId, look, refuseForeign, writeMarker } from "./data-folder.ts";
 import type { Places } from "./data-folder.ts";
 import { openTee } from "./open-tee.ts";
-import type { PlacedKeySource } from "./open-tee.ts";
+import type { OpenedTee, PlacedKeySource } from "./open-tee.ts";
+import { examineDatabase, examineFile, refuseUnsound } from "./soundness.ts";
 import { StartRefusal } from "../refusal.ts";
 
 /** What the rest of the service stands on. */
@@ -28,70 +31,115 @@ interface Means {
   readonly random: RandomBytes;
 }
 
-function refuseOtherKey(
-  { needed, given, databasePath, keySource }: {
-    readonly needed: string;
-    readonly given: string;
-    readonly databasePath: string;
-    readonly keySource: PlacedKeySource;
-  },
-): void {
-  if (needed === given) return;
+/** Up to this size a start looks at every page and index: it takes less than a second. */
+const SMALL = 64 * 1024 * 1024;
+
+/**
+ * Proves a database before a byte of it is written: its schema, its seed, and where it is small its pages and indexes.
+ * Gives the vault over the seed.
+ */
+async function prove(
+  { databasePath }: Places,
+  { tee, keySource }: OpenedTee,
+  random: RandomBytes,
+): Promise<Vault> {
+  const also = sizeOf(databasePath) <= SMALL ? ["pages"] as const : [];
+  const found = await examineFile(databasePath, { also, key: { tee, primitives, random } });
+  for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
+  refuseUnsound(`The database ${databasePath}`, found);
+  return found.vault!;
+}
+
+/** Whether the vault did not open because the database was sealed under another key. */
+export function isOtherKey(cause: unknown): boolean {
+  return cause instanceof VaultRefusal && cause.code === "wrong_sealing_key";
+}
+
+/** Says where the key comes from that does not fit, if that is the fault. */
+export function refuseOtherKey(cause: unknown, { place }: PlacedKeySource, databasePath: string): void {
+  if (!isOtherKey(cause)) return;
   throw new StartRefusal(
-    `The sealing key of ${keySource.place} is not the one that sealed ${databasePath}: put the right one back`,
+    `The sealing key of ${place} is not the one that sealed ${databasePath}: put the right one back`,
+    { cause },
   );
 }
 
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** A file without a seed may have a schema already: what another process began, or what somebody put there. */
+async function refuseForeignSchema({ databasePath }: Places): Promise<void> {
+  if (sizeOf(databasePath) === 0) return;
+  refuseUnsound(`The database ${databasePath}`, await examineFile(databasePath, { also: [] }));
+}
+
 /**
- * Opens the TEE, the database and the vault of a configuration. With a wrong or missing sealing key, a foreign
- * database, or an empty one beside a known seal it throws `StartRefusal` before anything was written.
+ * Opens the TEE, the database and the vault of a configuration. With a wrong or missing sealing key, a seed, a schema or
+ * pages that are not sound, a foreign database, or an empty one beside a known seal it throws `StartRefusal` before
+ * anything was written.
  */
-export async function unseal(
-  config: Places,
-  { now, random }: Means,
-): Promise<Unsealed> {
+export async function unseal(config: Places, { now, random }: Means): Promise<Unsealed> {
   const { dataDir, databasePath } = config;
   if (databasePath === IN_MEMORY) {
     const { tee } = await openTee(config, { absentKey: "make", random });
-    return await openAll(openDatabase(await openSqlite(databasePath)), tee, { now, random });
+    return await openWith(config, tee, (db) => openVault(db, { tee, primitives, random, now }));
   }
   const found = await look(config);
   refuseForeign(found, databasePath);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const absentKey = found.database === "absent" ? "make" : "refuse";
-  const { tee, keySource } = await openTee(config, { absentKey, random });
-  const given = await sealKeyIdOf(tee, primitives);
-  if (typeof found.database === "object") {
-    refuseOtherKey({ needed: found.database.sealKeyId, given, databasePath, keySource });
+  const isNew = found.database === "absent";
+  if (isNew) {
+    await refuseForeignSchema(config);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
   }
-  const unsealed = await openAll(openDatabase(await openSqlite(databasePath)), tee, { now, random });
+  const opened = await openTee(config, { absentKey: isNew ? "make" : "refuse", random });
+  const { tee } = opened;
+  const proven = isNew ? undefined : await prove(config, opened, random);
+  const unsealed = await openWith(
+    config,
+    tee,
+    async (db) => proven ?? await openVault(db, { tee, primitives, random, now }),
+  );
   // A new seed stands in the log alone until then.
-  if (found.database === "absent") await checkpoint(unsealed.db);
-  await writeMarker(dataDir, given, random);
+  if (isNew) await checkpoint(unsealed.db);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await writeMarker(dataDir, (await findSealedSeed(unsealed.db))!.seal_key_id, random);
   return unsealed;
 }
 
-/** As `unseal`, for a look at a sealed database that may be serving: nothing is made, migrated or written. */
-export async function unsealToRead(
-  config: Places,
-  { now, random }: Means,
+/**
+ * Opens the database for writing and brings its schema up to date. From then on a change of the schema is noticed; what
+ * was changed between the proof and this is found now.
+ */
+async function openWith(
+  { databasePath }: Places,
+  tee: Tee,
+  open: (db: Db) => Promise<Vault>,
 ): Promise<Unsealed> {
-  const { databasePath } = config;
-  const needed = await getSealKeyId(config);
-  const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
-  refuseOtherKey({ needed, given: await sealKeyIdOf(tee, primitives), databasePath, keySource });
-  return await openAll(Promise.resolve(connectDatabase(openSqliteToRead(databasePath))), tee, {
-    now,
-    random,
-  });
+  const db = await openDatabase(await openSqlite(databasePath));
+  try {
+    refuseUnsound(`The database ${databasePath}`, await examineDatabase(db, { also: [] }));
+    return { db, tee, vault: await open(db) };
+  } catch (error) {
+    await closeDatabase(db);
+    throw error;
+  }
 }
 
-async function openAll(opening: Promise<Db>, tee: Tee, { now, random }: Means): Promise<Unsealed> {
-  const db = await opening;
+/**
+ * As `unseal`, for a look at a sealed database that may be serving: nothing is made, migrated or written, and nothing but
+ * the seed is proven.
+ */
+export async function unsealToRead(config: Places, { random }: Means): Promise<Unsealed> {
+  const { databasePath } = config;
+  await getSealKeyId(config);
+  const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
+  const db = connectDatabase(openSqliteToRead(databasePath));
   try {
-    return { db, tee, vault: await openVault(db, { tee, primitives, random, now }) };
+    return { db, tee, vault: await openSealedVault(db, { tee, primitives, random }) };
   } catch (error) {
-    await db.destroy();
+    await closeDatabase(db);
+    refuseOtherKey(error, keySource, databasePath);
     throw error;
   }
 }

@@ -8,7 +8,7 @@ const sealed = new Uint8Array(1);
 await db.insertInto("sealed_seed").values({
   id: 1,
   version: 1,
-  seal_key_id: "seal-of-the-dead",
+  seal_key_id: "de".repeat(32),
   sealed,
   created_at: 0,
 }).execute();

@@ -8,7 +8,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { createKey } from "../../src/keys/key.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { AUTHORITY } from "../../src/vault/authority.ts";
-import { verifyRows } from "../../src/vault/verify-rows.ts";
+import { verifyRows } from "../../src/store/verify-rows.ts";
 import { inFolder } from "../support/folder.ts";
 import { editBehindIndex, editBehindTypes, editFile, preferIndex } from "../support/hostile-file.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";

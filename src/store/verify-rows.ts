@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { DatabaseError } from "../db/error.ts";
 import type { Db } from "../db/schema.ts";
-import { AUTHORITY } from "./authority.ts";
-import type { AuthorityKind, SealedRow } from "./authority.ts";
-import type { Vault } from "./vault.ts";
+import { AUTHORITY } from "../vault/authority.ts";
+import type { AuthorityKind, SealedRow } from "../vault/authority.ts";
+import type { Vault } from "../vault/vault.ts";
 
 /** How many rows of a kind there are, and how many of them the service did not write. */
 export interface RowCount {

@@ -1,0 +1,167 @@
+import { findDamage } from "../db/check.ts";
+import { DatabaseError } from "../db/error.ts";
+import { checkSchema } from "../db/schema-check.ts";
+import type { SchemaFault, SchemaVerdict, Scratch } from "../db/schema-check.ts";
+import type { Db } from "../db/schema.ts";
+import { printable } from "../lib/text.ts";
+import { verifyRows } from "../store/verify-rows.ts";
+import type { RowCount } from "../store/verify-rows.ts";
+import { VaultRefusal } from "../vault/error.ts";
+import { openSealedVault } from "../vault/seed.ts";
+import type { VaultOptions } from "../vault/seed.ts";
+import type { Vault } from "../vault/vault.ts";
+import type { AuditHead } from "./stored-entry.ts";
+import { verifyAudit } from "./verify.ts";
+import type { AuditVerdict, HeadComparison } from "./verify.ts";
+
+// Whether a database is sound is said here and nowhere else. It stands on this floor because the audit log is the
+// highest thing that it looks at.
+
+/** What a database is looked at for, in this order: whether one is sound says whether what is read of the next counts. */
+export type Part = "schema" | "seed" | "pages" | "rows" | "chain";
+
+/** How a database is looked at. Its schema always is, and its seed where the key is at hand. */
+export interface Examination {
+  /**
+   * `pages`: SQLite's own check of pages, indexes and references. `rows`: the MAC of every row that grants something.
+   * `chain`: the audit log. Each takes the longer the larger the database is, and the last two need the key.
+   */
+  readonly also: readonly ("pages" | "rows" | "chain")[];
+  readonly scratch: Scratch;
+  /** Where the sealing key is at hand. */
+  readonly key?: Omit<VaultOptions, "now"> | undefined;
+  /** A head of the audit log that was kept elsewhere. */
+  readonly kept?: AuditHead | undefined;
+  /** Hears what is looked at now, and how many rows or entries of it were. */
+  readonly onProgress?: ((part: Part, done: number) => void) | undefined;
+}
+
+/** What is wrong, in words that hold nothing of the file as it stands there. */
+export interface SoundnessFault {
+  readonly part: Part;
+  readonly text: string;
+  readonly cause?: unknown;
+}
+
+/** What was found. A part is undefined where it was not looked at: not asked for, or nothing read of it would count. */
+export interface Soundness {
+  readonly schema: SchemaVerdict | undefined;
+  /** The vault over the seed, which opened. */
+  readonly vault: Vault | undefined;
+  readonly rows: readonly RowCount[] | undefined;
+  readonly chain: AuditVerdict | undefined;
+  /** Empty when the database is sound as far as it was looked at. */
+  readonly faults: readonly SoundnessFault[];
+}
+
+/** More of a kind are counted, not named. */
+const MOST_NAMED = 10;
+
+/**
+ * Looks at a database and writes nothing. Of an older version's, which a start would bring up to date, the rows are not
+ * looked at. Throws what is no fault of the database: no sealing key, no memory, a disk that fails. Cannot
+ * see that rows were deleted or put back from before, nor, without a head that was kept elsewhere, that the newest
+ * entries of the log are gone or all of it is an older one.
+ */
+export async function examine(db: Db, examination: Examination): Promise<Soundness> {
+  const { also, scratch, key, kept, onProgress = () => {} } = examination;
+  const faults: SoundnessFault[] = [];
+  const look = async <T>(part: Part, job: () => Promise<T>): Promise<T | undefined> => {
+    onProgress(part, 0);
+    try {
+      return await job();
+    } catch (cause) {
+      faults.push({ part, text: readFault(cause), cause });
+      return undefined;
+    }
+  };
+  const report = (part: Part, texts: readonly string[]): void => {
+    faults.push(...texts.map((text) => ({ part, text })));
+  };
+
+  const schema = await look("schema", () => checkSchema(db, scratch));
+  if (schema !== undefined) report("schema", schemaFaults(schema));
+  // What another schema than ours shows as a row may be anything.
+  const isOurs = faults.length === 0;
+  const vault = key && isOurs ? await look("seed", () => openSealedVault(db, key)) : undefined;
+  const damage = also.includes("pages") ? await look("pages", () => findDamage(db)) : [];
+  if (damage !== undefined) report("pages", damage.map(damageFault));
+
+  if (vault === undefined || faults.length > 0) {
+    return { schema, vault, rows: undefined, chain: undefined, faults };
+  }
+  const rows = also.includes("rows") && schema?.pending.length === 0
+    ? await look("rows", () => verifyRows(db, vault, (done) => onProgress("rows", done)))
+    : undefined;
+  if (rows !== undefined) report("rows", rowFaults(rows));
+  const chain = also.includes("chain")
+    ? await look("chain", () => verifyAudit(db, vault, { kept, onPage: (done) => onProgress("chain", done) }))
+    : undefined;
+  if (chain !== undefined) report("chain", chainFaults(chain, kept));
+  return { schema, vault, rows, chain, faults };
+}
+
+/** Why a part could not be looked at to its end. Throws what says nothing of the database. */
+function readFault(cause: unknown): string {
+  if (cause instanceof VaultRefusal && cause.code !== "sealing_key_unavailable") {
+    return cause.message.replace(/^Cannot open vault: /, "");
+  }
+  if (cause instanceof DatabaseError && cause.code === "damaged") {
+    return damageFault(cause.cause instanceof Error ? cause.cause.message : cause.message);
+  }
+  throw cause;
+}
+
+function damageFault(text: string): string {
+  return `the database is damaged: ${printable(text)}`;
+}
+
+function schemaFaults({ unknown, faults }: SchemaVerdict): readonly string[] {
+  if (unknown.length > 0) {
+    return [`a newer version wrote the database: migration ${printable(unknown.at(-1)!)} is unknown here`];
+  }
+  const more = faults.length - MOST_NAMED;
+  return [
+    ...faults.slice(0, MOST_NAMED).map(schemaFault),
+    ...(more > 0 ? [`and ${more} more in the schema`] : []),
+  ];
+}
+
+const SCHEMA_FAULTS = {
+  unknown: "unknown in the schema",
+  missing: "missing in the schema",
+  altered: "changed in the schema",
+} as const satisfies Record<SchemaFault["kind"], string>;
+
+function schemaFault({ kind, type, name }: SchemaFault): string {
+  return `${SCHEMA_FAULTS[kind]}: ${printable(type)} "${printable(name)}"`;
+}
+
+function rowFaults(rows: readonly RowCount[]): readonly string[] {
+  return rows.filter(({ forged }) => forged > 0).map(({ kind, rows, forged }) =>
+    `the service did not write ${forged} of ${rows} rows of ${kind}: they count as absent`
+  );
+}
+
+const COMPARISONS = {
+  kept: () => [],
+  cut: (entries, seq) => [
+    `entries ${
+      entries + 1
+    } to ${seq} of the audit log are gone: it was cut off, or all of it is an older one`,
+  ],
+  replaced: (_entries, seq) => [
+    `entry ${seq} of the audit log is not the one of the given head: this is another log`,
+  ],
+  unknown: (_entries, seq) => [`the given head at entry ${seq} lies behind the fault and cannot be compared`],
+} as const satisfies Record<HeadComparison, (entries: number, seq: number) => readonly string[]>;
+
+function chainFaults(
+  { entries, fault, comparison }: AuditVerdict,
+  kept: AuditHead | undefined,
+): readonly string[] {
+  return [
+    ...(fault === undefined ? [] : [`the audit log is broken: entry ${fault.seq} is ${fault.kind}`]),
+    ...(comparison === undefined ? [] : COMPARISONS[comparison](entries, kept!.seq)),
+  ];
+}
