@@ -1,4 +1,6 @@
+import { findOpenFault } from "../audit/rollback.ts";
 import type { Examination, Soundness } from "../audit/soundness.ts";
+import { faultWords } from "../audit/watch.ts";
 import { MEASUREMENTS } from "../broker/allow-list.ts";
 import type { Measurements } from "../broker/allow-list.ts";
 import { closeDatabase, connectDatabase } from "../db/database.ts";
@@ -12,6 +14,7 @@ import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
 import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
 import { sealKeyIdOf } from "../vault/seed.ts";
+import type { Vault } from "../vault/vault.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { openTee } from "./wiring/open-tee.ts";
@@ -159,21 +162,27 @@ async function diagnoseDatabase(
   const key = opened === null ? undefined : { tee: opened.tee, primitives, random };
   const found = await examineFile(databasePath, { also: ["pages", "rows", "chain"], key, onProgress });
   faults.push(...found.faults.map(({ text }) => text));
-  if (found.faults.length === 0 && found.schema!.pending.length === 0) {
-    const stuckMails = await countMails(databasePath, now);
-    if (stuckMails > 0) {
-      faults.push(
-        `The mail server has not taken ${stuckMails} mails: see mail_deferred in the service's log`,
-      );
-    }
+  const isReadable = found.faults.every(({ part }) => part !== "pages") && found.schema?.pending.length === 0;
+  if (found.vault !== undefined && isReadable) {
+    faults.push(...await readNotes(databasePath, found.vault, now));
   }
   return { schema: schemaFacts(found), audit: auditFacts(found) };
 }
 
-async function countMails(databasePath: string, now: Instant): Promise<number> {
+/** What a sound database tells of the service. */
+async function readNotes(databasePath: string, vault: Vault, now: Instant): Promise<readonly string[]> {
   const db = connectDatabase(openSqliteToRead(databasePath));
   try {
-    return await countStuckMails(db, now);
+    const openFault = await findOpenFault(db, vault);
+    const stuckMails = await countStuckMails(db, now);
+    return [
+      ...(openFault === undefined
+        ? []
+        : [`the service has stopped: in its audit log ${faultWords(openFault)}`]),
+      ...(stuckMails === 0
+        ? []
+        : [`The mail server has not taken ${stuckMails} mails: see mail_deferred in the service's log`]),
+    ];
   } finally {
     await closeDatabase(db);
   }

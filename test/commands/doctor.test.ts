@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { recordFault } from "../../src/audit/rollback.ts";
+import { faultWords, stop, watchOf } from "../../src/audit/watch.ts";
+import { acknowledge } from "../../src/commands/acknowledge-rollback.ts";
 import { diagnose } from "../../src/commands/diagnose.ts";
 import { writeDiagnosis } from "../../src/commands/doctor.ts";
 import { unseal } from "../../src/commands/wiring/unseal.ts";
@@ -8,7 +11,17 @@ import { closeDatabase } from "../../src/db/database.ts";
 import { MIGRATION_NAMES } from "../../src/db/migrate.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { contents, makeKey, makeOlder, makeSealed, MEANS, placesIn, started, useKey } from "./fixture.ts";
+import {
+  contents,
+  makeKey,
+  makeOlder,
+  makeSealed,
+  MEANS,
+  NOW,
+  placesIn,
+  started,
+  useKey,
+} from "./fixture.ts";
 import { programs, runCommand, skipReason, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
@@ -102,6 +115,20 @@ describe("diagnose()", () => {
       assert.match(faults[0]!, fault);
     });
   }
+
+  test("says that the service has stopped, and why, until a person has let it go on", async () => {
+    using folder = temporaryFolder();
+    const places = await makeSealed(folder.path);
+    await started(places, async ({ db, vault }) => {
+      stop(watchOf(db), "cut", 9);
+      await recordFault(db, vault, NOW);
+    });
+    assert.deepEqual((await diagnose(places, MEANS)).faults, [
+      `the service has stopped: in its audit log ${faultWords({ reason: "cut", entry: 9 })}`,
+    ]);
+    await acknowledge(places, MEANS);
+    assert.deepEqual((await diagnose(places, MEANS)).faults, []);
+  });
 
   test("names the migrations that the next start adds, without a fault", async () => {
     using folder = temporaryFolder();
