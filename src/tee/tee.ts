@@ -44,6 +44,11 @@ export interface Tee {
   readonly keyProvider: OwnKeyProvider;
   /** 32 bytes that only this workload gets and that are the same after a restart. The caller wipes them. */
   sealingKey(): Promise<Uint8Array>;
+  /**
+   * Wipes what it holds of the sealing key, and gives it to nobody any more: for whoever has opened the vault. A
+   * simulated one, whose key lies in a file, keeps it for its certificates.
+   */
+  forgetSealingKey(): void;
   /** Evidence over exactly 64 bytes of report data. Rejects with `TeeUnavailableError` when there is none now. */
   quote(reportData: Uint8Array): Promise<Quote>;
 }

@@ -13,6 +13,7 @@ function slowTee() {
     inTee: true,
     keyProvider: { name: "file", id: "", verified: null },
     sealingKey: () => Promise.resolve(new Uint8Array(32).fill(7)),
+    forgetSealingKey: () => {},
     quote: (reportData) => {
       const answer = Promise.withResolvers<Quote>();
       asked.push({ reportData, answer });

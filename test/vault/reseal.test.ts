@@ -25,6 +25,7 @@ function teeWith(key: Uint8Array, given: Uint8Array[] = []): Tee {
     provider: "simulated",
     inTee: false,
     keyProvider: { name: "simulated", id: "", verified: null },
+    forgetSealingKey: () => {},
     sealingKey: () => {
       given.push(key.slice());
       return Promise.resolve(given.at(-1)!);

@@ -34,6 +34,7 @@ function teeWith(key: Uint8Array): Tee & { readonly given: Uint8Array[] } {
     inTee: false,
     keyProvider: { name: "simulated", id: "", verified: null },
     given,
+    forgetSealingKey: () => {},
     sealingKey: () => {
       given.push(key.slice());
       return Promise.resolve(given.at(-1)!);

@@ -9,6 +9,7 @@ import { IN_MEMORY } from "../../runtime/sqlite.ts";
 import { connectUnix } from "../../runtime/unix-socket.ts";
 import { isSocket, openDstackTee } from "../../tee/dstack/dstack.ts";
 import type { KeySource } from "../../tee/hardware.ts";
+import { holdKey } from "../../tee/held-key.ts";
 import { openSimulatedTee } from "../../tee/simulated/simulated.ts";
 import { FILE_PROVIDER, readKeyFile } from "../../tee/tdx/key-file.ts";
 import { isFolder, openTdxTee } from "../../tee/tdx/tdx.ts";
@@ -90,12 +91,13 @@ async function openTdx(
 /** No TEE, said in so many words: the sealing key lies in a file that the operator keeps safe. It has no quotes. */
 async function openNone({ teeSealingKeyFile }: TeeConfig): Promise<OpenedTee> {
   const path = String(teeSealingKeyFile);
-  const key = await readKeyFile(path);
+  const held = holdKey(await readKeyFile(path));
   const tee: Tee = {
     provider: "none",
     inTee: false,
     keyProvider: FILE_PROVIDER,
-    sealingKey: () => Promise.resolve(key.slice()),
+    sealingKey: () => Promise.resolve().then(held.copy),
+    forgetSealingKey: held.forget,
     quote: () => Promise.reject(new TeeUnavailableError("Cannot quote: there is no TEE (TEE=none)")),
   };
   return { tee, keySource: fileSource(path) };

@@ -119,7 +119,9 @@ async function openWith(
   const db = await openDatabase(await openSqlite(databasePath));
   try {
     refuseUnsound(`The database ${databasePath}`, await examineDatabase(db, { also: [] }));
-    return { db, tee, vault: await open(db) };
+    const vault = await open(db);
+    tee.forgetSealingKey();
+    return { db, tee, vault };
   } catch (error) {
     await closeDatabase(db);
     throw error;

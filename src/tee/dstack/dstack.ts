@@ -9,6 +9,7 @@ import type { AgentAddress, AgentInfo } from "./dstack-agent.ts";
 import { verifyKeyChain } from "./key-chain.ts";
 import type { KmsPin } from "./key-chain.ts";
 import { isConstant, requireReportData, startReportData, TeeStartError } from "../hardware.ts";
+import { holdKey } from "../held-key.ts";
 import type { HardwareTee, KeySource } from "../hardware.ts";
 import { OwnQuoteError } from "../own-quote.ts";
 import { limitQuotes } from "../quote-queue.ts";
@@ -175,7 +176,8 @@ export async function openDstackTee(options: DstackTeeOptions): Promise<Hardware
   const agent = { connect, socketPath, deadline };
   try {
     const loaded = await untilPresent(() => loadKeyAndSource(agent, options.kms), options);
-    const { keySource, keyProvider, key } = loaded;
+    const { keySource, keyProvider } = loaded;
+    const held = holdKey(loaded.key);
     if (keySource.survivesUpgrades === "no") {
       log("warn", "sealing_key_lost_on_upgrade", { provider: "dstack", keyProvider: keySource.name });
     }
@@ -185,7 +187,8 @@ export async function openDstackTee(options: DstackTeeOptions): Promise<Hardware
       inTee: true,
       keySource,
       keyProvider,
-      sealingKey: () => Promise.resolve(key.slice()),
+      sealingKey: () => Promise.resolve().then(held.copy),
+      forgetSealingKey: held.forget,
       quote: (reportData) => quoteNow(agent, reportData),
     };
     return limitQuotes(tee, { now, limits });

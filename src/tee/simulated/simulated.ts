@@ -35,6 +35,7 @@ export async function openSimulatedTee(options: SimulatedTeeOptions): Promise<Te
     inTee: false,
     keyProvider: { name: "simulated", id: "", verified: null },
     sealingKey: () => Promise.resolve(key.slice()),
+    forgetSealingKey: () => {},
     quote: async (reportData) => {
       pki ??= makeSimulatedPki(key);
       return { quote: await Promise.resolve(makeSimulatedQuote(pki, reportData)) };

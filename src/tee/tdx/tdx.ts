@@ -14,6 +14,8 @@ import { TSM_FILES } from "./configfs-files.ts";
 import type { TsmFiles } from "./configfs-files.ts";
 import { requireReportData, startReportData, TeeStartError } from "../hardware.ts";
 import type { HardwareTee, TeeStartFault } from "../hardware.ts";
+import { holdKey } from "../held-key.ts";
+import type { HeldKey } from "../held-key.ts";
 import { OwnQuoteError } from "../own-quote.ts";
 import { limitQuotes } from "../quote-queue.ts";
 import type { QuoteLimits } from "../quote-queue.ts";
@@ -53,31 +55,34 @@ export async function isFolder(path: string): Promise<boolean> {
   return found?.isDirectory() ?? false;
 }
 
-type KeyHolder = Pick<HardwareTee, "keySource" | "keyProvider" | "sealingKey">;
+type KeyHolder = Pick<HardwareTee, "keySource" | "keyProvider" | "sealingKey" | "forgetSealingKey">;
 
 async function openFile(sealingKeyFile: string, log: Log): Promise<KeyHolder> {
-  const key = await readKeyFile(sealingKeyFile);
+  const held = holdKey(await readKeyFile(sealingKeyFile));
   if (!await isInMemory(sealingKeyFile)) {
     log("warn", "sealing_key_not_in_memory", { provider: "tdx", file: sealingKeyFile });
   }
   return {
     keySource: { name: "file", survivesUpgrades: "depends" },
     keyProvider: FILE_PROVIDER,
-    sealingKey: () => Promise.resolve(key.slice()),
+    sealingKey: () => Promise.resolve().then(held.copy),
+    forgetSealingKey: held.forget,
   };
 }
 
 /** Asked for once, and not before somebody needs the key: a domain that the broker does not know yet can be looked at. */
 function openBroker(broker: Broker, options: TdxTeeOptions, quote: HardwareTee["quote"]): KeyHolder {
   const { now, random, log, wait = sleep, post = postJson } = options;
-  let released: Promise<Uint8Array> | undefined;
+  let released: Promise<HeldKey> | undefined;
   return {
     keySource: { name: "broker", survivesUpgrades: "if_allowed" },
     keyProvider: { name: "broker", id: toBase64url(broker.publicKey), verified: null },
     sealingKey: async () => {
-      released ??= askBroker(broker, { post, quote, now, random, log, wait });
-      return (await released).slice();
+      released ??= askBroker(broker, { post, quote, now, random, log, wait }).then(holdKey);
+      return (await released).copy();
     },
+    // Where the broker gave none there is none to forget.
+    forgetSealingKey: () => void released?.then(({ forget }) => forget()).catch(() => {}),
   };
 }
 

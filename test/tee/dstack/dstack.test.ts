@@ -287,6 +287,17 @@ describe("sealingKey() of dstack", () => {
     });
   });
 
+  test("is given to nobody any more once it was forgotten, and quotes go on", async () => {
+    await withAgent({}, async ({ options }) => {
+      const tee = await openDstackTee(options);
+      const key = await tee.sealingKey();
+      tee.forgetSealingKey();
+      await assert.rejects(tee.sealingKey(), /it was forgotten/);
+      assert.ok(key.some((byte) => byte !== 0), "A copy is its taker's");
+      assert.ok((await tee.quote(REPORT_DATA)).quote.length > 0);
+    });
+  });
+
   test("is the same after a restart, another for another application or KMS", async () => {
     await withAgent({}, async ({ agent, options }) => {
       const keyOf = async (change: Partial<AgentBehaviour>): Promise<string> => {

@@ -92,6 +92,14 @@ describe("openTdxTee()", () => {
     });
   });
 
+  test("gives the key to nobody any more once it was forgotten", async () => {
+    await withKernel({}, async ({ options }) => {
+      const tee = await openTdxTee(options);
+      tee.forgetSealingKey();
+      await assert.rejects(tee.sealingKey(), /it was forgotten/);
+    });
+  });
+
   test("refuses to start without a key file, and says what to set", async () => {
     await withKernel({}, async ({ options, kernel }) => {
       await assert.rejects(
