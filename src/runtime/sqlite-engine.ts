@@ -3,6 +3,7 @@ import type { QueryResult } from "kysely";
 import type { Engine, Job } from "../db/engine.ts";
 import { DatabaseError } from "../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../db/health.ts";
+import { createCheckpoints } from "./sqlite-checkpoint.ts";
 import { explain, isBusy } from "./sqlite-error.ts";
 import type { FilesLook } from "./sqlite-files.ts";
 import { createPatience } from "./sqlite-patience.ts";
@@ -51,6 +52,8 @@ const FOREIGN_KEYS_ON = CompiledQuery.raw("pragma foreign_keys = on");
 const FOREIGN_KEY_CHECK = CompiledQuery.raw("pragma foreign_key_check");
 const INTEGRITY_CHECK = CompiledQuery.raw("pragma integrity_check(10)");
 const CHECKPOINT = CompiledQuery.raw("pragma wal_checkpoint(passive)");
+/** Does nothing, and says how many pages a checkpoint would have to do with. */
+const LOOK_AT_LOG = CompiledQuery.raw("pragma wal_checkpoint(noop)");
 /** Grows with each change of the schema, whoever makes it; kept in the file. */
 const SCHEMA_VERSION = CompiledQuery.raw("pragma schema_version");
 const ANY_READ = CompiledQuery.raw("select 1 from sqlite_schema limit 1");
@@ -84,6 +87,7 @@ export function createSqliteEngine(
   let isOpen = true;
   let probedAt = -Infinity;
   let watchedSchema: number | undefined;
+  const checkpoints = createCheckpoints({ waitingPages, merge: checkpoint });
 
   /** What is thrown for what was thrown; the health of the database hears of what lasts. */
   function noted(error: unknown): unknown {
@@ -116,6 +120,7 @@ export function createSqliteEngine(
     // Before anybody hears of the commit: it went to the files that are open.
     const look = lookAtFiles();
     if (look !== "same") throw new DatabaseError("files_replaced", FILES_REPLACED[look]);
+    checkpoints.committed();
   }
 
   /** Never throws: the error that led here is the one to tell. */
@@ -229,6 +234,11 @@ export function createSqliteEngine(
     await writeInTurn(() => connection.execute(CHECKPOINT));
   }
 
+  async function waitingPages(): Promise<number> {
+    const { rows: [row] } = await run<{ log: number; checkpointed: number }>(LOOK_AT_LOG);
+    return row!.log - row!.checkpointed;
+  }
+
   async function check(): Promise<void> {
     await run(ANY_READ);
     const isDue = performance.now() - probedAt >= PROBE_PAUSE;
@@ -247,6 +257,7 @@ export function createSqliteEngine(
   }
 
   function close(): Promise<void> {
+    checkpoints.stop();
     if (isOpen && isSafeToClose()) connection.close();
     isOpen = false;
     return Promise.resolve();

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 export const BUSY_TIMEOUT = 5000;
 /** Most rows lie in the order of random ids: writes touch pages all over the file, which SQLite's 2 MiB do not hold. */
 const CACHE_KIBIBYTES = 16_384;
-/** Pages of write-ahead log (16 MiB) that are merged into the file at a time; fewer would write the same ones more often. */
+/** Pages of write-ahead log (16 MiB) at which SQLite merges them by itself, should nobody have done it long before. */
 const CHECKPOINT_PAGES = 4000;
 const WAL_ATTEMPTS = 50;
 const WAL_PAUSE = 20;
