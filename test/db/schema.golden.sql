@@ -378,9 +378,11 @@ CREATE INDEX logout_request_client_id on logout_request (client_id);
 
 CREATE INDEX logout_request_expires_at on logout_request (expires_at);
 
-CREATE INDEX outbox_expires_at on outbox (expires_at);
+CREATE INDEX outbox_created_at on outbox (created_at);
 
-CREATE INDEX outbox_next_attempt_at on outbox (next_attempt_at);
+CREATE INDEX outbox_expires_at on outbox (expires_at, next_attempt_at, attempts, id);
+
+CREATE INDEX outbox_next_attempt_at on outbox (next_attempt_at) where attempts < 50;
 
 CREATE INDEX passkey_account_id on passkey (account_id);
 
