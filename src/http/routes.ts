@@ -1,6 +1,6 @@
 import { createAccountGuards } from "./guard/account-guards.ts";
 import { createAdminGuard } from "./guard/admin-guard.ts";
-import { createAccountPageEndpoints } from "./endpoint/account-page.ts";
+import { createAccountPageEndpoints, WITHDRAWAL_UNFINISHED } from "./endpoint/account-page.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
 import { createDeveloperPageEndpoint } from "./endpoint/developer-page.ts";
@@ -60,7 +60,8 @@ const KEY_PATHS: readonly (readonly [methods: string, path: string])[] = [
 ];
 
 function createServiceRoutes(services: Services): readonly Route[] {
-  const { session, pageSession, pageVisitor, visitor, browser, registrant } = createAccountGuards(services);
+  const guards = createAccountGuards(services);
+  const { session, pageSession, formSession, pageVisitor, visitor, browser, registrant } = guards;
   const admin = createAdminGuard(services);
   const clients = createAdminClientEndpoints(services);
   const accounts = createAccountEndpoints(services);
@@ -152,7 +153,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
     pageRoute("GET", "/developer", pageSession, createDeveloperPageEndpoint(services)),
     pageRoute("GET", "/account", pageSession, account.page),
     pageRoute("GET", "/account/audit", pageSession, audit.page),
-    pageRoute("POST", "/account/withdraw", pageSession, account.withdraw),
+    pageRoute("POST", "/account/withdraw", formSession(WITHDRAWAL_UNFINISHED), account.withdraw),
     route("GET", "/assets/:hash/:name", publicAccess, pages.asset),
     pageRoute("GET", "/dev/outbox", publicAccess, createOutboxEndpoint(services)),
 

@@ -28,6 +28,9 @@ export interface AccountPageEndpoints {
 
 const WithdrawForm = v.strictObject({ clientId: v.string() });
 
+/** The page as it is shown to whoever had to sign in first: what they wanted to withdraw is withdrawn no more than before. */
+export const WITHDRAWAL_UNFINISHED = "/account?unfinished=withdrawal";
+
 /** How many of the latest events the page shows. */
 const LATEST = 5;
 
@@ -42,7 +45,7 @@ export function createAccountPageEndpoints(
 ): AccountPageEndpoints {
   const { db, vault, authority, groupCommit, mailDelivery } = services;
 
-  const page: Endpoint<SignedIn> = async ({ now }, { session, account }) => {
+  const page: Endpoint<SignedIn> = async ({ url, now }, { session, account }) => {
     const accountId = account.id;
     const passkeys = await listPasskeys(db, authority, accountId);
     const sessions = await listSessions(db, services, { accountId, now });
@@ -58,6 +61,7 @@ export function createAccountPageEndpoints(
         sessions: sessions.map((listed) => toSessionJson(listed, session)),
         applications: applications.map(toApplicationView),
         shared: sharedWith(account),
+        ...(url.searchParams.get("unfinished") === "withdrawal" ? { unfinished: "withdrawal" } : {}),
         activity: { events: trail.entries.map(toEventJson), unproven: trail.unproven },
       }),
     );

@@ -32,6 +32,11 @@ export interface AccountGuards {
   readonly session: Guard<SignedIn>;
   /** Whoever is signed in; a page of the person's own sends anybody else to `/sign-in` and back. */
   readonly pageSession: Guard<SignedIn>;
+  /**
+   * Whoever is signed in, for what the form of a page does; anybody else is sent to sign in and back to `page`, a path
+   * with a query: the form itself is not sent again, since another person may sign in.
+   */
+  readonly formSession: (page: string) => Guard<SignedIn>;
   /** Whoever is signed in, or nobody, on a page. */
   readonly pageVisitor: Guard<SignedIn | undefined>;
   /** The same, for programs. */
@@ -47,6 +52,10 @@ export function unauthenticated(): ProtocolError {
   return new ProtocolError("authentication_required", "Sign in first", {
     headers: { "WWW-Authenticate": 'Bearer realm="keys"' },
   });
+}
+
+function signInPath(next: string): string {
+  return `/sign-in?next=${encodeURIComponent(next)}`;
 }
 
 /** Makes the guards over the sessions and tickets of a database. */
@@ -72,7 +81,11 @@ export function createAccountGuards(
 
   async function checkPageSession(context: RequestContext): Promise<SignedIn | Response> {
     const { pathname, search } = context.url;
-    return await findSignedIn(context) ?? redirect(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
+    return await findSignedIn(context) ?? redirect(signInPath(pathname + search));
+  }
+
+  function checkFormSession(page: string): Guard<SignedIn>["check"] {
+    return async (context) => await findSignedIn(context) ?? redirect(signInPath(page));
   }
 
   async function checkBrowser(context: RequestContext): Promise<Browser> {
@@ -102,6 +115,7 @@ export function createAccountGuards(
   return {
     session: guard("session", "cross-site-json", checkSession),
     pageSession: guard("page session", "cross-site-form", checkPageSession),
+    formSession: (page) => guard("form session", "cross-site-form", checkFormSession(page)),
     pageVisitor: guard("page visitor", "cross-site-form", findSignedIn),
     visitor: guard("visitor", "cross-site-json", findSignedIn),
     browser: guard("browser", "cross-site-json", checkBrowser),

@@ -9,6 +9,8 @@ export interface ApplicationsData {
   readonly applications: readonly ApplicationView[];
   /** What each of them sees, one line each. */
   readonly shared: readonly string[];
+  /** What the person asked for when their session had ended. */
+  readonly unfinished?: "withdrawal";
 }
 
 function applicationRow({ clientId, name, uri, consentedAt }: ApplicationView): Html {
@@ -31,13 +33,16 @@ function applicationRow({ clientId, name, uri, consentedAt }: ApplicationView): 
 }
 
 /** The applications that an account has let in, each with a button that ends it; works without a script. */
-export function applicationsSection({ applications, shared }: ApplicationsData): Html {
+export function applicationsSection({ applications, shared, unfinished }: ApplicationsData): Html {
   return html`
     <section class="stack" aria-labelledby="applications">
       <div class="section-head">
         <h2 id="applications">Applications</h2>
         <p class="hint">They cannot use your keys. What is withdrawn ends at once.</p>
       </div>
+      ${unfinished === "withdrawal" && html`
+        <p class="notice" role="status">Your session had ended, so nothing was withdrawn. Withdraw here once more.</p>
+      `}
       ${applications.length === 0 ? html`<p class="empty">You have let in no application.</p>` : html`
         <ul class="rows">${applications.map(applicationRow)}</ul>
         <div class="fine">

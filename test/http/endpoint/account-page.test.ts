@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import { createTestApp } from "../../support/app.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 import { registerPasskey, signIn, signUp } from "../../support/client.ts";
+import { postForm } from "../../support/oauth.ts";
+import { getTokens, register } from "./oauth/story.ts";
 
 const EMAIL = "ada@example.com";
 const HOSTILE = "<b>Laptop</b>";
@@ -67,5 +69,47 @@ describe("GET /account", () => {
       assert.ok(!text.includes(`id="end-${id}"`), "no button to end this one");
       assert.equal(text.split('data-act="end"').length, 2);
     }
+  });
+});
+
+describe("POST /account/withdraw", () => {
+  test("withdraws from that application and no other, of the person's own", async () => {
+    await using app = await createTestApp();
+    const [ada, eve] = [app.client(), app.client()];
+    await signUp(ada, EMAIL);
+    await signUp(eve, "eve@example.com");
+    const [books, games] = [await register(app), await register(app)];
+    for (const client of [books, games]) await getTokens(app, ada, client);
+    await getTokens(app, eve, books);
+    const answer = await postForm(ada, "/account/withdraw", { clientId: books.clientId });
+    assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/account"]);
+    const of = async (person: typeof ada) =>
+      (await person.get("/api/auth/grants")).body.grants.map(({ clientId }: { clientId: string }) =>
+        clientId
+      );
+    assert.deepEqual([await of(ada), await of(eve)], [[games.clientId], [books.clientId]]);
+  });
+
+  test("after the session ended leads to sign in and back to the page, which says that nothing was withdrawn", async () => {
+    await using app = await createTestApp();
+    const [ada, eve] = [app.client(), app.client()];
+    await signUp(ada, EMAIL);
+    await signUp(eve, "eve@example.com");
+    const client = await register(app);
+    for (const person of [ada, eve]) await getTokens(app, person, client);
+    ada.cookies.delete("service.session_token");
+    const answer = await postForm(ada, "/account/withdraw", { clientId: client.clientId });
+    const location = new URL(answer.headers.get("location")!, ada.origin);
+    assert.deepEqual([answer.status, location.pathname], [303, "/sign-in"]);
+    const next = location.searchParams.get("next")!;
+    // Whoever signs in there: somebody else's application must not be withdrawn by it.
+    for (const person of [ada, eve]) {
+      await signIn(person);
+      const page = await person.get(next);
+      assert.equal(page.status, 200);
+      assert.match(page.text, /Your session had ended, so nothing was withdrawn/);
+      assert.ok(page.text.includes(`value="${client.clientId}"`));
+    }
+    assert.doesNotMatch((await ada.get("/account")).text, /nothing was withdrawn/);
   });
 });
