@@ -8,7 +8,9 @@ import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
 import { forgetDuplicates } from "./cookie/cookies.ts";
+import { redirectElsewhere } from "./answer/respond.ts";
 import type { ExtraHeaders } from "./answer/respond.ts";
+import { aliasTarget } from "./guard/loopback-alias.ts";
 import { assertSameOrigin } from "./guard/cross-site.ts";
 import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./answer/headers.ts";
 import type { HeaderList, StrictTransport, Surface } from "./answer/headers.ts";
@@ -87,6 +89,12 @@ function putCookiesFirst(headers: Headers, cookies: ExtraHeaders): void {
   for (const value of own) headers.append("set-cookie", value);
 }
 
+/** Whether a program looks at a page: it accepts JSON, and no page. */
+function asksForJson({ headers }: Request): boolean {
+  const accept = headers.get("accept") ?? "";
+  return accept.includes("json") && !accept.includes("text/html");
+}
+
 /** How errors at a path are shown, an unknown path included: below `/api/` as problems, elsewhere as is accepted. */
 function surfaceAt(resource: Resource | undefined, { pathname }: URL, headers: Headers): Surface {
   if (resource !== undefined) return resource.rows.values().next().value?.surface ?? API;
@@ -134,7 +142,7 @@ function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reaso
 }
 
 /**
- * The outermost layer: request id, one Host, route, cross-site rule, then the row; errors become problem documents,
+ * The outermost layer: request id, one Host, route, cross-site rule, this machine's other names, then the row; errors become problem documents,
  * OAuth errors or pages, a database in no state to serve a 503, anything else unexpected a 500 that says nothing; every answer carries `X-Request-Id` and the security headers of
  * its surface, whatever the endpoint set, and is logged once, by the route's pattern, with the code of its refusal. Nothing is cached unless the
  * endpoint says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
@@ -161,9 +169,10 @@ export function createApp(options: AppOptions): App {
     return shown;
   }
 
-  function show(error: RefusalError, requestId: string, surface: Surface): Response {
+  function show(error: RefusalError, requestId: string, surface: Surface, request: Request): Response {
     if (surface.kind === "api") return problem(error, requestId);
     if (surface.kind === "oauth") return oauthProblem(error);
+    if (asksForJson(request)) return problem(error, requestId);
     try {
       return problemPage(error, requestId, errorPage);
     } catch (reason) {
@@ -200,10 +209,12 @@ export function createApp(options: AppOptions): App {
       const clientAddress = readClientAddress(request.headers, connection.clientAddress);
       const { params } = match;
       const context = { request, url, params, requestId, clientAddress, answerCookies, now: startedAt };
-      response = protect(await match.route.run(context), surface, requestId);
+      const elsewhere = surface.kind === "page" ? aliasTarget(request, url, base) : undefined;
+      const answer = elsewhere === undefined ? await match.route.run(context) : redirectElsewhere(elsewhere);
+      response = protect(answer, surface, requestId);
     } catch (error) {
       refused = toRefusal(error, requestId, route);
-      response = protect(show(refused, requestId, surface), surface, requestId);
+      response = protect(show(refused, requestId, surface, request), surface, requestId);
     }
     for (const [name, value] of [...answerCookies.values()].flat()) response.headers.append(name, value);
     if (url !== undefined) putCookiesFirst(response.headers, forgetDuplicates(request, url, base.origin));

@@ -35,11 +35,10 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** One fault in the input: a JSON pointer (RFC 6901) and a sentence. */
-export interface InputFault {
-  readonly path: string;
-  readonly message: string;
-}
+/** One fault in the input, and a sentence: in a body by JSON pointer (RFC 6901), in a query or a form by parameter. */
+export type InputFault =
+  | { readonly path: string; readonly parameter?: never; readonly message: string }
+  | { readonly parameter: string; readonly path?: never; readonly message: string };
 
 /** What a problem may carry besides its code and sentence. */
 export interface ProblemOptions {

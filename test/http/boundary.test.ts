@@ -135,6 +135,15 @@ describe("createApp() shows errors", () => {
     assert.equal(response.headers.get("content-type"), "application/problem+json");
   });
 
+  test("createApp() shows a page's errors as problems to whoever accepts JSON and no page", async () => {
+    const type = async (accept: string) =>
+      (await core.request("/page/refused", { headers: { accept } })).headers.get("content-type");
+    assert.equal(await type("application/json"), "application/problem+json");
+    assert.equal(await type("application/problem+json"), "application/problem+json");
+    assert.equal(await type("text/html, application/json;q=0.5"), "text/html; charset=utf-8");
+    assert.equal(await type("*/*"), "text/html; charset=utf-8");
+  });
+
   test("createApp() shows a wrong method at a page as a page", async () => {
     const response = await core.request("/page", { method: "DELETE" });
     assert.deepEqual([response.status, response.headers.get("allow")], [405, "GET, HEAD"]);
@@ -194,6 +203,42 @@ const SAME_EVERYWHERE: Readonly<Record<string, string>> = {
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
 };
+
+describe("createApp() sends this machine's other names to the host of BASE_URL", () => {
+  const at = (host: string, path = "/page?a=%20b&c", from = core, method = "GET") =>
+    from.request(path, { headers: { host }, method });
+
+  for (const host of ["127.0.0.1:3000", "127.1.2.3:3000", "[::1]:3000", "other.localhost:3000"]) {
+    test(`createApp() sends a page at ${host} to localhost, and its errors not at all`, async () => {
+      for (const method of ["GET", "HEAD"]) {
+        const { status, headers } = await at(host, "/page?a=%20b&c", core, method);
+        assert.deepEqual([status, headers.get("location")], [303, "http://localhost:3000/page?a=%20b&c"]);
+      }
+      assert.equal((await at(host, "/page//evil.example")).status, 404);
+    });
+
+    test(`createApp() serves programs at ${host} where they are`, async () => {
+      assert.equal((await at(host, "/fine")).status, 200);
+    });
+  }
+
+  for (
+    const host of ["localhost:3000", "127.0.0.1:8080", "127.0.0.1", "128.0.0.1:3000", "evil.example:3000"]
+  ) {
+    test(`createApp() sends a page at ${host} nowhere`, async () => {
+      assert.equal((await at(host)).status, 200);
+    });
+  }
+
+  test("createApp() sends nobody anywhere where a proxy stands between, or on another host", async () => {
+    const others = ["https://keys.localhost", "https://keys.example.com", "http://localhost:8080"];
+    for (const baseUrl of others) {
+      for (const host of ["127.0.0.1:3000", "127.0.0.1", "localhost:3000"]) {
+        assert.equal((await at(host, "/page", createCoreApp(routes, baseUrl))).status, 200, baseUrl + host);
+      }
+    }
+  });
+});
 
 describe("createApp() sends security headers", () => {
   for (const path of EVERY_PATH) {

@@ -28,6 +28,9 @@ const NAMES = [
   ..."token_type_hint type uri workload".split(" "),
 ];
 
+/** Those of them that may be a token. */
+const TOKENS = new Set(["code", "id_token_hint", "refresh_token", "token"]);
+
 /** What is to be signed may hold one: it is hashed, and not stored. */
 const SIGNED = /\/(?:sign|sign-[a-z-]+|explain)$/;
 
@@ -64,9 +67,9 @@ describe("no text with a NUL reaches a statement", () => {
     const scene = await openScene();
     await using _app = scene.app;
     for (const [method, path] of ROUTES) {
-      for (const value of ["%00", "a%00b", NUL_KID]) {
-        const target = path.replaceAll(/:[A-Za-z]+/g, value);
-        for (const name of ["", ...NAMES]) {
+      const target = path.replaceAll(/:[A-Za-z]+/g, "a%00b");
+      for (const name of ["", ...NAMES]) {
+        for (const value of TOKENS.has(name) ? ["a%00b", NUL_KID] : ["a%00b"]) {
           const query = name === "" ? "" : `?${name}=${value}`;
           const headers = { "sec-fetch-site": "same-origin" };
           const answer = await scene.person.request(method, target + query, { headers });
@@ -82,12 +85,13 @@ describe("no text with a NUL reaches a statement", () => {
     const { clientId, clientSecret } = scene.client;
     for (const [, path] of ROUTES.filter(([method]) => method === "POST")) {
       for (const name of NAMES) {
-        for (const authorization of [`Basic ${btoa(`${clientId}:${clientSecret}`)}`, `Bearer ${NUL_KID}`]) {
-          const headers = { "sec-fetch-site": "same-origin", authorization };
-          for (const value of ["\0", NUL_KID]) {
-            const answer = await postForm(scene.person, path, { token: "x", [name]: value }, headers);
-            assertNoFault(scene, `POST ${path} ${name}`, answer);
-          }
+        const authorization = path.includes("userinfo")
+          ? `Bearer ${NUL_KID}`
+          : `Basic ${btoa(`${clientId}:${clientSecret}`)}`;
+        const headers = { "sec-fetch-site": "same-origin", authorization };
+        for (const value of TOKENS.has(name) ? ["\0", NUL_KID] : ["\0"]) {
+          const answer = await postForm(scene.person, path, { token: "x", [name]: value }, headers);
+          assertNoFault(scene, `POST ${path} ${name}`, answer);
         }
       }
     }

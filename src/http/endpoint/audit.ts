@@ -9,7 +9,7 @@ import { auditPage } from "../../ui/page/audit-page.ts";
 import type { AuditEventView, AuditPageData } from "../../ui/page/audit-page.ts";
 import { toAccountView } from "../answer/account-view.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
-import { readQuery } from "../request/query.ts";
+import { readPageQuery, readQuery } from "../request/query.ts";
 import { htmlPage, json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -62,7 +62,7 @@ export function createAuditEndpoints({ db, vault }: Pick<Services, "db" | "vault
   };
 
   const page: Endpoint<SignedIn> = async (context, { account }) => {
-    const before = readBefore(readQuery(context, PageQuery).cursor);
+    const before = readBefore(readPageQuery(context, PageQuery).cursor);
     const trail = await listTrail(db, vault, { accountId: account.id, before, limit: PAGE_LENGTH });
     const nextCursor = toNextCursor(trail);
     return htmlPage(

@@ -8,7 +8,7 @@ import { keysPage } from "../../ui/page/keys-page.ts";
 import { signedOutPage } from "../../ui/page/signed-out-page.ts";
 import { toAccountView } from "../answer/account-view.ts";
 import { toKeyJson } from "../answer/key-json.ts";
-import { readNoQuery, readQuery } from "../request/query.ts";
+import { readPageQuery } from "../request/query.ts";
 import { htmlPage, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -52,7 +52,7 @@ export function createPageEndpoints(services: PageServices): PageEndpoints {
   const { signIn, signUp } = createCeremonyPages(services);
 
   const keys: Endpoint<SignedIn> = async (context, { account }) => {
-    const { archived: choice, limit, cursor } = readQuery(context, ListQuery);
+    const { archived: choice, limit, cursor } = readPageQuery(context, ListQuery);
     const archived = choice === "true" ? "include" : "exclude";
     const page = { accountId: account.id, archived, fromIndex: readFromIndex(cursor), limit } as const;
     const { keys, nextIndex } = await listKeys(db, authority, page);
@@ -70,7 +70,6 @@ export function createPageEndpoints(services: PageServices): PageEndpoints {
   };
 
   const key: Endpoint<SignedIn> = async (context, signedIn) => {
-    readNoQuery(context);
     const key = toKeyJson(await getKey(db, authority, keyOf(context, signedIn)));
     return htmlPage(200, keyPage({ account: toAccountView(signedIn.account), key }));
   };

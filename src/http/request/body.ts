@@ -158,5 +158,5 @@ export async function readForm<T>(
   schema: Schema<T>,
   options: BodyOptions = {},
 ): Promise<T> {
-  return readInput(schema, parseParameters(await readFormText(context, options)));
+  return readInput(schema, parseParameters(await readFormText(context, options)), "parameter");
 }

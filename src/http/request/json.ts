@@ -26,15 +26,18 @@ const POINT = 0x2e;
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
 
-/** The longest member name that an answer repeats in a pointer. */
+/** The longest name of a member or parameter that an answer repeats. */
 const SHOWN_NAME_LENGTH = 64;
+
+/** A name as an answer repeats it: a very long one is cut. */
+export function shownName(name: string): string {
+  return name.length > SHOWN_NAME_LENGTH ? name.slice(0, SHOWN_NAME_LENGTH) + "…" : name;
+}
 
 /** A JSON pointer (RFC 6901) to what stands under the given names and indexes; a very long name is cut. */
 export function jsonPointer(path: readonly (string | number)[]): string {
   return path.map((step) => {
-    const text = String(step);
-    const shown = text.length > SHOWN_NAME_LENGTH ? text.slice(0, SHOWN_NAME_LENGTH) + "…" : text;
-    return "/" + shown.replaceAll("~", "~0").replaceAll("/", "~1");
+    return "/" + shownName(String(step)).replaceAll("~", "~0").replaceAll("/", "~1");
   }).join("");
 }
 

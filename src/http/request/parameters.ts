@@ -1,6 +1,6 @@
 import { ProtocolError } from "../../lib/error.ts";
 import { hasNul } from "../../lib/text.ts";
-import { jsonPointer } from "./json.ts";
+import { shownName } from "./json.ts";
 
 function decode(text: string): string {
   // Most are neither: looking for both costs a tenth of decoding.
@@ -14,7 +14,7 @@ function decode(text: string): string {
 
 function refused(name: string, message: string): ProtocolError {
   return new ProtocolError("invalid_request", `Cannot read parameters: ${message.toLowerCase()}`, {
-    errors: [{ path: jsonPointer([name]), message }],
+    errors: [{ parameter: shownName(name), message }],
   });
 }
 

@@ -7,7 +7,21 @@ import { NO_MEMBERS, readInput, type Schema } from "./schema.ts";
  * parameters where the schema is a `strictObject`.
  */
 export function readQuery<T>({ url }: RequestContext, schema: Schema<T>): T {
-  return readInput(schema, parseParameters(url.search.slice(1)));
+  return readInput(schema, parseParameters(url.search.slice(1)), "parameter");
+}
+
+/**
+ * The same for a page: of the query only what the schema names is read. Whoever links to a page, or counts its visitors,
+ * may add what they like.
+ */
+export function readPageQuery<T>(
+  { url }: RequestContext,
+  schema: Schema<T> & { readonly entries: Readonly<Record<string, unknown>> },
+): T {
+  const known = url.search.slice(1).split("&").filter((pair) =>
+    Object.hasOwn(schema.entries, pair.split("=", 1)[0]!)
+  );
+  return readInput(schema, parseParameters(known.join("&")), "parameter");
 }
 
 /** Refuses a query with any parameter. As `readQuery` otherwise. */

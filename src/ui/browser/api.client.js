@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * @typedef {{ readonly path: string, readonly message: string }} InputFault
+ * @typedef {{ readonly path?: string, readonly parameter?: string, readonly message: string }} InputFault
  * @typedef {{ readonly id: string, readonly label: string, readonly blindSigning: string }} Key
  * @typedef {{ readonly id: string, readonly name: string }} Passkey
  * @typedef {AllAcceptedCredentialsOptions & CurrentUserDetailsOptions} PasskeySignal

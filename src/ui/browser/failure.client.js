@@ -71,14 +71,15 @@ export function failureSentence(error) {
  * @returns {readonly Node[]}
  */
 function faultNodes({ problem: { errors, detail } }) {
-  const news = errors.filter(({ path, message }) => path !== "" || message !== detail);
+  const faults = errors.map(({ path, parameter, message }) => ({ place: path ?? parameter ?? "", message }));
+  const news = faults.filter(({ place, message }) => place !== "" || message !== detail);
   if (news.length === 0) return [];
-  const items = news.map(({ path, message }) =>
+  const items = news.map(({ place, message }) =>
     newElement(
       "li",
       "",
-      ...(path === "" ? [] : ["At ", newElement("code", "", path)]),
-      ...(message === detail ? [] : [path === "" ? "" : ": ", toSentence(message)]),
+      ...(place === "" ? [] : ["At ", newElement("code", "", place)]),
+      ...(message === detail ? [] : [place === "" ? "" : ": ", toSentence(message)]),
     )
   );
   return [newElement("ul", "faults", ...items)];

@@ -361,6 +361,9 @@ test("GET /dev/outbox is for this machine and this host name only", async () => 
   assert.equal((await app.client("192.0.2.1").get("/dev/outbox", { headers: json })).status, 404);
   const proxied = { ...json, "x-forwarded-for": "192.0.2.1" };
   assert.equal((await app.client("127.0.0.1").get("/dev/outbox", { headers: proxied })).status, 404);
+  const aliased = { ...json, host: "127.0.0.1:3000" };
+  const sent = await app.client("127.0.0.1").get("/dev/outbox", { headers: aliased });
+  assert.deepEqual([sent.status, sent.headers.get("location")], [303, "http://localhost:3000/dev/outbox"]);
   const rebound = { ...json, host: "evil.example:3000" };
   assert.equal((await app.client("127.0.0.1").get("/dev/outbox", { headers: rebound })).status, 404);
 });

@@ -91,7 +91,9 @@ describe("GET /api/audit", () => {
     await signUp(ada, "ada@example.com");
     for (const query of BAD_QUERIES) {
       assert.equal((await ada.get(`/api/audit?${query}`)).body.code, "invalid_request", query);
-      assert.equal((await ada.get(`/account/audit?${query}`)).status, 400, query);
+      // The page looks at its own parameters only.
+      const status = query.startsWith("cursor") ? 400 : 200;
+      assert.equal((await ada.get(`/account/audit?${query}`)).status, status, query);
     }
   });
 

@@ -48,7 +48,8 @@ describe("an app that sends mail", () => {
   test("GET /dev/outbox answers 404 in production, with mail and without", async () => {
     for (const environment of [MAIL, {}]) {
       await using app = await createTestApp({ origin: HTTPS, environment });
-      assert.equal((await app.client().get("/dev/outbox", JSON_ONLY)).status, 404);
+      const answer = await app.client().get("/dev/outbox", JSON_ONLY);
+      assert.deepEqual([answer.status, answer.body.code], [404, "not_found"]);
     }
   });
 

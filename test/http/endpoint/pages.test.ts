@@ -62,13 +62,19 @@ describe("pages", () => {
     assert.deepEqual([path, seen], [undefined, ["0", "1", "2", "3", "4"]]);
   });
 
-  test("GET /keys and /keys/:keyId refuse parameters that are none", async () => {
+  test("pages pass over parameters that are none of theirs, and refuse theirs where they are wrong", async () => {
     await using app = await createTestApp();
     const client = app.client();
     const { key } = (await signUp(client, "ada@example.com")).body;
-    for (const path of ["/keys?x=1", "/keys?limit=0", "/keys?cursor=eA", `/keys/${key.id}?x=1`]) {
-      assert.equal((await client.get(path)).status, 400, path);
+    const foreign = "utm_source=a&utm_source=b&%&x=%00&__proto__=1";
+    for (const path of ["/keys", `/keys/${key.id}`, "/account", "/account/audit", "/developer"]) {
+      assert.equal((await client.get(`${path}?${foreign}`)).status, 200, path);
     }
+    assert.match((await client.get(`/keys?${foreign}&archived=true`)).text, /Hide archived keys/);
+    for (const query of ["limit=0", "cursor=eA", "limit=1&limit=2", "archived=%00"]) {
+      assert.equal((await client.get(`/keys?${query}`)).status, 400, query);
+    }
+    assert.equal((await client.get("/account/audit?cursor=eA")).status, 400);
   });
 
   test("pages that an application opens in a pop-up keep their opener, and no other", async () => {

@@ -46,7 +46,11 @@ interface Problem {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
-  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  readonly errors?: readonly {
+    readonly path?: string;
+    readonly parameter?: string;
+    readonly message: string;
+  }[];
   readonly whole: string;
 }
 
@@ -222,10 +226,10 @@ describe("readJson() reads strictly", () => {
     const body = { label: "private", count: 1.5, kind: "private", nested: [{ deep: "x" }, { deep: 7 }, {}] };
     const problem = await problemOf(await post("/note", JSON.stringify(body)));
     assert.deepEqual(problem.errors, [
-      { path: "/label", message: "Length must be <=5" },
+      { path: "/label", message: "Length must be at most 5" },
       { path: "/count", message: "Expected a whole number" },
-      { path: "/kind", message: 'Expected ("one" | "two")' },
-      { path: "/nested/1/deep", message: "Expected string" },
+      { path: "/kind", message: 'Expected "one" or "two"' },
+      { path: "/nested/1/deep", message: "Expected a text" },
       { path: "/nested/2/deep", message: "Missing member" },
     ]);
     assert.doesNotMatch(problem.whole, /private|1\.5/);
@@ -256,20 +260,20 @@ describe("readForm()", () => {
   });
 
   test("readForm() refuses duplicates, unknown and malformed parameters", async () => {
-    const refused: readonly (readonly [body: string, path: string | undefined])[] = [
-      ["request=a&decision=deny&decision=approve", "/decision"],
-      ["request=a&decision=deny&%64ecision=approve", "/decision"],
-      ["request=a&decision=deny&other=1", "/other"],
+    const refused: readonly (readonly [body: string, parameter: string | undefined])[] = [
+      ["request=a&decision=deny&decision=approve", "decision"],
+      ["request=a&decision=deny&%64ecision=approve", "decision"],
+      ["request=a&decision=deny&other=1", "other"],
       ["request=%ff&decision=deny", undefined],
       ["request=%&decision=deny", undefined],
       ["request=%zz&decision=deny", undefined],
-      ["__proto__=1", "/__proto__"],
-      ["decision=deny", "/request"],
-      ["", "/request"],
+      ["__proto__=1", "__proto__"],
+      ["decision=deny", "request"],
+      ["", "request"],
     ];
-    for (const [body, path] of refused) {
+    for (const [body, parameter] of refused) {
       const problem = await problemOf(await post("/form", body, FORM_TYPE));
-      assert.deepEqual([problem.status, problem.errors?.[0]?.path], [400, path], body);
+      assert.deepEqual([problem.status, problem.errors?.[0]?.parameter], [400, parameter], body);
     }
   });
 

@@ -60,17 +60,20 @@ describe("readQuery()", () => {
   });
 
   test("readQuery() refuses a parameter that stands twice, however it is written", async () => {
-    const fault = { path: "/limit", message: "Duplicate parameter" };
+    const fault = { parameter: "limit", message: "Duplicate parameter" };
     assert.deepEqual(await faultAt("/list?limit=1&limit=1"), fault);
     assert.deepEqual(await faultAt("/list?limit=1&%6cimit=2"), fault);
     assert.deepEqual(await faultAt("/lenient?scope=a&x=1&x=2"), {
-      path: "/x",
+      parameter: "x",
       message: "Duplicate parameter",
     });
   });
 
   test("readQuery() refuses unknown parameters where the schema is strict, and only there", async () => {
-    assert.deepEqual(await faultAt("/list?other=private"), { path: "/other", message: "Unknown member" });
+    assert.deepEqual(await faultAt("/list?other=private"), {
+      parameter: "other",
+      message: "Unknown parameter",
+    });
     assert.deepEqual(await (await request("/lenient?scope=a&other=1")).json(), { scope: "a" });
   });
 
@@ -78,14 +81,14 @@ describe("readQuery()", () => {
     assert.equal(await faultAt("/list?limit=%"), undefined);
     assert.equal(await faultAt("/list?limit=%C3%28"), undefined);
     assert.deepEqual(await faultAt("/lenient?__proto__=1"), {
-      path: "/__proto__",
+      parameter: "__proto__",
       message: "Forbidden parameter",
     });
   });
 
   for (const limit of ["0", "1001", "9999", "-1", "1.5", "1e2", "01", "", "+1", "ten", "%201"]) {
     test(`readQuery() refuses limit=${limit}`, async () => {
-      assert.equal((await faultAt(`/list?limit=${limit}`) as { path: string }).path, "/limit");
+      assert.equal((await faultAt(`/list?limit=${limit}`) as { parameter: string }).parameter, "limit");
     });
   }
 
@@ -110,9 +113,12 @@ describe("cursors", () => {
         (error) => error instanceof ProtocolError && error.code === "invalid_request",
       );
     }
-    assert.equal((await faultAt("/cursor?cursor=_w") as { path: string }).path, "/cursor");
-    assert.equal((await faultAt("/cursor?cursor=%25") as { path: string }).path, "/cursor");
-    assert.equal((await faultAt("/cursor?cursor=" + "a".repeat(513)) as { path: string }).path, "/cursor");
+    assert.equal((await faultAt("/cursor?cursor=_w") as { parameter: string }).parameter, "cursor");
+    assert.equal((await faultAt("/cursor?cursor=%25") as { parameter: string }).parameter, "cursor");
+    assert.equal(
+      (await faultAt("/cursor?cursor=" + "a".repeat(513)) as { parameter: string }).parameter,
+      "cursor",
+    );
   });
 
   test("nextPageLink() links to the next page on the base URL with the other parameters (RFC 8288)", async () => {

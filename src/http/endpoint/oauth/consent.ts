@@ -7,7 +7,7 @@ import { consentPage } from "../../../ui/page/consent-page.ts";
 import { toAccountView } from "../../answer/account-view.ts";
 import { readForm } from "../../request/body.ts";
 import type { AuthorizationVisitor } from "../../guard/oauth-guards.ts";
-import { readQuery } from "../../request/query.ts";
+import { readPageQuery } from "../../request/query.ts";
 import { htmlPage, redirect, redirectElsewhere } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
@@ -49,7 +49,7 @@ export function createConsentEndpoints(
   const { random } = services;
 
   const page: Endpoint<AuthorizationVisitor> = async (context, visitor) => {
-    const { request: requestId } = readQuery(context, PageQuery);
+    const { request: requestId } = readPageQuery(context, PageQuery);
     const { now } = context;
     const step = await continueAuthorization(services, { requestId, visitor, now, random });
     // Asked under another id, the page has that address, so that it can be loaded again.

@@ -18,7 +18,7 @@ import { readForm } from "../../request/body.ts";
 import { endSession } from "../../cookie/end-session.ts";
 import { readOAuthForm, readOAuthQuery } from "../../request/oauth-parameters.ts";
 import type { ReceivedParameters } from "../../request/oauth-parameters.ts";
-import { readQuery } from "../../request/query.ts";
+import { readPageQuery } from "../../request/query.ts";
 import type { RequestContext } from "../../request-context.ts";
 import { htmlPage, redirect, redirectElsewhere } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
@@ -84,7 +84,7 @@ export function createEndSessionEndpoints(
   }
 
   const page: Endpoint<Visitor> = async (context, signedIn) => {
-    const { request: requestId } = readQuery(context, PageQuery);
+    const { request: requestId } = readPageQuery(context, PageQuery);
     const request = await findLogoutRequest(db, services, { requestId, now: context.now });
     if (request === undefined) throw overAndDone();
     if (signedIn === undefined || !mustConfirmLogout(request, signedIn)) {
