@@ -1,0 +1,152 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { getLocked, sha512Of, writeBillOfMaterials } from "./bill-of-materials.ts";
+import type { Lock } from "./bill-of-materials.ts";
+import { BUN, bundle, COMPILE_FLAGS, ROOT } from "./executable.ts";
+
+// `npm run release [-- FOLDER [PLATFORM…]]`: everything that a release is made of, in a folder that does not exist yet.
+// Run twice, in whatever folders, it makes the same bytes: compare SHA256SUMS.
+
+/** Each platform: what Bun calls it, the package that its Bun is in, and how Node.js names this machine. */
+const PLATFORMS = {
+  "linux-x64": { target: "bun-linux-x64", runtime: "bun-linux-x64", arch: "x64" },
+  "linux-arm64": { target: "bun-linux-arm64", runtime: "bun-linux-aarch64", arch: "arm64" },
+} as const;
+
+type Platform = keyof typeof PLATFORMS;
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(path, "utf8")) as T;
+}
+
+function runtimeFolder(platform: Platform): string {
+  return `node_modules/@oven/${PLATFORMS[platform].runtime}`;
+}
+
+/** Runs a tool in a folder; what it printed. Throws when it failed. */
+function run(tool: string, list: readonly string[], cwd: string): string {
+  const { status, stdout, stderr, error } = spawnSync(tool, list, { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(`Cannot run ${tool} ${list.join(" ")}: ${error ?? stderr}`);
+  return stdout;
+}
+
+/** The Bun of another platform, out of its package, whose bytes must be those that the lock names. */
+function fetchRuntime(lock: Lock, platform: Platform, folder: string): string {
+  const locked = getLocked(lock, runtimeFolder(platform));
+  const file = run(
+    "npm",
+    ["pack", `@oven/${PLATFORMS[platform].runtime}@${locked.version}`, "--silent"],
+    folder,
+  );
+  const packed = join(folder, file.trim());
+  const found = createHash("sha512").update(readFileSync(packed)).digest("hex");
+  if (found !== sha512Of(platform, locked)) {
+    throw new Error(`Cannot use ${packed}: it is not the one in the lock`);
+  }
+  run("tar", ["-xzf", packed, "-C", folder], folder);
+  return join(folder, "package/bin/bun");
+}
+
+/** The Bun that an executable is made with: this machine's own, which `npm ci` held against the lock, or fetched. */
+function runtimeFor(lock: Lock, platform: Platform, folder: string): string {
+  const isOurs = process.platform === "linux" && process.arch === PLATFORMS[platform].arch;
+  return isOurs ? BUN : fetchRuntime(lock, platform, folder);
+}
+
+/** Makes one executable. It is built under one name, because the name is inside. */
+function makeExecutable(lock: Lock, platform: Platform, output: string): void {
+  const work = mkdtempSync(join(tmpdir(), "holdfast-release-"));
+  try {
+    const flags = [
+      ...COMPILE_FLAGS,
+      `--target=${PLATFORMS[platform].target}`,
+      `--compile-executable-path=${runtimeFor(lock, platform, work)}`,
+    ];
+    bundle("src/main.ts", join(work, "holdfast"), flags);
+    copyFileSync(join(work, "holdfast"), output);
+    chmodSync(output, 0o755);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The folders of all packages that something of is in the executables, as Bun tells. */
+function listBundled(): readonly string[] {
+  const work = mkdtempSync(join(tmpdir(), "holdfast-release-"));
+  try {
+    const metafile = join(work, "meta.json");
+    bundle("src/main.ts", join(work, "holdfast.js"), [
+      "--target=bun",
+      "--format=esm",
+      `--metafile=${metafile}`,
+    ]);
+    const { inputs } = readJson<{ inputs: Readonly<Record<string, unknown>> }>(metafile);
+    const folders = Object.keys(inputs).flatMap((path) =>
+      /^(?:.*\/)?(node_modules\/.*?)$/.exec(path)?.[1]?.match(/^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/)
+        ?.[0] ?? []
+    );
+    return [...new Set(folders)];
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function sumOf(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
+}
+
+function release(folder: string, platforms: readonly Platform[]): void {
+  if (existsSync(folder)) throw new Error(`Cannot release into ${folder}: it is there already`);
+  const { name, version } = readJson<Manifest>(join(ROOT, "package.json"));
+  const lock = readJson<Lock>(join(ROOT, "package-lock.json"));
+  const draft = `${folder}.unfinished`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { recursive: true });
+  for (const platform of platforms) makeExecutable(lock, platform, join(draft, `${name}-${platform}`));
+  copyFileSync(join(ROOT, "deploy/release.Dockerfile"), join(draft, "Dockerfile"));
+  const runtimes = platforms.map(runtimeFolder);
+  const bill = writeBillOfMaterials(lock, { name, version, bundled: listBundled(), runtimes });
+  writeFileSync(join(draft, `${name}.cdx.json`), bill);
+  const files = readdirSync(draft).sort();
+  // For the image alone: what a new volume is made of.
+  mkdirSync(join(draft, "data"), { mode: 0o700 });
+  const sums = files.map((file) => `${sumOf(join(draft, file))}  ${file}\n`).join("");
+  writeFileSync(join(draft, "SHA256SUMS"), sums);
+  renameSync(draft, folder);
+  process.stdout.write(`${name} ${version} in ${folder}\n${sums}`);
+}
+
+function readPlatforms(list: readonly string[]): readonly Platform[] {
+  const known = Object.keys(PLATFORMS) as Platform[];
+  const unknown = list.find((name) => !known.some((platform) => platform === name));
+  if (unknown !== undefined) throw new Error(`Cannot release for ${unknown}: there is ${known.join(", ")}`);
+  return list.length === 0 ? known : known.filter((platform) => list.includes(platform));
+}
+
+const [folder = join(ROOT, "dist/release"), ...platforms] = process.argv.slice(2);
+try {
+  release(resolve(folder), readPlatforms(platforms));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Lock } from "../../scripts/bill-of-materials.ts";
+import { readDockerfile } from "../deploy/files.ts";
+import type { Ended } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PLATFORM = `linux-${process.arch}`;
+const skip = process.platform === "linux" && ["x64", "arm64"].includes(process.arch)
+  ? false
+  : "This machine's own executable is none of a release";
+
+/** What the service stands on, and Bun: nothing that only tests need. */
+function packagesToCopy(): readonly string[] {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as Lock & {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly optional?: boolean }>>;
+  };
+  return Object.entries(packages).filter(([folder, { dev, optional }]) =>
+    folder !== "" && folder !== "node_modules/bun" && dev !== true && optional !== true &&
+    statSync(join(ROOT, folder), { throwIfNoEntry: false }) !== undefined
+  ).map(([folder]) => folder);
+}
+
+/** The project as a clone of it would lie there. */
+function copyProject(folder: string): void {
+  const paths = ["src", "scripts", "deploy", "package.json", "package-lock.json", "tsconfig.json"];
+  for (const path of [...paths, ...packagesToCopy()]) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  }
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  symlinkSync(realpathSync(join(ROOT, "node_modules/.bin/bun")), join(folder, "node_modules/.bin/bun"));
+}
+
+async function release(project: string, ...list: readonly string[]): Promise<Ended> {
+  const child = spawn("node_modules/.bin/bun", ["scripts/release.ts", ...list], {
+    cwd: project,
+    env: { PATH: "/usr/bin:/bin" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => stdout += chunk);
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => stderr += chunk);
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  child.on("error", reject);
+  child.on("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  return await promise;
+}
+
+/** The SHA-256 of every file of a folder. */
+function sumsOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(
+    files.sort().map((name) => [
+      name,
+      createHash("sha256").update(readFileSync(join(folder, name))).digest("hex"),
+    ]),
+  );
+}
+
+test("two folders make the same release byte for byte, with the sums of all its files", {
+  skip,
+  timeout: 120_000,
+}, async () => {
+  using first = temporaryFolder();
+  using second = temporaryFolder();
+  const projects = [join(first.path, "a"), join(second.path, "deeper/than/the/other")];
+  projects.forEach(copyProject);
+  const out = projects.map((project) => join(project, "out"));
+  const ended = await Promise.all(projects.map((project) => release(project, "out", PLATFORM)));
+  for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
+
+  const [one, other] = [sumsOf(out[0]!), sumsOf(out[1]!)];
+  assert.deepEqual(one, other);
+  const { SHA256SUMS: _, ...files } = one;
+  assert.deepEqual(Object.keys(files), ["Dockerfile", "holdfast-" + PLATFORM, "holdfast.cdx.json"].sort());
+  const listed = Object.entries(files).map(([name, sum]) => `${sum}  ${name}\n`).join("");
+  assert.equal(readFileSync(join(out[0]!, "SHA256SUMS"), "utf8"), listed);
+  const { components } = JSON.parse(readFileSync(join(out[0]!, "holdfast.cdx.json"), "utf8"));
+  const names = components.map(({ name }: { name: string }) => name);
+  for (const name of ["@noble/secp256k1", "jose", "kysely", "nodemailer"]) {
+    assert.ok(names.includes(name), name);
+  }
+  assert.ok(!names.includes("typescript"));
+
+  const again = await release(projects[0]!, "out", PLATFORM);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /it is there already/);
+  const unknown = await release(projects[0]!, "elsewhere", "linux-sparc");
+  assert.deepEqual([unknown.code, readdirSync(projects[0]!).includes("elsewhere")], [1, false]);
+  assert.match(unknown.stderr, /Cannot release for linux-sparc/);
+});
+
+test("the image of a release runs as the one that is built from sources", () => {
+  const last = (path: string): readonly string[] => {
+    const text = readFileSync(join(ROOT, path), "utf8");
+    const stages = readDockerfile(text.slice(text.indexOf("\nFROM ")));
+    return stages.at(-1)!.filter(({ name }) => !["FROM", "COPY"].includes(name))
+      .map(({ name, value }) => `${name} ${value}`);
+  };
+  assert.deepEqual(last("deploy/release.Dockerfile"), last("Dockerfile"));
+});
