@@ -10,16 +10,10 @@ export type Outcome = "passed" | "failed" | "stale";
 /** The process exits with these; 2 is a refusal, and 3 the service's own. */
 export const EXIT_CODES: Readonly<Record<Outcome, number>> = { passed: 0, failed: 1, stale: 4 };
 
-/** The checks that say which program runs. */
-const PROGRAM_CHECKS: readonly CheckName[] = [
-  "mrtd",
-  "rtmr0",
-  "rtmr1",
-  "rtmr2",
-  "rtmr3",
-  "mrconfigid",
-  "compose_hash",
-];
+/** What pins firmware, kernel and system: all of these. */
+const SYSTEM_CHECKS: readonly CheckName[] = ["mrtd", "rtmr1", "rtmr2"];
+/** What pins that which runs on it: one of these. */
+const WORKLOAD_CHECKS: readonly CheckName[] = ["rtmr3", "mrconfigid", "compose_hash"];
 
 /** Whether it passed, and if not, whether newer collateral is all that it takes. */
 export function outcomeOf({ passed, checks }: QuoteVerification): Outcome {
@@ -32,15 +26,18 @@ function waivedOf({ checks }: QuoteVerification): readonly CheckName[] {
   return checks.filter(({ verdict }) => verdict === "waived").map(({ name }) => name);
 }
 
+/** Whether somebody said which program must run: the system, without which nothing on it is known, and the workload. */
+function isProgramPinned({ checks }: QuoteVerification): boolean {
+  const hasPassed = (wanted: CheckName): boolean =>
+    checks.some(({ name, verdict }) => name === wanted && verdict === "passed");
+  return SYSTEM_CHECKS.every(hasPassed) && WORKLOAD_CHECKS.some(hasPassed);
+}
+
 /** What a verification that passed does not say. */
 function describeWaived(found: QuoteVerification): string {
   const waived = waivedOf(found);
-  if (waived.length === 0) return "";
-  const isProgramKnown = found.checks.some(({ name, verdict }) =>
-    verdict === "passed" && PROGRAM_CHECKS.includes(name)
-  );
-  const trap = isProgramKnown ? "" : "; NOBODY ASKED WHICH PROGRAM RUNS";
-  return `, waived: ${waived.join(", ")}${trap}`;
+  const names = waived.length === 0 ? "" : `, waived: ${waived.join(", ")}`;
+  return isProgramPinned(found) ? names : `${names}; THE PROGRAM IS NOT PINNED`;
 }
 
 /** The last line for each outcome. */
@@ -78,6 +75,7 @@ export function encodeVerification(found: QuoteVerification, at: Instant): strin
     simulated: !root.isIntels,
     at: toIso(at),
     waived: waivedOf(found),
+    programPinned: isProgramPinned(found),
     root,
     fmspc: platform?.fmspc ?? null,
     evaluation: collateral?.evaluation ?? null,

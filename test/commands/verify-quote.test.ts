@@ -229,7 +229,7 @@ for (const [name, program] of Object.entries(programs())) {
         assert.equal(code, 0);
         assert.match(
           stdout,
-          /\nSIMULATED, under [^\n]*: PASSED [^\n]*, waived: mrtd, [^\n]*key_provider; NOBODY ASKED WHICH PROGRAM RUNS\n$/,
+          /\nSIMULATED, under [^\n]*: PASSED [^\n]*, waived: mrtd, [^\n]*key_provider; THE PROGRAM IS NOT PINNED\n$/,
         );
         assert.equal((await run(path, ...options, ...collateral)).code, 1);
         assert.equal((await run(path, ...options, ...collateral, "--root", given.options[3]!)).code, 1);
@@ -301,6 +301,24 @@ for (const [name, program] of Object.entries(programs())) {
       assert.equal(wrong.code, 1, wrong.stdout);
     });
 
+    test("says aloud when the program is not pinned: the system and what runs on it", TIMEOUT, async () => {
+      using given = files();
+      const waive = async (...names: readonly string[]): Promise<string> => {
+        const list = FULL.map((value, index) => names.includes(FULL[index - 1] ?? "") ? "any" : value);
+        const { code, stdout } = await run(given.quote, ...given.options, ...list);
+        assert.equal(code, 0, stdout);
+        return stdout.trimEnd().split("\n").at(-1)!;
+      };
+      const [system, workload, hardware] = await Promise.all([
+        waive("--mrtd"),
+        waive("--rtmr3"),
+        waive("--rtmr0"),
+      ]);
+      assert.match(system, /waived: mrtd, mrconfigid; THE PROGRAM IS NOT PINNED$/);
+      assert.match(workload, /waived: rtmr3, mrconfigid; THE PROGRAM IS NOT PINNED$/);
+      assert.match(hardware, /waived: rtmr0, mrconfigid$/);
+    });
+
     test("prints JSON of what it found, and where it refuses", TIMEOUT, async () => {
       using given = files();
       const { code, stdout } = await run(given.quote, ...given.options, ...FULL, "--json");
@@ -312,6 +330,7 @@ for (const [name, program] of Object.entries(programs())) {
         simulated: true,
         at: "2026-06-15T00:00:00.000Z",
         waived: ["mrconfigid"],
+        programPinned: true,
         fmspc: "90c06f000000",
         evaluation: { tcbInfo: 18, qeIdentity: 18 },
         expiresAt: "2026-07-10T00:00:00.000Z",
