@@ -118,9 +118,9 @@ function valueOf<T>(read: () => T): T | undefined {
 /**
  * Verifies a TDX quote: format, PCK chain up to the root, both revocation lists, the quoting enclave and its identity,
  * the quote's signature, TCB info, TDX module and status, attributes, registers, report data with nonce and address,
- * dstack's event log, and who gave the sealing key. All checks are made that can be, so that every fault shows; each is reported, and `passed`
- * wants all of them, but for those the caller waived. Nothing that the other side sent makes it throw; a `now` that is
- * no whole number of milliseconds is a `RangeError`.
+ * dstack's event log, and who gave the sealing key. All checks are made that can be, so that every fault shows; each is
+ * reported, and `passed` wants all of them, but for those the caller waived. Nothing that the other side sent makes it
+ * throw; a `now` that is no whole number of milliseconds is a `RangeError`.
  *
  * Does not check that whoever shows the quote runs in the trust domain: that takes a nonce in the claims, and a key in
  * them that is used thereafter. Does not fetch anything; old collateral in force hides what Intel learned since.
