@@ -65,7 +65,7 @@ function toPlain(_: string, value: unknown): unknown {
   return value instanceof Uint8Array ? value.toHex() : value;
 }
 
-/** The verification as JSON: bytes in hex, what of the quote was signed without the signature; null for what is not known. */
+/** The verification as JSON: bytes in hex, of the quote what was signed, null for what is not known. */
 export function encodeVerification(found: QuoteVerification, at: Instant): string {
   const { passed, checks, quote, tcb, workload, platform, root, collateral, keyProvider } = found;
   const read = quote && { version: quote.version, ...quote.report, ...quote.report15 };

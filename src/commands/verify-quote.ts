@@ -35,8 +35,8 @@ Each check has a line:
   not checked   nobody said what to expect, or what it builds on did not pass: as bad as failed
   waived        you said that you do not ask (any)
 
-TCB statuses, by Intel, for --allow-status: ${TCB_STATUSES.join(", ")}.
-UpToDate always passes, Revoked never does.
+TCB statuses, by Intel, for --allow-status; UpToDate always passes, Revoked never does:
+${TCB_STATUSES.map((status) => `  ${status}`).join("\n")}
 
 Exit codes:
   0   every check passed or was waived; the last line names what was waived

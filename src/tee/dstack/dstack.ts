@@ -165,8 +165,9 @@ async function quoteNow(agent: AgentAddress, reportData: Uint8Array): Promise<Qu
 /**
  * The TEE behind a dstack guest agent. Waits up to 30 seconds for an agent that is not there, then throws
  * `TeeStartError`; at once where the agent's answers are wrong, its key would not survive a restart or could be the
- * host's, a pinned KMS did not issue it, or the trust domain is under debug. Afterwards it never throws but in `quote()`, with `TeeUnavailableError`
- * for whatever the agent does. The sealing key is HKDF-SHA-256 of the agent's key, which it fetches once.
+ * host's, a pinned KMS did not issue it, or the trust domain is under debug. Afterwards it never throws but in
+ * `quote()`, with `TeeUnavailableError` for whatever the agent does. The sealing key is HKDF-SHA-256 of the agent's key,
+ * which it fetches once.
  *
  * Not checked: the signatures of quotes and, where no KMS is pinned, of the key, so whoever can put a socket at the
  * path can give this service a key that he knows. Mount the agent's socket, and into this service's container only.
