@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { closeDatabase, openDatabase } from "../../src/db/database.ts";
+import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { AUTHORITY } from "../../src/vault/authority.ts";
+import type { AuthorityKind } from "../../src/vault/authority.ts";
+import { createTestApp, ORIGIN } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { signIn, signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { inFolder } from "../support/folder.ts";
+import { editFile, editSchema } from "../support/hostile-file.ts";
+import { openLyingDatabase } from "../support/lying-database.ts";
+import type { LyingDatabase, Row, Statement } from "../support/lying-database.ts";
+import { exchange, getCode, providerOf, refresh, registerClient, userinfo } from "../support/oauth.ts";
+import type { GivenCode, Registered, Tokens } from "../support/oauth.ts";
+
+/**
+ * The operator holds the database, and an account like anybody else. The database answers the service's questions with
+ * rows that the service wrote, of the victim's: their MACs are right. The operator gets an error, or nothing.
+ */
+const KINDS = Object.keys(AUTHORITY) as AuthorityKind[];
+
+interface Stage {
+  readonly app: TestApp;
+  readonly lying: LyingDatabase;
+  readonly application: Registered;
+  readonly operator: Client;
+  readonly operatorKey: { readonly id: string; readonly address: string };
+  readonly operatorCode: GivenCode;
+  readonly operatorTokens: Tokens;
+  readonly victimKeyId: string;
+  /** What no answer to the operator may hold. */
+  readonly victims: readonly string[];
+  /** The victim's rows of each kind. */
+  readonly rows: ReadonlyMap<AuthorityKind, readonly Row[]>;
+}
+
+async function rowsOf(app: TestApp, kind: AuthorityKind): Promise<Row[]> {
+  const { rows } = await sql<Row>`select * from ${sql.table(kind)}`.execute(app.db);
+  return rows.map((row) => ({ ...row }));
+}
+
+/** The victim does a little of everything, so that there are rows of most kinds; then the operator comes. */
+async function setStage(): Promise<Stage> {
+  const lying = await openLyingDatabase();
+  const app = await createTestApp({ db: lying.db });
+  const provider = providerOf(app);
+  const application = await registerClient(provider);
+  const victim = app.client("127.0.0.1");
+  const { body } = await signUp(victim, "victim@example.com");
+  const headers = { "idempotency-key": "once" };
+  await victim.post("/api/keys/generate", {}, { headers });
+  await exchange(provider, application, await getCode(victim, application));
+  await getCode(victim, application);
+  await victim.post("/api/auth/step-up/options", { action: "add_passkey" });
+  await victim.post("/api/auth/tokens", { name: "CI", keys: "all", actions: ["sign"] });
+  await app.client("127.0.0.3").post("/api/auth/email-code", { email: "victim-too@example.com" });
+  const rows = new Map<AuthorityKind, readonly Row[]>();
+  for (const kind of KINDS) rows.set(kind, await rowsOf(app, kind));
+  const victims = [body.account.id, "victim@example.com", body.key.address, body.passkey?.id]
+    .concat(rows.get("session")!.map(({ id }) => id), rows.get("ethereum_key")!.map(({ id }) => id))
+    .filter((text) => typeof text === "string");
+
+  const operator = app.client("127.0.0.2");
+  const own = (await signUp(operator, "op@example.com")).body;
+  const tokens = await exchange(provider, application, await getCode(operator, application));
+  return {
+    app,
+    lying,
+    application,
+    operator,
+    operatorKey: own.key,
+    operatorTokens: tokens.body,
+    operatorCode: await getCode(operator, application),
+    victimKeyId: body.key.id,
+    victims,
+    rows,
+  };
+}
+
+/** Everything that the operator can try, each for itself: whatever comes of it, the answers were seen. */
+async function tryEverything(stage: Stage): Promise<string[]> {
+  const { app, application, operator, operatorKey, victimKeyId } = stage;
+  const provider = providerOf(app);
+  const answers: string[] = [];
+  const message = { message: "pay the operator" };
+  const tries: readonly (() => Promise<{ readonly text: string } | undefined>)[] = [
+    () => operator.get("/api/auth/session"),
+    () => operator.get("/api/auth/sessions"),
+    () => operator.get("/api/auth/passkeys"),
+    () => operator.get("/api/auth/tokens"),
+    () => operator.get("/api/audit"),
+    () => operator.get("/api/keys"),
+    () => operator.get(`/api/keys/${operatorKey.id}`),
+    () => operator.post(`/api/keys/${operatorKey.id}/explain`, message),
+    () => operator.post(`/api/keys/${operatorKey.id}/sign`, message),
+    () => operator.request("PATCH", `/api/keys/${operatorKey.id}`, { body: { label: "Mine" } }),
+    () => operator.post("/api/keys/generate", {}, { headers: { "idempotency-key": "once" } }),
+    () => operator.post("/api/auth/passkey/registration/options"),
+    () => operator.post("/api/auth/step-up/options", { action: "add_passkey" }),
+    () => operator.get("/account"),
+    () => operator.get("/keys"),
+    () => exchange(provider, application, stage.operatorCode),
+    () => refresh(provider, application, stage.operatorTokens.refresh_token),
+    () => userinfo(provider, stage.operatorTokens.access_token),
+    async () => ({ text: (await getCode(operator, application)).code }),
+    () => signIn(operator),
+  ];
+  for (const attempt of tries) {
+    const answer = await attempt().catch(() => undefined);
+    answers.push(answer?.text ?? "");
+  }
+  const signed = await operator.post(`/api/keys/${victimKeyId}/sign`, message);
+  assert.ok([401, 404, 503].includes(signed.status), `${signed.status} ${signed.text}`);
+  assert.equal(signed.body?.signature, undefined);
+  const own = await operator.post(`/api/keys/${operatorKey.id}/sign`, message);
+  if (own.status === 200) assert.equal(own.body.address, operatorKey.address);
+  return answers;
+}
+
+/** A text with the claims of each JWT in it. */
+function opened(text: string): string {
+  const claims = [...text.matchAll(/eyJ[\w-]+\.(eyJ[\w-]+)\./g)].map(([, part]) =>
+    new TextDecoder().decode(Uint8Array.fromBase64(part!, { alphabet: "base64url" }))
+  );
+  return [text, ...claims].join("\n");
+}
+
+function assertNothingOf(victims: readonly string[], seen: readonly string[]): void {
+  const all = seen.map(opened).join("\n");
+  for (const secret of victims) assert.ok(!all.includes(secret), `An answer holds ${secret}`);
+}
+
+describe("a database that answers with the victim's rows", () => {
+  /** Kinds whose rows are nobody's. */
+  const common: readonly AuthorityKind[] = ["client", "token_key"];
+  for (const kind of KINDS.filter((name) => !common.includes(name))) {
+    test(`of ${kind}: the operator gets an error, or nothing`, async () => {
+      const stage = await setStage();
+      const rows = stage.rows.get(kind)!;
+      const before = stage.operator.seen.length;
+      const lies: readonly (readonly Row[])[] = [...rows.map((row) => [row]), rows, rows.toReversed()];
+      let told = 0;
+      for (const lie of lies) {
+        stage.lying.lie = ({ act, table }: Statement) => {
+          if (table !== kind || (act !== "select" && act !== "delete")) return Promise.resolve(undefined);
+          told++;
+          return Promise.resolve(lie);
+        };
+        await tryEverything(stage);
+      }
+      stage.lying.lie = undefined;
+      assertNothingOf(stage.victims, stage.operator.seen.slice(before));
+      // What the victim has, the victim has still.
+      for (const id of ["account", "passkey", "ethereum_key", "session"] as const) {
+        const left = (await rowsOf(stage.app, id)).map((row) => row["id"]);
+        for (const row of stage.rows.get(id)!) assert.ok(left.includes(row["id"]), id);
+      }
+      const asked: readonly AuthorityKind[] = [
+        "account",
+        "session",
+        "passkey",
+        "challenge",
+        "ethereum_key",
+        "authorization_grant",
+        "authorization_code",
+        "refresh_token",
+        "consent",
+        "account_device",
+        "idempotent_answer",
+        "api_token",
+      ];
+      if (asked.includes(kind)) assert.ok(rows.length > 0 && told > 0, "The lie was told");
+    });
+  }
+});
+
+test("a view that has one id for WHERE and another for SELECT makes nobody the victim", async () => {
+  const db = await openTestDatabase();
+  await using app = await createTestApp({ db });
+  const [victim, operator] = [app.client("127.0.0.1"), app.client("127.0.0.2")];
+  const victims = (await signUp(victim, "victim@example.com")).body;
+  const operators = (await signUp(operator, "op@example.com")).body;
+  // A process that is told of the change stops: this one is as if it could not be told.
+  await sql`alter table account rename to people`.execute(db);
+  await sql.raw(
+    `create view account as select
+      case abs(random() % 2) when 0 then '${operators.account.id}' else '${victims.account.id}' end as id,
+      email, name, created_at, mac from people where id = '${victims.account.id}'`,
+  ).execute(db);
+  const lies = async () => {
+    const { rows } = await sql<{ id: string }>`
+      select id, email from account where id = ${operators.account.id}`.execute(db);
+    return rows.some(({ id }) => id === victims.account.id);
+  };
+  let lied = 0;
+  for (let count = 0; count < 60; count++) {
+    if (await lies()) lied++;
+    const session = await operator.get("/api/auth/session");
+    assert.notEqual(session.body.account?.id, victims.account.id);
+    const signed = await operator.post(`/api/keys/${victims.key.id}/sign`, { message: "pay the operator" });
+    assert.ok([401, 404, 503].includes(signed.status), signed.text);
+  }
+  assert.ok(lied > 0, "The view lied");
+  await closeDatabase(db);
+});
+
+/** Gives the rows of challenges other values while the index of their primary key keeps the entries that it had. */
+function editBehindKey(path: string, schema: string, rootpage: number, statement: string): void {
+  const [table, index] = ["challenge", "sqlite_autoindex_challenge_1"];
+  const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+  const keyless = schema.replace(/,\s*primary key \(kind, challenge\)/, "");
+  assert.notEqual(keyless, schema);
+  editSchema(
+    path,
+    `delete from sqlite_master where name = '${index}'`,
+    `update sqlite_master set sql = ${quoted(keyless)} where name = '${table}'`,
+  );
+  editFile(path, statement);
+  editSchema(
+    path,
+    `update sqlite_master set sql = ${quoted(schema)} where name = '${table}'`,
+    `insert into sqlite_master (type, name, tbl_name, rootpage, sql)
+      values ('index', '${index}', '${table}', ${rootpage}, null)`,
+  );
+}
+
+test("an index that leads from a used challenge to a fresh one signs nobody in again", async () => {
+  await inFolder(async (folder) => {
+    const path = join(folder, "a.db");
+    let db = await openDatabase(await openSqlite(path));
+    let app = await createTestApp({ db });
+    const victim = app.client("127.0.0.1");
+    await signUp(victim, "victim@example.com");
+    const begun = (await victim.post("/api/auth/passkey/authentication/options", {})).body;
+    const seen = await victim.authenticator.authenticate(begun, { origin: ORIGIN });
+    assert.equal((await victim.post("/api/auth/passkey/authentication", { response: seen })).status, 200);
+    const operator = app.client("127.0.0.2");
+    const fresh = (await operator.post("/api/auth/passkey/authentication/options", {})).body.challenge;
+    const { rows: [key] } = await sql<{ rootpage: number }>`
+      select rootpage from sqlite_schema where name = 'sqlite_autoindex_challenge_1'`.execute(db);
+    const { rows: [table] } = await sql<{ sql: string }>`
+      select sql from sqlite_schema where name = 'challenge'`.execute(db);
+    await closeDatabase(db);
+
+    editFile(
+      path,
+      `update challenge set challenge = '${begun.challenge}' where challenge = '${fresh}'`,
+      // The counter lies outside the MAC, and many authenticators have none.
+      "update passkey set sign_count = 0",
+    );
+    editBehindKey(
+      path,
+      table!.sql,
+      key!.rootpage,
+      `update challenge set challenge = '${fresh}' where challenge = '${begun.challenge}'`,
+    );
+    db = await openDatabase(await openSqlite(path));
+    app = await createTestApp({ db });
+    const { rows } = await sql<{ bound_to: string; mac: Uint8Array }>`
+      select bound_to, mac from challenge where kind = 'authentication' and challenge = ${begun.challenge}`
+      .execute(db);
+    assert.equal(rows.length, 1, "The index lies");
+    const replayer = app.client("127.0.0.2");
+    for (const [name, value] of operator.cookies) replayer.cookies.set(name, value);
+    const answer = await replayer.post("/api/auth/passkey/authentication", { response: seen });
+    assert.ok([401, 503].includes(answer.status), answer.text);
+    assert.equal((await replayer.get("/api/auth/session")).body.account ?? null, null);
+    await closeDatabase(db);
+  });
+});
