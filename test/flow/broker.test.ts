@@ -145,11 +145,12 @@ async function run(
   return stdout;
 }
 
-/** The configuration that a key's quote claims names the broker's key. */
+/** The configuration and the key provider that a key's quote claims name the broker's key. */
 async function assertClaimsBroker(client: Client, keyId: string, key: string): Promise<void> {
   const { status, body, text } = await client.get(`/api/keys/${keyId}/quote?nonce=AAECAwQFBgcICQoLDA0ODw`);
   assert.equal(status, 200, text);
-  const { baseUrl, configurationHash } = JSON.parse(body.claims);
+  const { baseUrl, configurationHash, keyProvider } = JSON.parse(body.claims);
+  assert.deepEqual(keyProvider, { name: "broker", id: key, verified: null });
   const broker = { key, workload: "holdfast" };
   const configuration = { baseUrl, provider: "tdx", rateLimits: "on", identityProviders: [], broker };
   const hash = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(configuration)));

@@ -45,6 +45,8 @@ async function assertQuoted({ status, body, text }: Answer, provider: string, ke
   const claims = JSON.parse(body.claims);
   assert.equal(claims.keyId, keyId);
   assert.equal(claims.nonce, NONCE);
+  assert.equal(claims.keyProvider.name, provider === "dstack" ? "kms" : "file");
+  assert.equal(claims.keyProvider.verified, null);
   const { baseUrl } = claims;
   const configuration = JSON.stringify({ baseUrl, provider, rateLimits: "on", identityProviders: [] });
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(configuration));
