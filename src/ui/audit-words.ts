@@ -86,7 +86,7 @@ const WORDS: Words = {
   release_refused: ({ reason }) => `The release of a sealing key was refused (${reason})`,
   log_fault_noticed: ({ entry }) => `The log was found not to be as it was (entry ${entry})`,
   rollback_acknowledged: ({ cause }) => ROLLBACKS[cause],
-  row_rejected: ({ kind }) => `A row that the service had not written was found (${kind})`,
+  row_rejected: ({ kind }) => `A row was found that the service had not written, or that was over (${kind})`,
 };
 
 /**

@@ -126,6 +126,26 @@ describe("a row of release_key", TIMEOUT, () => {
       assert.equal(stage.rejected[0]!.kind, "release_key");
     }));
 
+  test("of one workload is released to no other that it is shown for by a view", () =>
+    onStage(async (stage) => {
+      await ask(stage);
+      await sql`alter table release_key rename to keys`.execute(stage.db);
+      // One name for WHERE, another for SELECT.
+      await sql`create view release_key as
+        select case abs(random() % 2) when 0 then 'other' else workload end as workload,
+        sealed, created_at, mac from keys`.execute(stage.db);
+      const shown = sql<{ workload: string }>`select workload from release_key where workload = 'other'`;
+      let lied = 0;
+      for (let count = 0; count < 40; count++) {
+        const { rows } = await shown.execute(stage.db);
+        if (rows[0]?.workload === "holdfast") lied++;
+        const nonce = await challengeOf(stage, "other");
+        const { status, body } = await release(stage, await requestOf(stage, { nonce, workload: "other" }));
+        assert.notEqual(status, 200, JSON.stringify(body));
+      }
+      assert.ok(lied > 0, "The view lied");
+    }));
+
   for (const column of ["sealed", "created_at", "mac"] as const) {
     test(`whose ${column} somebody edited is no key`, () =>
       onStage(async (stage) => {
