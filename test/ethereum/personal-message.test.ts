@@ -3,8 +3,12 @@ import { describe, test } from "node:test";
 import { hashMessage as ethersHash } from "ethers";
 import fc from "fast-check";
 import { hashMessage as viemHash } from "viem";
-import { personalMessageDigest, PersonalMessageError } from "../../src/ethereum/personal-message.ts";
-import { toHex } from "../../src/lib/bytes.ts";
+import {
+  personalBytesDigest,
+  personalMessageDigest,
+  PersonalMessageError,
+} from "../../src/ethereum/personal-message.ts";
+import { toHex, utf8 } from "../../src/lib/bytes.ts";
 
 describe("personalMessageDigest()", () => {
   const known: readonly (readonly [text: string, digest: string])[] = [
@@ -49,5 +53,22 @@ describe("personalMessageDigest()", () => {
         (error) => error instanceof PersonalMessageError && error.code === "ill_formed_text",
       );
     }
+  });
+});
+
+describe("personalBytesDigest()", () => {
+  test("personalBytesDigest() agrees with viem's raw messages and ethers' bytes when the bytes are random", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (message) => {
+        const digest = toHex(personalBytesDigest(message));
+        assert.equal(digest, viemHash({ raw: message }));
+        assert.equal(digest, ethersHash(message));
+      }),
+      { numRuns: 300, seed: 191 },
+    );
+  });
+
+  test("personalBytesDigest() gives text the digest of the text", () => {
+    assert.deepEqual(personalBytesDigest(utf8("grüße")), personalMessageDigest("grüße"));
   });
 });
