@@ -39,6 +39,11 @@ describe("readAllowList()", () => {
     assert.equal(list.root?.isAuthority, true);
   });
 
+  test("takes the one service trust domain that may be bound", () => {
+    const list = readAllowList(listOf({ measurements: [MEASUREMENTS], serviceTd: "A5".repeat(48) }));
+    assert.deepEqual(list.workloads.get("holdfast")!.policy.serviceTd, new Uint8Array(48).fill(0xa5));
+  });
+
   const { rtmr3: _, ...withoutRtmr3 } = MEASUREMENTS;
   const refused: readonly (readonly [name: string, text: string, reason: RegExp])[] = [
     ["no JSON", "{", /no JSON/],
@@ -55,6 +60,8 @@ describe("readAllowList()", () => {
     ["an unknown register", listOf({ measurements: [{ ...MEASUREMENTS, rtmr4: "00" }] }), /rtmr4/],
     ["a short register", listOf({ measurements: [{ ...MEASUREMENTS, mrTd: "d0" }] }), /mrTd.*96/],
     ["a wildcard", listOf({ measurements: [{ ...MEASUREMENTS, mrTd: "any" }] }), /mrTd/],
+    ["any service trust domain", listOf({ measurements: [], serviceTd: "any" }), /serviceTd/],
+    ["what a verifier alone can expect", listOf({ measurements: [], keyProvider: "kms:30" }), /keyProvider/],
     ["the status Revoked", listOf({ measurements: [], statuses: ["Revoked"] }), /statuses/],
     ["no status", listOf({ measurements: [], statuses: [] }), /statuses/],
     ["a fraction", listOf({ measurements: [], leastEvaluation: 1.5 }), /leastEvaluation/],

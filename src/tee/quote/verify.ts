@@ -15,6 +15,7 @@ import { findKeyProvider, readWorkload, workloadChecks } from "./workload-checks
 // This file is what `holdfast/verify-quote` imports.
 export { ACCEPTABLE_STATUSES, STRICT_POLICY } from "./evidence.ts";
 export type { CheckName, Expectations, Expected, Policy, QuoteEvidence, Register } from "./evidence.ts";
+export type { KeyProvider } from "../tee.ts";
 
 /**
  * `not_checked` when there was nothing to check with, or an earlier check took away what this one needs; it is as bad
