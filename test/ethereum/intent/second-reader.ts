@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import defaultTokens from "@uniswap/default-token-list" with { type: "json" };
 import { TypedDataUtils } from "@metamask/eth-sig-util";
-import { AbiCoder, dataSlice, getAddress, id, parseUnits } from "ethers";
+import { AbiCoder, dataSlice, getAddress as checksumAddress, id, parseUnits } from "ethers";
 import type { Intent, IntentKind } from "../../../src/ethereum/intent/intent.ts";
 import type { CallJson, TypedDataJson } from "./documents.ts";
 import { SIGNER } from "./documents.ts";
@@ -48,6 +48,19 @@ export function typeHashOf({ types, primaryType }: TypedDataJson): string {
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** Addresses that have been asked for: most mutants have those of their original. */
+const ADDRESSES = new Map<string, string>();
+
+function getAddress(text: string): string {
+  const address = ADDRESSES.get(text) ?? checksumAddress(text);
+  ADDRESSES.set(text, address);
+  return address;
+}
+
+const TOKENS = new Map(
+  defaultTokens.tokens.map((one) => [`${one.chainId}:${one.address.toLowerCase()}`, one]),
+);
+
 /** The one address that a piece of a sentence names. */
 export function addressIn(text: string): string {
   const found = text.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g) ?? [];
@@ -65,9 +78,7 @@ function sameAddress(text: string, value: unknown): void {
 function unitsIn(words: string, chainId: unknown, token: unknown): bigint | undefined {
   const address = getAddress(String(token));
   const unknown = /^(\d+|unlimited) units of (0x[0-9a-fA-F]{40}) \(decimals unknown\)$/.exec(words);
-  const known = defaultTokens.tokens.find((one) =>
-    one.chainId === Number(chainId) && one.address.toLowerCase() === address.toLowerCase()
-  );
+  const known = TOKENS.get(`${BigInt(String(chainId))}:${address.toLowerCase()}`);
   if (unknown !== null) {
     assert.equal(unknown[2], address, words);
     return unknown[1] === "unlimited" ? undefined : BigInt(unknown[1]!);
