@@ -1,23 +1,29 @@
 import assert from "node:assert/strict";
-import defaultTokens from "@uniswap/default-token-list" with { type: "json" };
 import { TypedDataUtils } from "@metamask/eth-sig-util";
-import { AbiCoder, dataSlice, getAddress as checksumAddress, id, parseUnits } from "ethers";
+import { dataSlice, id } from "ethers";
 import type { Intent, IntentKind } from "../../../src/ethereum/intent/intent.ts";
-import type { CallJson, TypedDataJson } from "./documents.ts";
-import { SIGNER } from "./documents.ts";
+import { SIGNER, type TypedDataJson } from "./documents.ts";
+import { readCallWords } from "./second-call-reader.ts";
+import { readDescribedSentence } from "./second-descriptor-reader.ts";
+import {
+  addressIn,
+  getAddress,
+  type Json,
+  MOST_160,
+  MOST_256,
+  partsOf,
+  pieces,
+  sameAddress,
+  sameAmount,
+  sameChain,
+  sameDate,
+  sameNative,
+} from "./second-reader-words.ts";
 
 /**
  * A second reader of sentences: it takes them apart again, and holds each address, amount and date in them against the
  * document as ethers and eth-sig-util read it. It shares nothing with the code that wrote them but what is written here.
  */
-
-const NAMES: Readonly<Record<string, string>> = {
-  "1": "Ethereum",
-  "8453": "Base",
-  "42161": "Arbitrum One",
-  "10": "OP Mainnet",
-  "137": "Polygon",
-};
 
 /** keccak256 of the types, as their contracts publish them. */
 export const TYPE_HASHES: Readonly<Record<string, IntentKind>> = {
@@ -45,90 +51,6 @@ export function typeHashOf({ types, primaryType }: TypedDataJson): string {
   HASHES.set(key, hash);
   return hash;
 }
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** Addresses that have been asked for: most mutants have those of their original. */
-const ADDRESSES = new Map<string, string>();
-
-function getAddress(text: string): string {
-  const address = ADDRESSES.get(text) ?? checksumAddress(text);
-  ADDRESSES.set(text, address);
-  return address;
-}
-
-const TOKENS = new Map(
-  defaultTokens.tokens.map((one) => [`${one.chainId}:${one.address.toLowerCase()}`, one]),
-);
-
-/** The one address that a piece of a sentence names. */
-export function addressIn(text: string): string {
-  const found = text.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g) ?? [];
-  assert.equal(found.length, 1, `One address in: ${text}`);
-  return getAddress(found[0]);
-}
-
-function sameAddress(text: string, value: unknown): void {
-  const address = getAddress(String(value));
-  assert.equal(addressIn(text), address, text);
-  assert.equal(/^this key\b/.test(text), address === SIGNER, text);
-}
-
-/** Units of a token that words like "5 USDC" or "7 units of 0x…" stand for; undefined for "unlimited". */
-function unitsIn(words: string, chainId: unknown, token: unknown): bigint | undefined {
-  const address = getAddress(String(token));
-  const unknown = /^(\d+|unlimited) units of (0x[0-9a-fA-F]{40}) \(decimals unknown\)$/.exec(words);
-  const known = TOKENS.get(`${BigInt(String(chainId))}:${address.toLowerCase()}`);
-  if (unknown !== null) {
-    assert.equal(unknown[2], address, words);
-    return unknown[1] === "unlimited" ? undefined : BigInt(unknown[1]!);
-  }
-  const [, count, symbol] = /^([\d.]+|unlimited) (\S+)$/.exec(words) ?? [];
-  assert.ok(known !== undefined && count !== undefined, `An amount of ${address}: ${words}`);
-  assert.equal(symbol, known.symbol);
-  return count === "unlimited" ? undefined : parseUnits(count, known.decimals);
-}
-
-function sameAmount(words: string, chainId: unknown, token: unknown, value: unknown, most?: bigint): void {
-  const [, limit, rest] = /^(up to )?(.*)$/.exec(words)!;
-  const units = unitsIn(rest!, chainId, token);
-  assert.equal(units ?? most, BigInt(String(value)), words);
-  if (units === undefined) assert.ok(most !== undefined && limit === undefined, words);
-}
-
-function sameNative(words: string, value: unknown): void {
-  const [, count] = /^([\d.]+) (?:ETH|POL|BNB|CELO|AVAX|XDAI|of the currency of chain \d+)$/.exec(words) ??
-    [];
-  assert.ok(count !== undefined, words);
-  assert.equal(parseUnits(count, 18), BigInt(String(value)), words);
-}
-
-function sameDate(words: string, value: unknown): void {
-  const seconds = BigInt(String(value));
-  if (words === "a time after the year 9999") {
-    assert.ok(seconds >= 253_402_300_800n, `${seconds}`);
-    return;
-  }
-  assert.match(words, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
-  assert.equal(BigInt(Date.parse(words.replace(" UTC", "Z").replace(" ", "T")) / 1000), seconds, words);
-}
-
-function sameChain(words: string, chainId: unknown): void {
-  const chain = BigInt(String(chainId)).toString();
-  const isKnown = Object.values(NAMES).includes(words);
-  assert.equal(words, isKnown ? NAMES[chain] : words.startsWith("chain ") ? `chain ${chain}` : words);
-  if (NAMES[chain] !== undefined) assert.equal(words, NAMES[chain]);
-}
-
-/** The pieces of a sentence, which must have exactly this form. */
-function pieces(sentence: string, form: RegExp): readonly string[] {
-  const found = form.exec(sentence);
-  assert.ok(found !== null, `Not in its form: ${sentence}`);
-  return found.slice(1).map((piece) => piece ?? "");
-}
-
-const MOST_256 = (1n << 256n) - 1n;
-const MOST_160 = (1n << 160n) - 1n;
 
 type Reader = (sentence: string, message: Json, domain: Json, intent: Intent) => void;
 
@@ -257,11 +179,14 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
     sameChain(chain!, domain.chainId);
     assert.equal(BigInt(nonce!), BigInt(String(message.nonce)));
     assert.equal(refund === "", BigInt(String(message.gasPrice)) === 0n);
+    if (refund !== "") sameRefund(refund!, message, domain.chainId);
     const isDelegate = BigInt(String(message.operation)) === 1n;
     assert.equal(what!.startsWith("Run the code of "), isDelegate);
     assert.equal(intent.warnings.some(({ code }) => code === "delegate_call"), isDelegate);
     if (isDelegate) {
-      sameAddress(pieces(what!, /^Run the code of (.+?) as its own, with \d+ bytes/)[0]!, message.to);
+      const [code, length] = pieces(what!, /^Run the code of (.+?) as its own, with (\d+) bytes/);
+      sameAddress(code!, message.to);
+      assert.equal(Number(length), String(message.data).length / 2 - 1);
       return;
     }
     readCallWords(`${what!}.`, String(getAddress(String(domain.verifyingContract))), {
@@ -297,23 +222,18 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   },
 };
 
-function halves(word: unknown): readonly bigint[] {
-  return [BigInt(dataSlice(String(word), 0, 16)), BigInt(dataSlice(String(word), 16, 32))];
+/** What a Safe pays for the gas: whom, and how much of what for each unit. */
+function sameRefund(refund: string, { gasPrice, gasToken, refundReceiver }: Json, chainId: unknown): void {
+  const [receiver, price] = pieces(refund, /^(.+) for the gas, up to (.+) for each unit of it$/);
+  const isNamed = BigInt(String(refundReceiver)) !== 0n;
+  if (isNamed) sameAddress(receiver!, refundReceiver);
+  else assert.equal(receiver, "whoever carries it out");
+  if (BigInt(String(gasToken)) === 0n) sameNative(price!, gasPrice);
+  else sameAmount(price!, chainId, gasToken, gasPrice);
 }
 
-/** The parts of a list in words, up to six; of a longer one the five that are said. */
-function partsOf(list: string, mark: RegExp, count: number): readonly string[] {
-  const more = /^(.*) and (\d+) more, listed below$/.exec(list);
-  if (more !== null) assert.equal(Number(more[2]), count - 5);
-  const said = more?.[1] ?? list;
-  const parts: string[] = [];
-  // Names of tokens have neither commas nor "and" between blanks.
-  for (const part of said.split(/, | and (?=up to |unlimited |\d|item |any item|one of certain)/)) {
-    if (parts.length > 0 && !mark.test(parts.at(-1)!)) parts.push(`${parts.pop()} and ${part}`);
-    else parts.push(part);
-  }
-  assert.equal(parts.length, more === null ? count : 5, list);
-  return parts;
+function halves(word: unknown): readonly bigint[] {
+  return [BigInt(dataSlice(String(word), 0, 16)), BigInt(dataSlice(String(word), 16, 32))];
 }
 
 function sameEffects(intent: Intent, permits: readonly (readonly [unknown, unknown])[], most: bigint): void {
@@ -361,92 +281,16 @@ function sameItem(words: string, item: Json, chainId: unknown): void {
   assert.equal(which, expected);
 }
 
-const FUNCTIONS: readonly (readonly [signature: string, types: readonly string[], form: RegExp])[] = [
-  [
-    "transfer(address,uint256)",
-    ["address", "uint256"],
-    /^Send (.+?) from (.+) to (.+?) on (.+?)(?:, if (.+) is a token)?$/,
-  ],
-  [
-    "approve(address,uint256)",
-    ["address", "uint256"],
-    /^Allow (.+) to spend (.+) from (.+?) on (.+?)(?:, if (.+) is a token)?$/,
-  ],
-];
-
-/** Takes the words of a call apart, for the two functions that carry most of what people sign, and for bare sending. */
-export function readCallWords(sentence: string, caller: string, call: CallJson): void {
-  const text = sentence.replace(/ Gas costs [\d.]+ \S.* at most\.$/, "").replace(/\.$/, "");
-  const along = / and send (.+) along to the contract$/.exec(text);
-  const words = along === null ? text : text.slice(0, along.index);
-  if (call.to === null) {
-    sameNative(
-      pieces(words, /^Make a new contract from \d+ bytes of code by .+ on .+, and give it (.+)\. What/)[0]!,
-      call.value,
-    );
-    return;
-  }
-  const data = call.data.toLowerCase();
-  const [signature, types] = FUNCTIONS.find(([signature]) => data.startsWith(id(signature).slice(0, 10))) ??
-    [];
-  if (data === "0x") {
-    const [amount, from, to, chain] = pieces(words, /^Send (.+?) from (.+) to (.+?) on (.+?)$/);
-    sameNative(amount!, call.value);
-    assert.equal(addressIn(from!), caller);
-    sameAddress(to!, call.to);
-    sameChain(chain!, call.chainId);
-    return;
-  }
-  if (words.startsWith("Call ")) {
-    const [to, chain, value] = pieces(
-      words,
-      /^Call (?:function 0x[0-9a-f]{8} of )?(.+?) on (.+?) with (.+) and \d+ bytes\. What/,
-    );
-    sameAddress(to!, call.to);
-    sameChain(chain!, call.chainId);
-    sameNative(value!, call.value);
-    return;
-  }
-  if (along !== null) sameNative(along[1]!, call.value);
-  else if (!words.includes(", with ")) assert.equal(call.value, 0n, sentence);
-  for (const [address] of words.matchAll(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g)) {
-    const isCalled: boolean = address === caller || address === getAddress(call.to);
-    assert.ok(
-      isCalled || data.includes(address.slice(2).toLowerCase()),
-      `${address} is from nowhere: ${sentence}`,
-    );
-  }
-  if (signature === undefined) return;
-  const [who, amount] = AbiCoder.defaultAbiCoder().decode(types!, dataSlice(data, 4)) as unknown as [
-    string,
-    bigint,
-  ];
-  const form = FUNCTIONS.find(([one]) => one === signature)![2];
-  const [first, second, third, chain, proviso] = pieces(words, form);
-  const [amountWords, to, from] = signature.startsWith("transfer")
-    ? [first, third, second]
-    : [second, first, third];
-  sameAddress(to!, who);
-  assert.equal(addressIn(from!), caller);
-  sameChain(chain!, call.chainId);
-  if (proviso !== "") assert.equal(addressIn(proviso!), getAddress(call.to));
-  const item = /^(.+), or its item (\d+)$/.exec(amountWords!);
-  if (item !== null) assert.equal(BigInt(item[2]!), amount);
-  sameAmount(
-    item?.[1] ?? amountWords!,
-    call.chainId,
-    call.to,
-    amount,
-    signature.startsWith("transfer") ? undefined : MOST_256,
-  );
-}
-
 /** Holds a sentence about typed data against the document; says whether it is one that this reader knows. */
 export function readTypedDataSentence(document: TypedDataJson, intent: Intent): "true" | "plain" {
   const reader = READERS[intent.kind];
   if (reader === undefined) {
-    assert.ok(intent.kind === "typed_data" || intent.kind === "described", intent.kind);
-    if (intent.kind === "typed_data") assert.match(intent.sentence, /What it does is not known here/);
+    if (intent.kind === "described") {
+      readDescribedSentence(document, intent.sentence);
+      return "true";
+    }
+    assert.equal(intent.kind, "typed_data");
+    assert.match(intent.sentence, /What it does is not known here/);
     return "plain";
   }
   const hash = typeHashOf(document);

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { AbiCoder, dataSlice, id } from "ethers";
+import type { CallJson } from "./documents.ts";
+import {
+  addressIn,
+  getAddress,
+  MOST_256,
+  partsOf,
+  pieces,
+  sameAddress,
+  sameAmount,
+  sameChain,
+  sameNative,
+} from "./second-reader-words.ts";
+
+/** Words about a call without what is sent along, and what the call is made with, by ethers. */
+interface Said {
+  readonly words: string;
+  readonly caller: string;
+  readonly call: CallJson & { readonly to: string };
+  // deno-lint-ignore no-explicit-any -- as the types of each function have them
+  readonly given: readonly any[];
+}
+
+function sameCaller(words: string, { caller }: Said): void {
+  assert.equal(addressIn(words), caller);
+}
+
+/** The condition under which a contract that is not known is what its function is of. */
+function sameProviso(words: string, { call }: Said): void {
+  if (words !== "") assert.equal(addressIn(words), getAddress(call.to));
+}
+
+/** An amount of what may be a token, or an item where it may be a collection. */
+function sameCount(words: string, { call }: Said, amount: bigint, most?: bigint): void {
+  const item = /^(.+), or its item (\d+)$/.exec(words);
+  if (item !== null) assert.equal(BigInt(item[2]!), amount);
+  sameAmount(item?.[1] ?? words, call.chainId, call.to, amount, most);
+}
+
+function readSend(said: Said, from: string, to: string, amount: bigint): void {
+  const [count, sender, recipient, chain, proviso] = pieces(
+    said.words,
+    /^Send (.+?) from (.+) to (.+?) on (.+?)(?:, if (.+) is a token)?$/,
+  );
+  sameCount(count!, said, amount);
+  sameAddress(sender!, from);
+  sameAddress(recipient!, to);
+  sameChain(chain!, said.call.chainId);
+  sameProviso(proviso!, said);
+}
+
+function readAllow(said: Said, verb: string): void {
+  const [spender, amount] = said.given as [string, bigint];
+  const form = new RegExp(`^Allow (.+) to ${verb} (.+) from (.+?) on (.+?)(?:, if (.+) is a token)?$`);
+  const [who, count, owner, chain, proviso] = pieces(said.words, form);
+  sameAddress(who!, spender);
+  sameCount(count!, said, amount, MOST_256);
+  sameCaller(owner!, said);
+  sameChain(chain!, said.call.chainId);
+  sameProviso(proviso!, said);
+}
+
+function readItems(said: Said, items: readonly (readonly [id: bigint, amount: bigint | undefined])[]): void {
+  const [from, to] = said.given as [string, string];
+  const [list, collection, sender, recipient, chain] = pieces(
+    said.words,
+    /^Send (.+) of (0x\w{40}|\S[^,]*? \(0x\w{40}\)) from (.+) to (.+?) on (.+?), if it is a collection$/,
+  );
+  assert.equal(addressIn(collection!), getAddress(said.call.to));
+  sameAddress(sender!, from);
+  sameAddress(recipient!, to);
+  sameChain(chain!, said.call.chainId);
+  for (const [index, part] of partsOf(list!, /./, items.length).entries()) {
+    const [id, amount] = items[index]!;
+    assert.equal(part, amount === undefined ? `item ${id}` : `${amount} of item ${id}`);
+  }
+}
+
+type CallReader = (said: Said) => void;
+
+/** Every function that is said in words, with how its words are taken apart. */
+const FUNCTIONS: readonly (readonly [signature: string, read: CallReader])[] = [
+  ["transfer(address,uint256)", (said) => readSend(said, said.caller, said.given[0], said.given[1])],
+  [
+    "transferFrom(address,address,uint256)",
+    (said) => readSend(said, said.given[0], said.given[1], said.given[2]),
+  ],
+  ["approve(address,uint256)", (said) => readAllow(said, "spend")],
+  ["increaseAllowance(address,uint256)", (said) => readAllow(said, "spend another")],
+  ["safeTransferFrom(address,address,uint256)", (said) => readItems(said, [[said.given[2], undefined]])],
+  [
+    "safeTransferFrom(address,address,uint256,bytes)",
+    (said) => readItems(said, [[said.given[2], undefined]]),
+  ],
+  [
+    "safeTransferFrom(address,address,uint256,uint256,bytes)",
+    (said) => readItems(said, [[said.given[2], said.given[3]]]),
+  ],
+  [
+    "safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)",
+    (said) => readItems(said, [...said.given[2]].map((id, index) => [id, said.given[3][index]])),
+  ],
+  ["setApprovalForAll(address,bool)", (said) => {
+    const [operator, approved] = said.given as [string, boolean];
+    const [verb, who, every, collection, owner, chain] = pieces(
+      said.words,
+      /^(Allow|Forbid) (.+) to take (every|any) item of (.+) that (.+) has on (.+?), if it is a collection$/,
+    );
+    assert.deepEqual([verb, every], approved ? ["Allow", "every"] : ["Forbid", "any"]);
+    sameAddress(who!, operator);
+    assert.equal(addressIn(collection!), getAddress(said.call.to));
+    sameCaller(owner!, said);
+    sameChain(chain!, said.call.chainId);
+  }],
+  [
+    "enableModule(address)",
+    (said) => sameSelf(said, /^Make it obey the module (.+), which can do everything/),
+  ],
+  ["addOwnerWithThreshold(address,uint256)", (said) => {
+    sameSelf(said, /^Make it take (.+) as an owner and ask for (\d+) signatures$/);
+  }],
+  // The pool of Aave V3, by a descriptor.
+  ["borrow(address,uint256,uint256,uint16,address)", (said) => {
+    const [amount, rate, debtor, pool, chain, value] = pieces(
+      said.words,
+      /^Borrow (.+) at a (.+) rate as a debt of (.+)\. By (.+) on (.+), with (.+)$/,
+    );
+    sameAmount(amount!, said.call.chainId, said.given[0], said.given[1]);
+    const names: Readonly<Record<string, string>> = { "1": "stable", "2": "variable" };
+    assert.equal(rate, names[String(said.given[2])] ?? String(said.given[2]));
+    sameAddress(debtor!, said.given[4]);
+    assert.equal(addressIn(pool!), getAddress(said.call.to));
+    sameChain(chain!, said.call.chainId);
+    sameNative(value!, said.call.value);
+  }],
+];
+
+/** What a Safe does to itself: one address, and how many signatures it asks for. */
+function sameSelf(said: Said, form: RegExp): void {
+  const [address, threshold] = pieces(said.words, form);
+  assert.equal(getAddress(said.call.to), said.caller);
+  sameAddress(address!, said.given[0]);
+  if (threshold !== undefined) assert.equal(BigInt(threshold), said.given[1]);
+}
+
+function argumentsOf(signature: string, data: string): readonly unknown[] {
+  const types = signature.slice(signature.indexOf("(") + 1, -1).split(",");
+  return [...AbiCoder.defaultAbiCoder().decode(types, dataSlice(data, 4))];
+}
+
+/** Holds words about a call, by a transaction or by a Safe, against the call; says whether they tell what it does. */
+export function readCallWords(sentence: string, caller: string, call: CallJson): "true" | "plain" {
+  const text = sentence.replace(/ Gas costs [\d.]+ \S.* at most\.$/, "").replace(/\.$/, "");
+  const along = / and send (.+) along to the contract$/.exec(text);
+  const words = along === null ? text : text.slice(0, along.index);
+  const { to, value, chainId } = call;
+  const data = call.data.toLowerCase();
+  if (to === null) {
+    const form = /^Make a new contract from (\d+) bytes of code by (.+) on (.+), and give it (.+)\. What/;
+    const [length, by, chain, given] = pieces(words, form);
+    sameAddress(by!, caller);
+    assert.equal(Number(length), data.length / 2 - 1);
+    sameChain(chain!, chainId);
+    sameNative(given!, value);
+    return "true";
+  }
+  if (data === "0x") {
+    const [amount, from, recipient, chain] = pieces(words, /^Send (.+?) from (.+) to (.+?) on (.+?)$/);
+    sameNative(amount!, value);
+    assert.equal(addressIn(from!), caller);
+    sameAddress(recipient!, to);
+    sameChain(chain!, chainId);
+    return "true";
+  }
+  if (words.startsWith("Call ")) {
+    const form = /^Call (?:function (0x[0-9a-f]{8}) of )?(.+?) on (.+?) with (.+) and (\d+) bytes\. What/;
+    const [selector, contract, chain, given, length] = pieces(words, form);
+    assert.equal(selector, data.length < 10 ? "" : data.slice(0, 10));
+    assert.equal(Number(length), data.length / 2 - (data.length < 10 ? 1 : 5));
+    sameAddress(contract!, to);
+    sameChain(chain!, chainId);
+    sameNative(given!, value);
+    return "plain";
+  }
+  const [signature, read] = FUNCTIONS.find(([signature]) => data.startsWith(id(signature).slice(0, 10))) ??
+    [];
+  assert.ok(signature !== undefined && read !== undefined, `Words of a function without a reader: ${words}`);
+  if (along !== null) sameNative(along[1]!, value);
+  else if (!words.includes(", with ")) assert.equal(value, 0n, sentence);
+  read({ words, caller, call: { ...call, to }, given: argumentsOf(signature, data) });
+  return "true";
+}
