@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import type { Tables } from "../../src/db/schema.ts";
+import { createTestApp, ORIGIN } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { registerPasskey, signIn, signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { askForConsent, decide, exchange, getCode, pkcePair, providerOf } from "../support/oauth.ts";
+import { getTokens, postForm, refresh, registerClient, userinfo } from "../support/oauth.ts";
+
+/**
+ * Whoever holds the database keeps a copy of every row and puts it back, with the MAC that the service gave it, after it
+ * was used up or ended. While the process runs it is worth nothing.
+ */
+interface Stage {
+  readonly app: TestApp;
+  readonly alice: Client;
+  /** Does the act, then puts the tables' rows back as they were before it. */
+  undo<T>(tables: readonly (keyof Tables)[], act: () => Promise<T>): Promise<T>;
+}
+
+async function setStage(): Promise<Stage & AsyncDisposable> {
+  const app = await createTestApp();
+  const alice = app.client("127.0.0.1");
+  await signUp(alice, "alice@example.com");
+  const undo: Stage["undo"] = async (tables, act) => {
+    const copies = await Promise.all(tables.map((table) => app.db.selectFrom(table).selectAll().execute()));
+    const result = await act();
+    await sql`pragma foreign_keys = off`.execute(app.db);
+    for (const [index, table] of tables.entries()) {
+      await sql`delete from ${sql.table(table)}`.execute(app.db);
+      for (const row of copies[index]!) await app.db.insertInto(table).values(row as never).execute();
+    }
+    await sql`pragma foreign_keys = on`.execute(app.db);
+    return result;
+  };
+  return { app, alice, undo, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+async function stepUp(client: Client, action: string): Promise<Answer> {
+  const options = await client.post("/api/auth/step-up/options", { action });
+  const response = await client.authenticator.authenticate(options.body, { origin: ORIGIN });
+  return await client.post("/api/auth/step-up", { action, response });
+}
+
+/** A browser with the same cookies, which keeps them whatever becomes of the other's. */
+function copyOf(app: TestApp, client: Client): Client {
+  const copy = app.client("127.0.0.1");
+  for (const [name, value] of client.cookies) copy.cookies.set(name, value);
+  return copy;
+}
+
+const ATTEMPTS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+  "a session that was signed out": async ({ app, alice, undo }) => {
+    const thief = copyOf(app, alice);
+    assert.equal((await thief.get("/api/keys")).status, 200);
+    await undo(["session"], () => alice.post("/api/auth/sign-out"));
+    assert.equal((await thief.get("/api/keys")).status, 401);
+  },
+  "sessions that were all ended": async ({ app, alice, undo }) => {
+    await signIn(alice);
+    const thief = copyOf(app, alice);
+    await undo(["session", "account_device"], () => alice.post("/api/auth/sessions/revoke-all"));
+    assert.equal((await thief.get("/api/keys")).status, 401);
+  },
+  "the token that a session had before a step-up": async ({ app, alice, undo }) => {
+    const thief = copyOf(app, alice);
+    const stepped = await undo(["session"], () => stepUp(alice, "add_passkey"));
+    assert.equal(stepped.status, 200);
+    assert.equal((await thief.get("/api/keys")).status, 401);
+  },
+  "a step-up that was used": async ({ app, alice, undo }) => {
+    app.now += 11 * 60_000;
+    assert.equal((await stepUp(alice, "add_passkey")).status, 200);
+    const another = app.client("127.0.0.9");
+    const own = alice.authenticator;
+    Object.assign(alice, { authenticator: another.authenticator });
+    const added = await undo(["session"], () => registerPasskey(alice, "present"));
+    Object.assign(alice, { authenticator: own });
+    assert.equal(added.status, 201, added.text);
+    assert.equal((await alice.post("/api/auth/passkey/registration/options")).status, 401);
+  },
+  "a challenge that was answered": async ({ app, alice, undo }) => {
+    const { body } = await alice.post("/api/auth/passkey/authentication/options", {});
+    const response = await alice.authenticator.authenticate(body, { origin: ORIGIN });
+    const thief = copyOf(app, alice);
+    const answer = (client: Client) => client.post("/api/auth/passkey/authentication", { response });
+    // The counter is put back with the passkey.
+    assert.equal((await undo(["challenge", "passkey"], () => answer(alice))).status, 200);
+    const again = await answer(thief);
+    assert.deepEqual([again.status, again.body.code], [401, "invalid_passkey"]);
+  },
+  "a passkey that was removed": async ({ app, alice, undo }) => {
+    const lost = app.client("127.0.0.9");
+    Object.assign(lost, { authenticator: alice.authenticator });
+    const { id } = (await alice.get("/api/auth/passkeys")).body.passkeys[0];
+    Object.assign(alice, { authenticator: app.client().authenticator });
+    assert.equal((await registerPasskey(alice, "present")).status, 201);
+    const removed = await undo(["passkey"], () => alice.request("DELETE", `/api/auth/passkeys/${id}`));
+    assert.ok(removed.status < 300, removed.text);
+    assert.equal((await signIn(lost)).status, 401);
+  },
+  "a code that was redeemed": async ({ app, alice, undo }) => {
+    const provider = providerOf(app);
+    const application = await registerClient(provider);
+    const given = await getCode(alice, application);
+    const tables = ["authorization_code", "refresh_token"] as const;
+    const tokens = await undo(tables, () => exchange(provider, application, given));
+    assert.equal(tokens.status, 200, tokens.text);
+    assert.equal((await exchange(provider, application, given)).body.error, "invalid_grant");
+  },
+  "a refresh token that was spent": async ({ app, alice, undo }) => {
+    const provider = providerOf(app);
+    const application = await registerClient(provider);
+    const { refresh_token: token } = await getTokens(provider, alice, application);
+    assert.equal(
+      (await undo(["refresh_token"], () => refresh(provider, application, token))).status,
+      200,
+    );
+    app.now += 60_000;
+    assert.equal((await refresh(provider, application, token)).body.error, "invalid_grant");
+  },
+  "access that was withdrawn": async ({ app, alice, undo }) => {
+    const provider = providerOf(app);
+    const application = await registerClient(provider);
+    const tokens = await getTokens(provider, alice, application);
+    assert.equal((await userinfo(provider, tokens.access_token)).status, 200);
+    const tables = ["authorization_grant", "consent", "refresh_token", "authorization_code"] as const;
+    const withdrawn = await undo(
+      tables,
+      () => postForm(alice, "/account/withdraw", { clientId: application.clientId }),
+    );
+    assert.ok(withdrawn.status < 400, withdrawn.text);
+    assert.equal((await userinfo(provider, tokens.access_token)).status, 401);
+    assert.equal((await refresh(provider, application, tokens.refresh_token)).body.error, "invalid_grant");
+    // The person is asked again.
+    await askForConsent(alice, application, pkcePair());
+  },
+  "a request that was decided": async ({ app, alice, undo }) => {
+    const application = await registerClient(providerOf(app));
+    const request = await askForConsent(alice, application, pkcePair());
+    await undo(["authorization_request"], () => decide(alice, request, "deny"));
+    const again = await decide(alice, request);
+    assert.equal(again.headers.get("location")?.includes("code=") ?? false, false);
+  },
+};
+
+describe("put back while the process runs, worth nothing:", () => {
+  for (const [what, attempt] of Object.entries(ATTEMPTS)) {
+    test(what, async () => {
+      await using stage = await setStage();
+      await attempt(stage);
+      assert.ok(stage.app.logged.some((line) => line.includes("row_rejected")), "It was noticed");
+    });
+  }
+});
