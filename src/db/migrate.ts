@@ -9,6 +9,7 @@ import * as outbox from "./migrations/0004_outbox.ts";
 import * as devices from "./migrations/0005_devices.ts";
 import * as broker from "./migrations/0006_broker.ts";
 import * as outboxDue from "./migrations/0008_outbox_due.ts";
+import * as refreshTokens from "./migrations/0008_refresh_tokens.ts";
 import * as auditWatch from "./migrations/0012_audit_watch.ts";
 import * as apiTokens from "./migrations/0014_api_tokens.ts";
 import * as grantState from "./migrations/0015_grant_state.ts";
@@ -24,6 +25,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0005_devices": devices,
   "0006_broker": broker,
   "0008_outbox_due": outboxDue,
+  "0008_refresh_tokens": refreshTokens,
   "0012_audit_watch": auditWatch,
   "0014_api_tokens": apiTokens,
   "0015_grant_state": grantState,

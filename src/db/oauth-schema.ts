@@ -95,6 +95,7 @@ export interface AuthorizationCodeTable {
 export interface RefreshTokenTable {
   id: string;
   secret_hash: string;
+  /** The grant may be gone: then the token is worth nothing. */
   grant_id: string;
   /** The token this one replaced. */
   parent_id: string | null;

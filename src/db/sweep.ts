@@ -39,7 +39,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "api_token", key: ["id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
-  // Codes and refresh tokens go with their grant.
+  // Codes go with their grant. Refresh tokens are worth nothing without it, and go by themselves.
   { table: "authorization_grant", key: ["id"], column: "expires_at", after: 0 },
   { table: "refresh_token", key: ["id"], column: "expires_at", after: 0 },
   { table: "release_challenge", key: ["nonce"], column: "expires_at", after: 0 },

@@ -160,7 +160,10 @@ export async function beginGrant(
   await replaceRow(tx, keeper.authority, "authorization_grant", grant, begun);
 }
 
-/** Ends a grant: its code and refresh tokens go with it, and its access tokens stop. Ending one that ended does nothing. */
+/**
+ * Ends a grant: its code goes with it, and its access and refresh tokens are worth nothing from then on. Ending one that
+ * ended does nothing. However many tokens there are, it takes the same time: their rows go when they expire.
+ */
 export async function endGrant(
   tx: Db,
   { vault, authority }: GrantKeeper,

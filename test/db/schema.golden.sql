@@ -238,7 +238,7 @@ CREATE TABLE rate_limit (
 CREATE TABLE refresh_token (
     id text primary key,
     secret_hash text not null,
-    grant_id text not null references authorization_grant (id) on delete cascade,
+    grant_id text not null,
     parent_id text,
     successor_id text,
     created_at integer not null,
@@ -391,8 +391,6 @@ CREATE INDEX rate_limit_full_at on rate_limit (full_at);
 CREATE INDEX refresh_token_answer on refresh_token (spent_at) where answer is not null;
 
 CREATE INDEX refresh_token_expires_at on refresh_token (expires_at);
-
-CREATE INDEX refresh_token_grant_id on refresh_token (grant_id);
 
 CREATE INDEX release_challenge_expires_at on release_challenge (expires_at);
 

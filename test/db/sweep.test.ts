@@ -233,7 +233,7 @@ describe("sweepExpired()", () => {
     await db.destroy();
   });
 
-  test("deletes codes and refresh tokens with their grant", async () => {
+  test("deletes codes with their grant, and leaves refresh tokens until they expire", async () => {
     const db = await openWithAccount();
     await insertGrant(db);
     await db.insertInto("refresh_token").values(ROWS.refresh_token!("token", NOW + 9)).execute();
@@ -242,7 +242,10 @@ describe("sweepExpired()", () => {
       .values({ ...code, nonce: null, created_at: 0, expires_at: 0, used_at: 0, mac }).execute();
     assert.equal(await sweepExpired(db, NOW, atOnce), 0);
     assert.equal(await sweepExpired(db, NOW + 1, atOnce), 1);
-    assert.equal(await count(db, "refresh_token") + await count(db, "authorization_code"), 0);
+    assert.equal(await count(db, "authorization_code"), 0);
+    assert.equal(await count(db, "refresh_token"), 1);
+    assert.equal(await sweepExpired(db, NOW + 9, atOnce), 1);
+    assert.equal(await count(db, "refresh_token"), 0);
     await db.destroy();
   });
 

@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 // Grants from before lack what their MACs now cover, and no migration can make a MAC: applications sign their people in
-// once more. Codes and refresh tokens go with their grants.
+// once more. Codes go with their grants; nothing cascades in a migration.
 const STATEMENTS = [
+  sql`delete from authorization_code`,
   sql`drop table authorization_grant`,
   sql`create table authorization_grant (
     id text primary key,

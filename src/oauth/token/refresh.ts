@@ -61,6 +61,8 @@ export async function refresh(
   );
   const isOurs = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, client);
+    // The token's row outlives its grant, which may have ended since it was looked at.
+    if (await findGrant(tx, services.authority, { id: grant.id, now }) === undefined) return false;
     if (!await spendRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {
       return false;
     }

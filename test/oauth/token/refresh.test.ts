@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { connectDatabase } from "../../../src/db/database.ts";
+import { engineOf } from "../../../src/db/port.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { DAY, HOUR, SECOND } from "../../../src/lib/time.ts";
 import { changeClient } from "../../../src/oauth/client/client-administration.ts";
 import { withdrawConsent } from "../../../src/oauth/authorize/consent.ts";
 import { introspectToken } from "../../../src/oauth/token/introspection.ts";
 import { answerUserInfo } from "../../../src/oauth/token/userinfo.ts";
+import { watched } from "../../support/engine.ts";
 import { NOW, oauthError, register } from "../fixture.ts";
 import {
   credentials,
@@ -93,6 +96,46 @@ describe("the refresh grant", () => {
     const text = rows.map((row) => new TextDecoder("latin1").decode(row.answer ?? new Uint8Array())).join("");
     for (const secret of [next.refresh_token, next.access_token]) assert.equal(text.includes(secret), false);
     assert.equal(JSON.stringify(rows).includes(next.refresh_token.slice(0, -26)), false);
+  });
+
+  test("ends a family of any size at once: its tokens stay, and are worth nothing", async () => {
+    const { story, token } = await withTokens();
+    let latest = token;
+    for (let count = 0; count < 9; count++) latest = (await refreshWith(story, latest)).refresh_token;
+    const { db, services } = story;
+    const grant = await db.selectFrom("authorization_grant").selectAll().executeTakeFirstOrThrow();
+    let changed = 0;
+    const counting = connectDatabase(watched(engineOf(db), ({ sql }) => {
+      if (!sql.startsWith("select")) changed++;
+    }));
+    await transaction(
+      counting,
+      (tx) =>
+        withdrawConsent(tx, services, { accountId: grant.account_id, clientId: grant.client_id, now: NOW }),
+    );
+    assert.equal((await db.selectFrom("refresh_token").select("id").execute()).length, 10);
+    assert.ok(changed < 8, `${changed} statements wrote`);
+    for (const text of [token, latest]) {
+      await assert.rejects(refreshWith(story, text), INVALID_GRANT);
+      const asked = await introspectToken(db, services, credentials(story, { token: text }));
+      assert.deepEqual(asked, { active: false });
+    }
+  });
+
+  test("gives nothing when the grant ends between the look at it and the commit", async () => {
+    const { story, token } = await withTokens();
+    const { db, services } = story;
+    const groupCommit: typeof services.groupCommit = {
+      run: (job) =>
+        services.groupCommit.run(async (tx) => {
+          await tx.deleteFrom("authorization_grant").execute();
+          return await job(tx);
+        }),
+    };
+    const meanwhile = { ...story, services: { ...services, groupCommit } };
+    await assert.rejects(refreshWith(meanwhile, token), INVALID_GRANT);
+    const rows = await db.selectFrom("refresh_token").select("spent_at").execute();
+    assert.deepEqual(rows, [{ spent_at: null }]);
   });
 
   test("ends one family and no other (T98)", async () => {
