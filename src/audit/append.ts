@@ -16,7 +16,9 @@ import type { LogWatch } from "./watch.ts";
 /** What a transaction has appended, and the entry that it stands on. */
 interface Tail {
   readonly base: AuditHead;
-  readonly entries: readonly AuditEventTable[];
+  /** Shared by the tails of a transaction: behind the count is what was rolled back. */
+  readonly entries: AuditEventTable[];
+  readonly count: number;
 }
 
 const TAIL = Symbol("audit tail");
@@ -51,8 +53,8 @@ export async function append(
   vault: Vault,
   { base, at, event }: { readonly base: AuditHead; readonly at: Instant; readonly event: AuditEvent },
 ): Promise<AuditHead | undefined> {
-  const tail = recall<Tail>(tx, TAIL) ?? { base, entries: [] };
-  const last = tail.entries.at(-1) ?? tail.base;
+  const tail = recall<Tail>(tx, TAIL) ?? { base, entries: [], count: 0 };
+  const last = lastOf(tail) ?? tail.base;
   const unsealed = {
     seq: last.seq + 1,
     at,
@@ -64,9 +66,14 @@ export async function append(
   const hash = entryHash(last.hash, unsealed);
   const entry = { ...unsealed, hash, mac: entryMac(vault, unsealed.seq, hash) };
   if ((await insertEntry(tx, entry)).length !== 1) return undefined;
-  remember(tx, TAIL, { base: tail.base, entries: [...tail.entries, entry] });
-  if (tail.entries.length === 0) proveAtCommit(tx);
+  tail.entries.splice(tail.count, Infinity, entry);
+  remember(tx, TAIL, { ...tail, count: tail.count + 1 });
+  if (tail.count === 0) proveAtCommit(tx);
   return entry;
+}
+
+function lastOf({ entries, count }: Tail): AuditHead | undefined {
+  return entries[count - 1];
 }
 
 /** JSON with its members in order of name. The details are flat. */
@@ -80,7 +87,7 @@ function proveAtCommit(tx: Db): void {
   let last: AuditHead | undefined;
   atCommit(tx, TAIL, {
     before: async () => {
-      last = tail().entries.at(-1);
+      last = lastOf(tail());
       await proveStored(tx, watch, tail());
     },
     after: () => see(watch, last!),
@@ -93,15 +100,15 @@ const selectFrom = prepared((db, slot: Slot<{ readonly seq: number }>) =>
 );
 
 /** Throws `log_cut` unless the log ends with what was appended, right after what it stands on. */
-async function proveStored(tx: Db, watch: LogWatch, { base, entries }: Tail): Promise<void> {
+async function proveStored(tx: Db, watch: LogWatch, { base, entries, count }: Tail): Promise<void> {
   const stored = await selectFrom(tx, { seq: base.seq });
   const standing = base.seq === 0 ? base : stored.shift();
   if (standing === undefined || Number(standing.seq) !== base.seq) stop(watch, "cut", base.seq);
   else if (!constantTimeEqual(standing.hash, base.hash)) stop(watch, "replaced", base.seq);
   else {
-    const lost = entries.find((entry, index) => !isStored(entry, stored[index]));
+    const lost = entries.slice(0, count).find((entry, index) => !isStored(entry, stored[index]));
     if (lost !== undefined) stop(watch, "not_stored", lost.seq);
-    else if (stored.length > entries.length) stop(watch, "forged", Number(stored.at(-1)!.seq));
+    else if (stored.length > count) stop(watch, "forged", Number(stored.at(-1)!.seq));
     else return;
   }
   refuseWhileStopped(watch);

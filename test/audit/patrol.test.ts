@@ -11,7 +11,7 @@ import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/datab
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
-import { dropLogTriggers, forgetLog } from "../support/audit.ts";
+import { dropLogTriggers, forgetLog, hideEdit } from "../support/audit.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";
 import { createTestVault } from "../support/vault.ts";
@@ -201,7 +201,8 @@ describe("createPatrol()", () => {
       for (const db of [one, two]) {
         patrols.push(createPatrol(db, { vault, now: () => AT, from: await proveLog(db, vault) }));
       }
-      await dropLogTriggers(one);
+      await dropLogTriggers(person);
+      await hideEdit(...dbs);
       await append(one, 2);
       await one.deleteFrom("audit_event").where("seq", ">", 5).execute();
       for (const patrol of patrols) await walkToEnd(patrol);

@@ -12,7 +12,7 @@ import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/datab
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
-import { forgetLog } from "../support/audit.ts";
+import { dropLogTriggers, forgetLog } from "../support/audit.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";
 import { editBehindIndex, editBehindTypes, preferIndex } from "../support/hostile-file.ts";
@@ -40,12 +40,6 @@ async function appendKeys(db: Db, length: number): Promise<void> {
       });
     }
   });
-}
-
-/** What somebody with the file in hand does first. */
-async function dropTriggers(db: Db): Promise<void> {
-  await sql`drop trigger audit_event_no_update`.execute(db);
-  await sql`drop trigger audit_event_no_delete`.execute(db);
 }
 
 async function swap(db: Db, one: number, other: number): Promise<void> {
@@ -234,7 +228,7 @@ describe("verifyAudit()", () => {
   for (const [title, { edit, fault, entries = fault.seq - 1 }] of Object.entries(EDITS)) {
     test(`finds where it is when ${title}`, async () => {
       const db = await logOf(6);
-      await dropTriggers(db);
+      await dropLogTriggers(db);
       await edit(db);
       const verdict = await verifyAudit(db, vault);
       assert.deepEqual(verdict.fault, fault);
@@ -260,9 +254,10 @@ describe("verifyAudit()", () => {
       test(`finds where it is when ${column} was made ${value} past the table's types`, async () => {
         await inFolder(async (folder) => {
           const path = join(folder, "a.db");
-          let db = await openDatabase(await openSqlite(path));
+          await closeDatabase(await openDatabase(await openSqlite(path)));
+          let db = connectDatabase(await openSqlite(path));
           await appendKeys(db, 3);
-          await dropTriggers(db);
+          await dropLogTriggers(db);
           await closeDatabase(db);
           editBehindTypes(path, "audit_event", `update audit_event set ${column} = ${value} where seq = 2`);
           db = connectDatabase(await openSqlite(path));
@@ -311,7 +306,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
   test("finds that the newest entries were cut off, which nothing in the log shows", async () => {
     const db = await logOf(6);
     const head = await headOf(db, 6);
-    await dropTriggers(db);
+    await dropLogTriggers(db);
     await cutAfter(db, 5);
     const verdict = await verifyAudit(db, vault, { kept: head });
     assert.deepEqual([verdict.fault, verdict.comparison], [undefined, "cut"]);
@@ -323,7 +318,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
   test("finds that the whole log was put back and used on until it is as long again", async () => {
     const db = await logOf(6);
     const [old, head] = [await headOf(db, 3), await headOf(db, 6)];
-    await dropTriggers(db);
+    await dropLogTriggers(db);
     await cutAfter(db, 3);
     forgetLog(db);
     await useOn(db, 5, AT + 9);
@@ -336,10 +331,11 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
   test("finds the same where a covering index shows the new log and the table the old head", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
-      let db = await openDatabase(await openSqlite(path));
+      await closeDatabase(await openDatabase(await openSqlite(path)));
+      let db = connectDatabase(await openSqlite(path));
       await useOn(db, 6);
       const head = await headOf(db, 6);
-      await dropTriggers(db);
+      await dropLogTriggers(db);
       await cutAfter(db, 3);
       forgetLog(db);
       await useOn(db, 5, AT + 9);
@@ -360,7 +356,7 @@ describe("verifyAudit() with a head that was kept elsewhere", () => {
   test("says nothing of a head behind a fault, and compares one before it", async () => {
     const db = await logOf(6);
     const [before, behind] = [await headOf(db, 2), await headOf(db, 6)];
-    await dropTriggers(db);
+    await dropLogTriggers(db);
     await change({ at: 0 })(db);
     assert.equal(await compared(db, behind), "unknown");
     assert.equal(await compared(db, before), "kept");

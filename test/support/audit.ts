@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { BEGINNING } from "../../src/audit/stored-entry.ts";
 import { watchOf } from "../../src/audit/watch.ts";
+import { engineOf } from "../../src/db/port.ts";
 import type { Db } from "../../src/db/schema.ts";
 
 /** As if the process had just started: it knows nothing of the log. */
@@ -13,4 +14,9 @@ export function forgetLog(db: Db): void {
 export async function dropLogTriggers(db: Db): Promise<void> {
   await sql`drop trigger if exists audit_event_no_delete`.execute(db);
   await sql`drop trigger if exists audit_event_no_update`.execute(db);
+}
+
+/** The schema's number put back after an edit: no handle on the file notices by it. */
+export async function hideEdit(...dbs: readonly Db[]): Promise<void> {
+  for (const db of dbs) await engineOf(db).watchSchema();
 }
