@@ -118,8 +118,8 @@ interface Budget {
 
 /**
  * The arguments of a call by name, undefined where the bytes after the selector are not what a compiler would write for
- * exactly these types: every offset in order, nothing between, nothing after, every padding zero (or a copy of the sign).
- * Contracts take more than that; what they take and this does not is left unread.
+ * exactly these types: every offset in order, nothing between, nothing after, every padding zero (or a copy of the
+ * sign). Contracts take more than that; what they take and this does not is left unread.
  */
 export function decodeCall({ selector, parameters }: AbiFunction, data: string): PlainStruct | undefined {
   if (!data.startsWith(selector)) return undefined;
@@ -163,7 +163,9 @@ function lengthAt(bytes: Uint8Array, at: number): number {
   return Number(length);
 }
 
-/** Values one after another from `start` on: first all heads, then what their offsets, which count from `start`, name. */
+/**
+ * Values one after another from `start` on: first all heads, then what their offsets, which count from `start`, name.
+ */
 function readSequence(
   bytes: Uint8Array,
   start: number,

@@ -51,7 +51,9 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What signing bytes does: nobody can tell, but what they look like can be said whatever the key is allowed to sign. */
+/**
+ * What signing bytes does: nobody can tell, but what they look like can be said whatever the key is allowed to sign.
+ */
 export function bytesIntent(payload: Uint8Array): Intent {
   const reason = blindPayloadReason(payload);
   return {

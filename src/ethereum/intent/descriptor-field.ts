@@ -26,8 +26,15 @@ export type ValueFormat =
   | { readonly format: "enum"; readonly names: Readonly<Record<string, string>> }
   | { readonly format: "nftName"; readonly collection: AddressSource };
 
-/** One value to show. */
-export interface DescribedField {
+/** One thing to show: a value of the data, or words of the author's own. */
+export type DescribedField = DescribedValue | DescribedConstant;
+
+export interface DescribedConstant {
+  readonly label: string;
+  readonly constant: string;
+}
+
+export interface DescribedValue {
   readonly label: string;
   readonly path: Path;
   readonly type: AbiType;
@@ -49,7 +56,7 @@ const CONTAINER: readonly AbiParameter[] = [
   { name: "chainId", type: { kind: "uint", size: 256, text: "uint256" } },
 ];
 
-const KNOWN_KEYS = ["path", "label", "format", "params", "visible", "fields", "$id", "$ref"];
+const KNOWN_KEYS = ["path", "value", "label", "format", "params", "visible", "fields", "$id", "$ref"];
 
 /** Reads the fields of a format, groups laid flat. Throws for everything that this service could not honour. */
 export function readFields(reading: FieldReading, list: unknown, prefix = ""): readonly DescribedField[] {
@@ -67,6 +74,7 @@ function readEntry(reading: FieldReading, entry: unknown, prefix: string): reado
     const path = field.path === undefined ? prefix : joined(prefix, text(field.path, "path"));
     return readFields(reading, field.fields, path);
   }
+  if (field.value !== undefined) return [readConstant(reading, field)];
   const pathText = joined(prefix, text(field.path, "path"));
   const visible = readVisible(field.visible);
   const { path, type } = resolve(reading, pathText);
@@ -79,6 +87,16 @@ function readEntry(reading: FieldReading, entry: unknown, prefix: string): reado
     as,
     visible,
   }];
+}
+
+/** A field that shows the same in every document: nothing of it is signed. */
+function readConstant(reading: FieldReading, field: Json): DescribedConstant {
+  if (
+    field.path !== undefined || readVisible(field.visible) !== "always" || (field.format ?? "raw") !== "raw"
+  ) {
+    throw new DescriptorError("A constant has more than words");
+  }
+  return { label: text(field.label, "label"), constant: text(constant(reading, field.value), "value") };
 }
 
 function joined(prefix: string, path: string): string {
@@ -115,7 +133,7 @@ function resolve({ parameters }: FieldReading, pathText: string): { path: Path; 
   return { path, type };
 }
 
-function readVisible(value: unknown): DescribedField["visible"] {
+function readVisible(value: unknown): DescribedValue["visible"] {
   if (value === undefined || value === "always" || value === "optional") return "always";
   if (value === "never") return "never";
   const ifNotIn = asObject(value)?.ifNotIn;

@@ -16,8 +16,8 @@ export interface ReadDescriptor {
 }
 
 /**
- * Reads a descriptor of ERC-7730, version 2, whose includes are merged in. It must name the contracts that it is for: one
- * that would fit any contract is refused. A format with anything in it that is not honoured here is left out whole.
+ * Reads a descriptor of ERC-7730, version 2, whose includes are merged in. It must name the contracts that it is for:
+ * one that would fit any contract is refused. A format with anything in it that is not honoured here is left out whole.
  */
 export function readDescriptor(name: string, json: Json): ReadDescriptor {
   checkVersion(json);
@@ -144,7 +144,9 @@ function readTemplate(
       const path = readPath(placeholder);
       const index = path === undefined
         ? -1
-        : fields.findIndex((field) => field.visible === "always" && pathText(field.path) === pathText(path));
+        : fields.findIndex((field) =>
+          "path" in field && field.visible === "always" && pathText(field.path) === pathText(path)
+        );
       if (index < 0) return undefined;
       parts.push(index);
     } else if (part === "{" || part === "}") return undefined;

@@ -1,6 +1,6 @@
 import { readable } from "../../lib/readable-text.ts";
 import type { DescribedFormat } from "./descriptor.ts";
-import type { AddressSource, DescribedField, ValueFormat } from "./descriptor-field.ts";
+import type { AddressSource, DescribedField, DescribedValue, ValueFormat } from "./descriptor-field.ts";
 import { type Found, type Path, valueBeside, valuesAt } from "./descriptor-path.ts";
 import { chainName, findToken } from "./directory.ts";
 import type { FieldFormat, IntentField, IntentWarning } from "./intent.ts";
@@ -58,7 +58,18 @@ interface WrittenField {
 }
 
 function writeField(
-  { label, path, type, as, visible }: DescribedField,
+  field: DescribedField,
+  described: Described,
+  context: IntentContext,
+): WrittenField | undefined {
+  if (!("constant" in field)) return writeFound(field, described, context);
+  const words = readable(field.constant);
+  const shown = { label: readable(field.label), format: "text" as const, value: words, raw: field.constant };
+  return { words, shown: [shown], warnings: [] };
+}
+
+function writeFound(
+  { label, path, type, as, visible }: DescribedValue,
   described: Described,
   context: IntentContext,
 ): WrittenField | undefined {

@@ -16,8 +16,8 @@ import {
 } from "./words.ts";
 
 /**
- * The functions of ERC-20. Two of them are ERC-721's as well: what is not among the known tokens may be a collection, and
- * the number one of its items.
+ * The functions of ERC-20. Two of them are ERC-721's as well: what is not among the known tokens may be a collection,
+ * and the number one of its items.
  */
 export const ERC20_CALLS: readonly CallKind[] = [
   { called: abiFunction("transfer(address to,uint256 amount)"), read: readTransfer },

@@ -30,8 +30,8 @@ const BY_TYPE: ReadonlyMap<string, TypedDataKind> = new Map(
 );
 
 /**
- * What signing typed data does: by a standard whose type it has to the letter, else by a descriptor for its contract, and
- * else as typed data that is not understood. Never guesses: what does not fit exactly is left to the plain tree.
+ * What signing typed data does: by a standard whose type it has to the letter, else by a descriptor for its contract,
+ * and else as typed data that is not understood. Never guesses: what does not fit exactly is left to the plain tree.
  */
 export function typedDataIntent(explained: TypedDataExplanation, context: IntentContext): Intent {
   const document = readDocument(explained);

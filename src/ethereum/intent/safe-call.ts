@@ -11,7 +11,9 @@ import {
   warning,
 } from "./words.ts";
 
-/** How a Safe changes itself: calls from itself to itself (OwnerManager, ModuleManager, GuardManager, FallbackManager). */
+/**
+ * How a Safe changes itself: calls from itself to itself (OwnerManager, ModuleManager, GuardManager, FallbackManager).
+ */
 export const SAFE_CALLS: readonly CallKind[] = [
   row(
     "enableModule(address module)",

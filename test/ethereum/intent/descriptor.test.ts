@@ -127,6 +127,18 @@ describe("readDescriptorFiles()", () => {
     }
   });
 
+  test("readDescriptorFiles() shows the author's own words beside the values", () => {
+    const fields = [...FIELDS, { value: "$.metadata.enums.mode.1", label: "Speed" }, {
+      value: "for good\u202E",
+      label: "How",
+    }];
+    const intent = explain({ "eip712-vault.json": descriptor({}, { fields }) });
+    assert.deepEqual(intent.fields.slice(-3, -1).map(({ label, value }) => [label, value]), [
+      ["Speed", "slow"],
+      ["How", "for good[U+202E]"],
+    ]);
+  });
+
   test("readDescriptorFiles() merges what a file includes, the including file's words before", () => {
     const common = descriptor({ context: { eip712: { domain: { name: "Vault" } } } });
     const over = {
@@ -219,6 +231,9 @@ describe("readDescriptorFiles()", () => {
     [/encryption/, { path: "terms.note", label: "x", encryption: {} }],
     [/mustMatch|rule of visible/, { path: "terms.mode", label: "x", visible: { mustMatch: ["1"] } }],
     [/not a text/, { path: "terms.mode", label: 7 }],
+    [/more than words/, { path: "terms.mode", value: "x", label: "x" }],
+    [/more than words/, { value: "1", label: "x", format: "date", params: { encoding: "timestamp" } }],
+    [/not a text/, { value: "$.metadata.enums.mode", label: "x" }],
     [/leads to no definition/, { path: "terms.mode", $ref: "$.display.definitions.none" }],
   ];
   for (const [why, field] of unfit) {

@@ -35,6 +35,22 @@ test("POST explain calls the owner's other keys by their labels, and nobody else
   assert.match(await sentence(bob, keys[0].id), new RegExp(` to ${other.address} on Ethereum\\.`));
 });
 
+test("POST explain tells the holder of a token the labels of those keys alone that the token names", async () => {
+  await using ada = await createKeyOwner();
+  const make = async (label: string): Promise<{ id: string; address: string }> =>
+    (await ada.client.post("/api/keys/generate", { label })).body.key;
+  const [named, other] = [await make("Named"), await make("Other")];
+  const terms = { name: "Bot", keys: [ada.keyId, named.id], actions: ["read"] };
+  const { text } = (await ada.client.post("/api/auth/tokens", terms)).body;
+  const headers = { authorization: `Bearer ${text}` };
+  const sentence = async (address: string): Promise<string> => {
+    const path = `/api/keys/${ada.keyId}/explain`;
+    return (await ada.app.client().post(path, transferTo(address), { headers })).body.intent.sentence;
+  };
+  assert.match(await sentence(named.address), /your key “Named”/);
+  assert.doesNotMatch(await sentence(other.address), /Other/);
+});
+
 test("POST explain takes the bytes of a text for the text", async () => {
   await using ada = await createKeyOwner();
   const explain = async (message: string): Promise<Record<string, unknown>> =>
