@@ -11,6 +11,7 @@ import { readClearSigning } from "./wiring/clear-signing.ts";
 import { compose } from "./wiring/compose.ts";
 import type { Composition } from "./wiring/compose.ts";
 import { refuseStart } from "./wiring/data-folder.ts";
+import { lookup } from "./wiring/lookup.ts";
 import { hold } from "./wiring/hold.ts";
 import { listeningLine } from "./wiring/listening.ts";
 import { createLog } from "./wiring/log.ts";
@@ -55,7 +56,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     log,
     adminApiKey,
     identityProviders: secrets.identityProviders,
-    outgoing: { fetch, timeLimit: TIME_LIMIT },
+    outgoing: { fetch, lookup, timeLimit: TIME_LIMIT },
     clearSigning,
     unreadyReasons,
   };

@@ -20,7 +20,7 @@ const ID = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 const SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/; // RFC 6749 section 3.3
 const PRINTABLE = /^[!-~](?:[ -~]{0,510}[!-~])?$/;
 const GITHUB_MEMBERS = ["id", "clientId", "clientSecret"];
-const OPENID_MEMBERS = ["id", "name", "issuer", "clientId", "clientSecret", "scopes"];
+const OPENID_MEMBERS = ["id", "name", "issuer", "clientId", "clientSecret", "scopes", "network"];
 
 /** One member of an OpenID Connect entry: whether its value will do, and what it must be. */
 type MemberRule = readonly [name: string, isFine: (value: unknown) => boolean, must: string];
@@ -55,6 +55,11 @@ const OPENID_RULES: readonly MemberRule[] = [
       value === undefined ||
       (typeof value === "string" && SCOPES.test(value) && value.split(" ").includes("openid")),
     "must be scopes separated by single spaces, openid among them",
+  ],
+  [
+    "network",
+    (value) => value === undefined || value === "private",
+    "must be private, where the provider's endpoints may be on hosts of private networks, or left out",
   ],
 ];
 
@@ -118,7 +123,9 @@ function readProvider(entry: Entry, place: string, faults: Faults): ProviderConf
   faults.push(...found);
   if (found.length > 0) return undefined;
   // Each member that is used was found to be a text.
-  const { id, name, issuer, clientId, clientSecret, scopes } = entry as Readonly<Record<string, string>>;
+  const { id, name, issuer, clientId, clientSecret, scopes, network } = entry as Readonly<
+    Record<string, string>
+  >;
   const client = { clientId: clientId!, clientSecret: clientSecret! };
   if (isGitHub) return { kind: "github", id: "github", name: "GitHub", ...client };
   return {
@@ -128,5 +135,6 @@ function readProvider(entry: Entry, place: string, faults: Faults): ProviderConf
     issuer: issuer!,
     ...client,
     scopes: scopes ?? DEFAULT_SCOPES,
+    ...(network === "private" ? { network } : {}),
   };
 }

@@ -15,6 +15,7 @@ const FAULTS = {
   answer_json: "unavailable",
   metadata_issuer: "refused",
   metadata_endpoint: "refused",
+  metadata_host: "refused",
   metadata_method: "refused",
   key_set: "refused",
   token_refused: "refused",

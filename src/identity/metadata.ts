@@ -1,8 +1,10 @@
+import { isPublicAddress, parseIpAddress } from "../lib/ip-address.ts";
 import { isLoopbackName } from "../lib/loopback.ts";
 import { asObject } from "../lib/object.ts";
-import { check } from "./error.ts";
+import { check, IdentityError } from "./error.ts";
 import { askJson } from "./outgoing.ts";
 import type { Line } from "./outgoing.ts";
+import type { OpenIdProviderConfig } from "./provider.ts";
 import type { ClientAuthentication } from "./token-exchange.ts";
 
 /** What a provider says about itself (OpenID Connect Discovery section 3), as far as it is used. */
@@ -33,10 +35,35 @@ function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Asks the provider for its metadata (OpenID Connect Discovery section 4). The issuer in it must be exactly the
- * configured one (section 4.3), and every endpoint fit to be asked. Throws an IdentityError.
+ * Whether we may ask a host that a provider names. Its issuer's host is the operator's word; any other is the provider's
+ * own, and could be one inside our network, to which it would send us. Looked at when the metadata come in: a name that
+ * leads elsewhere later still has to show a certificate of that name.
  */
-export async function discover(line: Line, issuer: string): Promise<ProviderMetadata> {
+async function isAskable(line: Line, url: string, { issuer, network }: Issuer): Promise<boolean> {
+  const { hostname } = new URL(url);
+  if (network === "private" || hostname === new URL(issuer).hostname) return true;
+  const literal = parseIpAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
+  const addresses = literal === undefined ? await lookUp(line, hostname) : [literal];
+  return addresses.every((address) => address !== undefined && isPublicAddress(address));
+}
+
+/** No longer than the line is open. */
+async function lookUp({ lookup, signal }: Line, hostname: string): Promise<(Uint8Array | undefined)[]> {
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new IdentityError("too_slow")));
+  });
+  return (await Promise.race([lookup(hostname), tooLate])).map(parseIpAddress);
+}
+
+type Issuer = Pick<OpenIdProviderConfig, "issuer" | "network">;
+
+/**
+ * Asks the provider for its metadata (OpenID Connect Discovery section 4). The issuer in it must be exactly the
+ * configured one (section 4.3), and every endpoint fit to be asked, by a host that is not of a private network unless
+ * that is allowed. Throws an IdentityError.
+ */
+export async function discover(line: Line, provider: Issuer): Promise<ProviderMetadata> {
+  const { issuer } = provider;
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const metadata = asObject(await askJson(line, url)) ?? {};
   check(metadata["issuer"] === issuer, "metadata_issuer");
@@ -45,11 +72,19 @@ export async function discover(line: Line, issuer: string): Promise<ProviderMeta
     check(typeof value === "string" && isEndpoint(value, issuer), "metadata_endpoint");
     return value;
   };
+  const authorizationEndpoint = endpoint("authorization_endpoint");
+  const [tokenEndpoint, jwksUri] = [endpoint("token_endpoint"), endpoint("jwks_uri")];
+  const userinfoEndpoint = "userinfo_endpoint" in metadata ? endpoint("userinfo_endpoint") : undefined;
+  for (
+    const asked of [tokenEndpoint, jwksUri, ...(userinfoEndpoint === undefined ? [] : [userinfoEndpoint])]
+  ) {
+    check(await isAskable(line, asked, provider), "metadata_host");
+  }
   return {
-    authorizationEndpoint: endpoint("authorization_endpoint"),
-    tokenEndpoint: endpoint("token_endpoint"),
-    jwksUri: endpoint("jwks_uri"),
-    userinfoEndpoint: "userinfo_endpoint" in metadata ? endpoint("userinfo_endpoint") : undefined,
+    authorizationEndpoint,
+    tokenEndpoint,
+    jwksUri,
+    userinfoEndpoint,
     authentication: readAuthentication(metadata["token_endpoint_auth_methods_supported"]),
     tellsIssuer: metadata["authorization_response_iss_parameter_supported"] === true,
   };

@@ -30,7 +30,7 @@ export function createOpenIdProvider(config: OpenIdProviderConfig): IdentityProv
 
   async function getMetadata(line: Line): Promise<ProviderMetadata> {
     if (kept === undefined || Math.abs(line.now - kept.since) >= METADATA_LIFETIME) {
-      kept = { metadata: await discover(line, issuer), since: line.now };
+      kept = { metadata: await discover(line, config), since: line.now };
     }
     return kept.metadata;
   }

@@ -27,9 +27,13 @@ export interface FetchedAnswer {
 /** The platform's `fetch`, handed in by the composition root. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchedAnswer>;
 
+/** The addresses of a host; none where they cannot be found, which whoever asks it will see. Handed in as `Fetch` is. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>;
+
 /** How providers are asked. */
 export interface Outgoing {
   readonly fetch: Fetch;
+  readonly lookup: Lookup;
   /** Milliseconds: see `TIME_LIMIT`. */
   readonly timeLimit: number;
 }
@@ -37,14 +41,15 @@ export interface Outgoing {
 /** One request of ours, as far as providers are asked for it. */
 export interface Line {
   readonly fetch: Fetch;
+  readonly lookup: Lookup;
   /** Ends everything that is asked. */
   readonly signal: AbortSignal;
   readonly now: Instant;
 }
 
 /** A line that ends by itself after the time limit. */
-export function openLine({ fetch, timeLimit }: Outgoing, now: Instant): Line {
-  return { fetch, signal: AbortSignal.timeout(timeLimit), now };
+export function openLine({ fetch, lookup, timeLimit }: Outgoing, now: Instant): Line {
+  return { fetch, lookup, signal: AbortSignal.timeout(timeLimit), now };
 }
 
 /** What to ask, and which answers are read: by default those of status 200. */

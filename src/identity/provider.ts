@@ -13,6 +13,8 @@ export interface OpenIdProviderConfig {
   readonly clientSecret: string;
   /** Separated by spaces; `openid` among them. */
   readonly scopes: string;
+  /** Whether it may name hosts of private networks besides its issuer's, which the operator has named himself. */
+  readonly network?: "private";
 }
 
 /** GitHub, which speaks OAuth but not OpenID Connect. */

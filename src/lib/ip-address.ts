@@ -67,3 +67,16 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
   );
   return rest ? undefined : { address, bits };
 }
+
+/** What no public service has as its address: the entries of RFC 6890's registries that are not globally reachable. */
+const NOT_PUBLIC: readonly IpNetwork[] = [
+  ..."0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24".split(" "),
+  ..."192.0.2.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3".split(" "),
+  // IPv6 has one block of public addresses; of what lies in it some are not, or hold an IPv4 address (RFC 3056, 4380).
+  ..."::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16".split(" "),
+].map((text) => parseIpNetwork(text)!);
+
+/** Whether an address, as `parseIpAddress` gives it, can be reached from anywhere. */
+export function isPublicAddress(address: Uint8Array): boolean {
+  return !NOT_PUBLIC.some((network) => isInNetwork(address, network));
+}

@@ -53,6 +53,7 @@ describe("IDENTITY_PROVIDERS", () => {
       { issuer: "http://127.0.0.1:9000/realms/a" },
       { issuer: "http://[::1]:9000" },
       { scopes: "openid" },
+      { network: "private" },
       { scopes: "email openid" },
       { id: "a" },
       { id: "github" },
@@ -106,6 +107,8 @@ describe("IDENTITY_PROVIDERS", () => {
     [{ scopes: "openid  email" }, /\.scopes must/],
     [{ scopes: ["openid"] }, /\.scopes must/],
     [{ scopes: "" }, /\.scopes must/],
+    [{ network: "public" }, /\.network must/],
+    [{ network: true }, /\.network must/],
     [{ tokenEndpoint: "https://id.example" }, /^IDENTITY_PROVIDERS\[0\] must have no members but id, name/],
     [{ kind: "openid" }, /must have no members but/],
   ];

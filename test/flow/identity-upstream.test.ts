@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createTestApp, ORIGIN } from "../support/app.ts";
+import { createTestApp, NO_PROVIDERS, ORIGIN } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { registerPasskey, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
@@ -39,6 +39,7 @@ describe("oidc-provider as a real upstream", () => {
           ...change,
         }],
         fetch,
+        lookup: NO_PROVIDERS.lookup,
         timeLimit: 10_000,
       },
     });
@@ -124,6 +125,7 @@ for (const alg of ["ES256", "RS256", "EdDSA"]) {
           upstream.app(new Request(url, { ...init, headers: { ...init.headers, host: new URL(url).host } }), {
             clientAddress: "127.0.0.1",
           }),
+        lookup: NO_PROVIDERS.lookup,
         timeLimit: 10_000,
       },
     });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { FetchInit } from "../../src/identity/outgoing.ts";
 import type { GitHubProviderConfig } from "../../src/identity/provider.ts";
-import { createTestApp } from "../support/app.ts";
+import { createTestApp, NO_PROVIDERS } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { registerPasskey } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
@@ -42,6 +42,7 @@ async function openGitHub(
   const app = await createTestApp({
     identity: {
       providers: [CONFIG],
+      lookup: NO_PROVIDERS.lookup,
       timeLimit: 5000,
       fetch: (url, init) => {
         asked.push({ url, init });
@@ -97,6 +98,7 @@ describe("sign-in with GitHub", () => {
       db: github.app.db,
       identity: {
         providers: [CONFIG],
+        lookup: NO_PROVIDERS.lookup,
         timeLimit: 5000,
         fetch: (url) =>
           Promise.resolve(

@@ -34,8 +34,10 @@ async function serve(answer: (response: ServerResponse, request: IncomingMessage
   };
 }
 
+const lookup = (): Promise<readonly string[]> => Promise.resolve([]);
+
 function ask(url: string, { timeLimit = 5000, ...question }: Question & { timeLimit?: number } = {}) {
-  return askJson(openLine({ fetch, timeLimit }, 0), url, question);
+  return askJson(openLine({ fetch, lookup, timeLimit }, 0), url, question);
 }
 
 function fault(code: IdentityFault): (error: unknown) => boolean {
@@ -150,7 +152,7 @@ describe("askJson() with the platform's own fetch", () => {
     await using server = await serve((response, { url }) => {
       if (url === "/first") response.writeHead(200, JSON_HEAD).end("{}");
     });
-    const line = openLine({ fetch, timeLimit: 150 }, 0);
+    const line = openLine({ fetch, lookup, timeLimit: 150 }, 0);
     await askJson(line, `${server.url}first`);
     await assert.rejects(askJson(line, server.url), fault("too_slow"));
     await assert.rejects(askJson(line, `${server.url}first`), fault("too_slow"));

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { formatIpAddress, isInNetwork, parseIpAddress, parseIpNetwork } from "../../src/lib/ip-address.ts";
+import {
+  formatIpAddress,
+  isInNetwork,
+  isPublicAddress,
+  parseIpAddress,
+  parseIpNetwork,
+} from "../../src/lib/ip-address.ts";
 
 const ADDRESSES: Readonly<Record<string, string>> = {
   "192.0.2.1": "192.0.2.1",
@@ -93,5 +99,20 @@ describe("parseIpNetwork()", () => {
     test(`gives nothing for ${JSON.stringify(text)}`, () => {
       assert.equal(parseIpNetwork(text), undefined);
     });
+  }
+});
+
+describe("isPublicAddress()", () => {
+  const isPublic = (text: string): boolean => isPublicAddress(parseIpAddress(text)!);
+  const PUBLIC =
+    "1.1.1.1 9.255.255.255 11.0.0.0 100.128.0.0 172.15.0.1 172.32.0.1 192.0.1.1 223.255.255.255 " +
+    "2001:4860:4860::8888 2606:4700::1111 2a00::1 ::ffff:8.8.8.8";
+  const PRIVATE =
+    "0.0.0.0 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 169.254.169.254 172.16.0.1 172.31.255.255 " +
+    "192.0.0.1 192.168.1.1 198.18.0.1 224.0.0.1 255.255.255.255 :: ::1 ::ffff:10.0.0.1 64:ff9b::a00:1 fc00::1 " +
+    "fd12::1 fe80::1 fec0::1 ff02::1 2001::1 2001:db8::1 2002:a00:1:: 4000::1";
+  for (const text of PUBLIC.split(" ")) test(`is true of ${text}`, () => assert.equal(isPublic(text), true));
+  for (const text of PRIVATE.split(" ")) {
+    test(`is false of ${text}`, () => assert.equal(isPublic(text), false));
   }
 });

@@ -49,6 +49,7 @@ export interface TestAppOptions {
 export const NO_PROVIDERS = {
   providers: [],
   fetch: (): Promise<never> => Promise.reject(new Error("No provider is configured")),
+  lookup: (): Promise<readonly string[]> => Promise.resolve([]),
   timeLimit: 1000,
 } as const;
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Lookup } from "../../src/identity/outgoing.ts";
 import { createTestApp } from "./app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 import type { Answer, Client } from "./client.ts";
@@ -14,7 +15,7 @@ export interface IdentityStage extends AsyncDisposable {
 
 /** A fresh service with the providers `upstream` and `other`. */
 export async function createIdentityStage(
-  options: TestAppOptions & { readonly timeLimit?: number } = {},
+  options: TestAppOptions & { readonly timeLimit?: number; readonly lookup?: Lookup } = {},
 ): Promise<IdentityStage> {
   const clock: { app?: TestApp } = {};
   const now = (): number => clock.app!.now;
@@ -25,6 +26,7 @@ export async function createIdentityStage(
     identity: {
       providers: [upstream.config, other.config],
       fetch: (url, init) => (url.startsWith(other.config.issuer) ? other : upstream).fetch(url, init),
+      lookup: options.lookup ?? (() => Promise.resolve([])),
       timeLimit: options.timeLimit ?? 5000,
     },
   });

@@ -3,10 +3,12 @@ import { describe, test } from "node:test";
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
 import type { JWTPayload } from "jose";
 import { SIZE_LIMIT } from "../../../src/identity/outgoing.ts";
+import type { Fetch } from "../../../src/identity/outgoing.ts";
+import { createTestApp } from "../../support/app.ts";
 import { registerPasskey } from "../../support/client.ts";
 import { createIdentityStage, lastReason, visitProvider } from "../../support/identity.ts";
 import type { IdentityStage } from "../../support/identity.ts";
-import { PERSON } from "../../support/upstream.ts";
+import { createUpstream, PERSON } from "../../support/upstream.ts";
 import type { Upstream } from "../../support/upstream.ts";
 
 type Lie = (upstream: Upstream, stage: IdentityStage) => unknown;
@@ -256,6 +258,11 @@ const METADATA_LIES: readonly (readonly [what: string, change: Record<string, un
   ["a file", { jwks_uri: "file:///etc/passwd" }, "metadata_endpoint"],
   ["data", { jwks_uri: "data:application/json,{}" }, "metadata_endpoint"],
   ["a script", { authorization_endpoint: "javascript:alert(1)" }, "metadata_endpoint"],
+  ["a private address", { token_endpoint: "https://10.0.0.7/token" }, "metadata_host"],
+  ["the cloud's metadata service", { jwks_uri: "https://169.254.169.254/jwks" }, "metadata_host"],
+  ["this machine, over https", { userinfo_endpoint: "https://[::1]:8443/userinfo" }, "metadata_host"],
+  ["an IPv4 address in an IPv6 one", { token_endpoint: "https://[::ffff:192.168.0.1]/t" }, "metadata_host"],
+  ["a number for an address", { token_endpoint: "https://2130706433/token" }, "metadata_host"],
   ["credentials in a URL", { userinfo_endpoint: "https://a:b@id.example/" }, "metadata_endpoint"],
   ["a fragment", { authorization_endpoint: "https://id.example/#" }, "metadata_endpoint"],
   ["no way to authenticate", { token_endpoint_auth_methods_supported: [] }, "metadata_method"],
@@ -408,5 +415,60 @@ describe("a provider that", () => {
     );
     assert.equal((await visitProvider(app.client(), upstream)).status, 502);
     assert.equal(lastReason(app), "too_slow");
+  });
+});
+
+describe("a provider that names hosts inside our network", () => {
+  const inside: Readonly<Record<string, readonly string[]>> = {
+    "vault.corp.example": ["10.1.2.3"],
+    "both.example": ["93.184.215.14", "fd00::1"],
+    "cdn.example": ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
+    // An issuer's own host is the operator's word.
+    "id.example": ["192.168.1.1"],
+  };
+  const lookup = (host: string): Promise<readonly string[]> => Promise.resolve(inside[host] ?? []);
+  const begin = async (stage: IdentityStage, id = "upstream") =>
+    (await stage.app.client().get(`/api/auth/identity/${id}`)).status;
+
+  for (
+    const [host, status] of [
+      ["vault.corp.example", 400],
+      ["both.example", 400],
+      ["localhost", 400],
+      ["cdn.example", 303],
+      ["id.example", 303],
+      ["nowhere.example", 303],
+    ] as const
+  ) {
+    test(`is ${status === 303 ? "asked" : "refused"} at ${host}, and the other provider goes on`, async () => {
+      await using stage = await createIdentityStage({
+        lookup: (name) => name === "localhost" ? Promise.resolve(["127.0.0.1"]) : lookup(name),
+      });
+      stage.upstream.metadata["jwks_uri"] = `https://${host}/jwks`;
+      assert.equal(await begin(stage), status);
+      assert.equal(lastReason(stage.app), status === 400 ? "metadata_host" : undefined);
+      assert.equal(await begin(stage, "other"), 303);
+    });
+  }
+
+  test("is waited for no longer than any provider when a name is not found out", async () => {
+    await using stage = await createIdentityStage({ timeLimit: 40, lookup: () => new Promise(() => {}) });
+    stage.upstream.metadata["jwks_uri"] = "https://slow.example/jwks";
+    assert.equal(await begin(stage), 502);
+  });
+
+  test("is asked there when its entry allows it, and only that one", async () => {
+    const now = Date.UTC(2026, 0, 31, 9, 30);
+    const allowed = await createUpstream({ now: () => now });
+    const other = await createUpstream({ id: "other", issuer: "https://other.example", now: () => now });
+    for (const { metadata } of [allowed, other]) {
+      metadata["token_endpoint"] = "https://vault.corp.example/token";
+    }
+    const fetch: Fetch = (url, init) =>
+      (url.startsWith(other.config.issuer) ? other : allowed).fetch(url, init);
+    const providers = [{ ...allowed.config, network: "private" as const }, other.config];
+    await using app = await createTestApp({ identity: { providers, fetch, lookup, timeLimit: 5000 } });
+    assert.equal((await app.client().get("/api/auth/identity/upstream")).status, 303);
+    assert.equal((await app.client().get("/api/auth/identity/other")).status, 400);
   });
 });

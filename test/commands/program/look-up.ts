@@ -1,0 +1,3 @@
+import { lookup } from "../../../src/commands/wiring/lookup.ts";
+
+console.log(JSON.stringify(await Promise.all(["localhost", "nobody.invalid"].map(lookup))));
