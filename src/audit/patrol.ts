@@ -16,8 +16,8 @@ import { stop, watchOf } from "./watch.ts";
 /** Entries read at once: well under a millisecond, in which the service does nothing else. */
 const BATCH = 100;
 
-/** Milliseconds of rest for each of work: under 1 % of one core. */
-const REST = 120;
+/** Milliseconds of rest for each of work: under 1 % of one core, with what the runtime does beside it. */
+const REST = 250;
 
 /** How often to look whether anything was appended or acknowledged, while there is nothing else to do. */
 const IDLE = 5 * SECOND;
