@@ -4,7 +4,7 @@ import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { formatKeyProvider } from "../tee/quote/key-provider.ts";
 import type { OwnKeyProvider } from "../tee/tee.ts";
-import { printable, visible } from "../lib/text.ts";
+import { printable, visible, visibleJson } from "../lib/text.ts";
 import { readArguments } from "./arguments.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
@@ -100,16 +100,12 @@ export async function doctor(environment: Environment, list: readonly string[]):
   const found = existsSync(config.databasePath)
     ? await whileHeld(config.databasePath, "use", look)
     : await look();
-  process.stdout.write(flags.has("json") ? writeJson(found) : writeDiagnosis(found));
+  process.stdout.write(
+    flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found),
+  );
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** With ASCII alone: what a terminal would do at another character, it does not do at its escape. */
-function writeJson(found: Diagnosis): string {
-  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(found, null, 2).replaceAll(/[^\n\x20-\x7e]/g, escape) + "\n";
 }

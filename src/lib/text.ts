@@ -33,3 +33,11 @@ export function visible(text: string): string {
 export function hasNul(text: string): boolean {
   return text.includes("\0");
 }
+
+/** JSON that means the same, in which nothing is left that a terminal would act upon; its line ends stay. */
+export function visibleJson(json: string): string {
+  return json.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) => {
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+  });
+}

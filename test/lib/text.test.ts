@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { printable, visible } from "../../src/lib/text.ts";
+import { printable, visible, visibleJson } from "../../src/lib/text.ts";
 
 describe("printable()", () => {
   test("leaves what people write as it is", () => {
@@ -24,5 +24,16 @@ describe("printable()", () => {
   test("cuts off what is too long, and visible() does not", () => {
     assert.equal(printable("x".repeat(10_000)), "x".repeat(200) + "…");
     assert.equal(visible("x".repeat(10_000) + "\n").length, 10_005);
+  });
+});
+
+describe("visibleJson()", () => {
+  test("changes nothing but how what a terminal acts upon is written", () => {
+    const value = { name: "a\x9b2J\u202eb\u2028\u{e0041}\ud800", place: "Zürich 🙂", line: "\n\x1b" };
+    const written = visibleJson(JSON.stringify(value, null, 2));
+    assert.deepEqual(JSON.parse(written), value);
+    assert.match(written, /^(?:\P{C}|\n)+$/u);
+    assert.ok(written.includes("Zürich 🙂"));
+    assert.equal(written.split("\n").length, 5);
   });
 });

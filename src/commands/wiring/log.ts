@@ -1,11 +1,16 @@
 import process from "node:process";
 import { LOG_LEVELS } from "../../lib/log.ts";
 import type { Log, LogFields, LogLevel } from "../../lib/log.ts";
+import { visible, visibleJson } from "../../lib/text.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 
 function prettyLine(at: string, level: LogLevel, event: string, fields: LogFields): string {
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${value}`).join(" ");
-  return `${at.slice(11, 23)} ${level.padEnd(5)} ${event} ${rest}`;
+  return visible(`${at.slice(11, 23)} ${level.padEnd(5)} ${event} ${rest}`);
+}
+
+function jsonLine(at: string, level: LogLevel, event: string, fields: LogFields): string {
+  return visibleJson(JSON.stringify({ at, level, event, ...fields }));
 }
 
 /**
@@ -41,10 +46,7 @@ export function createLog(minimum: LogLevel): Log {
   return (level, event, fields) => {
     if (LOG_LEVELS.indexOf(level) < least) return;
     const at = new Date().toISOString();
-    const line = isTerminal
-      ? prettyLine(at, level, event, fields)
-      : JSON.stringify({ at, level, event, ...fields });
-    write(line);
+    write((isTerminal ? prettyLine : jsonLine)(at, level, event, fields));
     if (level === "warn" || level === "error") flush();
   };
 }

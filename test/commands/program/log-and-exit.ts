@@ -5,6 +5,8 @@ import type { LogLevel } from "../../../src/lib/log.ts";
 
 const [end, ...levels] = process.argv.slice(2);
 const log = createLog("info");
-for (const [index, level] of levels.entries()) log(level as LogLevel, "request", { index });
+for (const [index, level] of levels.entries()) {
+  log(level as LogLevel, "request", { index, text: "\x9b2J\u202e\n" });
+}
 if (end === "throw") throw new RangeError("No");
 process.exit(3);

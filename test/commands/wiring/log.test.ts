@@ -14,6 +14,7 @@ for (const [name, command] of Object.entries(runtimes())) {
       const { code, stdout } = await runProgram(command, PROGRAM, "exit", "info", "debug", "warn", "info");
       assert.equal(code, 3);
       assert.deepEqual(indexes(stdout), [0, 2, 3]);
+      assert.match(stdout, /^[\n\x20-\x7e]+$/, "What is in the fields does something to a terminal");
     });
 
     test("writes what waits when the process falls over", async () => {
