@@ -4,6 +4,8 @@ export type DatabaseErrorCode =
   | "older_schema"
   | "foreign_key_violation"
   | "damaged"
+  /** The disk failed while something was read, and may not the next time. */
+  | "read_failed"
   /** The disk failed while something was written, so that nobody knows what is on it. */
   | "disk_failed"
   /** The last write found no space; the next one may. */

@@ -110,9 +110,12 @@ function readableBy(surface: Surface, request: Request): Surface {
 
 function describe(
   error: unknown,
-): { readonly error: string; readonly message: string; readonly stack: string } {
+): { readonly error: string; readonly message: string; readonly stack: string; readonly cause?: string } {
   if (!(error instanceof Error)) return { error: typeof error, message: "", stack: "" };
-  return { error: error.name, message: error.message, stack: error.stack ?? "" };
+  const { name, message, stack = "", cause } = error;
+  // What the database's own engine said; any other cause may hold what no log should.
+  const reason = error instanceof DatabaseError && cause instanceof Error ? { cause: cause.message } : {};
+  return { error: name, message, stack, ...reason };
 }
 
 function failure(cause: unknown): ProtocolError {

@@ -4,7 +4,7 @@ import type { Engine, Job } from "../db/engine.ts";
 import { DatabaseError } from "../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../db/health.ts";
 import { createCheckpoints } from "./sqlite-checkpoint.ts";
-import { explain, isBusy } from "./sqlite-error.ts";
+import { explain, explainRead, isBusy } from "./sqlite-error.ts";
 import type { FilesLook } from "./sqlite-files.ts";
 import { createPatience } from "./sqlite-patience.ts";
 import { readSqliteSchema } from "./sqlite-schema.ts";
@@ -181,7 +181,7 @@ export function createSqliteEngine(
     try {
       return await inTurn(() => patiently(() => connection.execute<R>(query)));
     } catch (error) {
-      throw explain(error) ?? error;
+      throw explainRead(error) ?? error;
     }
   }
 
@@ -196,7 +196,7 @@ export function createSqliteEngine(
     try {
       return connection.execute<R>(query);
     } catch (error) {
-      return isBusy(error) ? readInTurn(query) : Promise.reject(explain(error) ?? error);
+      return isBusy(error) ? readInTurn(query) : Promise.reject(explainRead(error) ?? error);
     }
   }
 

@@ -45,6 +45,14 @@ export function isDamaged(error: unknown): boolean {
   return (error instanceof DatabaseError ? error : explain(error))?.code === "damaged";
 }
 
+/** As `explain`, of a statement that only read: nothing was written that could be lost. */
+export function explainRead(error: unknown): DatabaseError | undefined {
+  const fault = explain(error);
+  return fault?.code === "disk_failed"
+    ? new DatabaseError("read_failed", "Cannot read database: the disk failed", { cause: error })
+    : fault;
+}
+
 /** What SQLite said, where it speaks of the database as a whole: of anything else, of a broken rule too, undefined. */
 export function explain(error: unknown): DatabaseError | undefined {
   const code = resultCode(error);

@@ -12,6 +12,10 @@ import { rateLimited } from "../../src/lib/rate-limit-error.ts";
 import { createCoreApp } from "../support/core-app.ts";
 
 const page = () => Promise.resolve(htmlPage(200, html`<p>page</p>`));
+/** Of the faults of a database: those of one statement, and those of the whole as it is. */
+const PASSING = ["connection_timeout", "busy", "read_failed", "damaged", "wrong_row"] as const;
+const LASTING = ["disk_full", "disk_failed", "files_replaced", "schema_changed"] as const;
+
 const routes = [
   route("GET", "/fine", publicAccess, () => Promise.resolve(json(200, {}))),
   route(
@@ -41,12 +45,15 @@ const routes = [
   ),
   route("GET", "/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
   route("GET", "/odd", publicAccess, () => Promise.reject("private words")),
-  ...(["connection_timeout", "busy"] as const).map((code) =>
+  ...([...PASSING, ...LASTING] as const).map((code) =>
     route(
       "GET",
       `/database/${code}`,
       publicAccess,
-      () => Promise.reject(new DatabaseError(code, "private words")),
+      () =>
+        Promise.reject(
+          new DatabaseError(code, "words of the database", { cause: new Error("words of its engine") }),
+        ),
     )
   ),
   pageRoute("GET", "/page", publicAccess, page),
@@ -100,16 +107,29 @@ describe("createApp() shows errors", () => {
     });
   }
 
-  for (const code of ["connection_timeout", "busy"]) {
+  for (const code of PASSING) {
     test(`createApp() answers 503 with Retry-After when the database cannot serve (${code}), and logs why`, async () => {
       core.logged.length = 0;
       const response = await core.request(`/database/${code}`);
       assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "1"]);
       const text = await response.text();
       assert.equal(JSON.parse(text).code, "unavailable");
-      assert.doesNotMatch(text, /private words/);
+      assert.doesNotMatch(text, /words of/);
       const failures = core.logged.filter(({ event }) => event === "request_failed");
-      assert.deepEqual(failures.map(({ fields }) => fields.message), ["private words"]);
+      const said = failures.map(({ fields }) => [fields.message, fields.cause]);
+      assert.deepEqual(said, [["words of the database", "words of its engine"]]);
+    });
+  }
+
+  for (const code of LASTING) {
+    test(`createApp() says what lasts (${code}), and logs it with the request's own line alone`, async () => {
+      core.logged.length = 0;
+      const response = await core.request(`/database/${code}`);
+      assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "10"]);
+      const text = await response.text();
+      assert.equal(JSON.parse(text).detail, "words of the database");
+      assert.doesNotMatch(text, /words of its engine/);
+      assert.deepEqual(core.logged.map(({ event, fields }) => [event, fields.reason]), [["request", code]]);
     });
   }
 

@@ -85,7 +85,7 @@ describe("an engine whose disk failed", () => {
   test("refuses the one read that failed, and writes on", async () => {
     const db = failingAt("select 7", sqliteError(FSYNC_FAILED), 1);
     const heard = faultsOf(db);
-    await assert.rejects(sql`select 7`.execute(db), isCode("disk_failed"));
+    await assert.rejects(sql`select 7`.execute(db), isCode("read_failed"));
     await commitOnce(db);
     await checkDatabase(db);
     assert.deepEqual(heard, []);
