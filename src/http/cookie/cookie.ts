@@ -9,12 +9,19 @@ export interface CookieOptions {
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+/**
+ * What stands around names and values (RFC 6265 section 5.2), and nothing else: with `trim` a name behind a byte 0xA0, which
+ * browsers take from a sibling sub-domain, would be one that they take from us alone.
+ */
+const BLANKS = /^[ \t]+|[ \t]+$/g;
+
 /** The values of all cookies of a name. */
 export function readCookies(headers: Headers, name: string): readonly string[] {
   const found: string[] = [];
   for (const pair of headers.get("cookie")?.split(";") ?? []) {
     const equals = pair.indexOf("=");
-    if (equals >= 0 && pair.slice(0, equals).trim() === name) found.push(pair.slice(equals + 1).trim());
+    if (equals < 0 || pair.slice(0, equals).replace(BLANKS, "") !== name) continue;
+    found.push(pair.slice(equals + 1).replace(BLANKS, ""));
   }
   return found;
 }

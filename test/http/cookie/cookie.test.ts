@@ -33,6 +33,15 @@ describe("readCookie()", () => {
     assert.equal(readCookie(new Headers(), NAME), undefined);
   });
 
+  test("readCookie() strips blanks and tabs around a name and nothing else: another name is another cookie", () => {
+    assert.equal(read(`a=1;\t ${NAME} =\tx `), "x");
+    for (const space of ["\xa0", "\x85", "\xc2\xa0"]) {
+      assert.equal(read(`${space}${NAME}=planted`), undefined);
+      assert.equal(read(`a=1; ${NAME}${space}=planted`), undefined);
+      assert.equal(read(`${space}${NAME}=planted; ${NAME}=ours`), "ours");
+    }
+  });
+
   test("readCookie() takes two cookies of one name for none, equal or not", () => {
     assert.equal(read(`${NAME}=bad; ${NAME}=good`), undefined);
     assert.equal(read(`${NAME}=good; a=1; ${NAME}=good`), undefined);

@@ -58,6 +58,16 @@ describe("cookies on https", () => {
     assert.equal(await whoIs(scene, [session(ada), companion(ada)]), "ada@example.com");
     assert.equal(await whoIs(scene, [session(mallory), companion(mallory)]), "mallory@example.com");
     assert.equal(await whoIs(scene, [session(mallory)]), undefined, "planted where nobody was signed in");
+    const likeOurs = `\xa0${companion(mallory)}`;
+    assert.equal(
+      await whoIs(scene, [session(mallory), likeOurs]),
+      undefined,
+      "beside a name that only looks ours",
+    );
+    assert.equal(
+      await whoIs(scene, [session(mallory), likeOurs, session(ada), companion(ada)]),
+      "ada@example.com",
+    );
     assert.equal(await whoIs(scene, [session(mallory), companion(ada)]), undefined, "planted over Ada's");
     assert.equal(await whoIs(scene, [companion(ada)]), undefined);
     for (const cookies of [[session(mallory), session(ada)], [session(ada), session(mallory)]]) {
