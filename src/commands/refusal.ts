@@ -26,20 +26,30 @@ export class UsageError extends Error {
 const REFUSALS = [StartRefusal, UsageError, VaultRefusal, TeeStartError, DatabaseError];
 
 /** What the operating system says of paths that were configured or named. */
-const FILE_FAULTS: readonly unknown[] = [
-  "EACCES",
-  "EISDIR",
-  "ELOOP",
-  "ENAMETOOLONG",
-  "ENOENT",
-  "ENOSPC",
-  "ENOTDIR",
-  "EPERM",
-  "EROFS",
-];
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: "this user has no right to it",
+  EISDIR: "it is a folder",
+  ELOOP: "there are too many symbolic links on the way",
+  ENAMETOOLONG: "its name is too long",
+  ENOENT: "it is not there, or the folder that it would be in is not",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "something on the way to it is no folder",
+  EPERM: "this user has no right to it",
+  EROFS: "the disk can only be read",
+};
 
-function isFileFault(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && FILE_FAULTS.includes(error.code);
+/** The fault of a path in words; undefined for another error. One runtime leaves out which path it was, sometimes. */
+function fileFaultOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, path, dest } = error as {
+    readonly code?: unknown;
+    readonly path?: unknown;
+    readonly dest?: unknown;
+  };
+  const words = typeof code === "string" && Object.hasOwn(FILE_FAULTS, code) ? FILE_FAULTS[code] : undefined;
+  if (words === undefined) return undefined;
+  const named = [path, dest].filter((one) => typeof one === "string").join(" or ");
+  return `${named === "" ? "A file or folder" : named} cannot be used: ${words} (${code})`;
 }
 
 /** What SQLite itself said, where it said something. */
@@ -53,5 +63,6 @@ export function refusalsOf(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults;
   if (isDamaged(error)) return [`The database is damaged (${innermost(error)}): restore a backup`];
   if (error instanceof Error && REFUSALS.some((kind) => error instanceof kind)) return [error.message];
-  return isFileFault(error) ? [`A file or folder cannot be used: ${error.message}`] : undefined;
+  const fileFault = fileFaultOf(error);
+  return fileFault === undefined ? undefined : [fileFault];
 }

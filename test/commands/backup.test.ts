@@ -59,6 +59,18 @@ describe("backupDatabase()", () => {
     assert.deepEqual(contents(data.path), before);
   });
 
+  test("says that there is no folder to put the file into", async () => {
+    using data = temporaryFolder();
+    using target = temporaryFolder();
+    const places = await makeSealed(data.path);
+    const file = join(target.path, "none", "backup");
+    await assert.rejects(backupDatabase(places, file, MEANS), {
+      name: "StartRefusal",
+      message: `There is no folder ${join(target.path, "none")} to put backup into: make it first`,
+    });
+    assert.deepEqual(readdirSync(target.path), []);
+  });
+
   test("leaves a file that appeared meanwhile as it is, and nothing beside it", async () => {
     using data = temporaryFolder();
     using target = temporaryFolder();

@@ -388,7 +388,7 @@ for (const [name, program] of Object.entries(programs())) {
         ],
         [
           [`${given.quote}.not`, "--collateral", collateral, "--root", root],
-          /A file or folder cannot be used/,
+          /cannot be used: /,
         ],
       ];
       const ended = await Promise.all(calls.map(([list]) => run(...list)));
