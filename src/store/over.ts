@@ -77,14 +77,36 @@ export function noteChanged(db: Db, kind: AuthorityKind, row: RawRow): void {
 
 /** For whoever has inserted a row: it may be what there was before. */
 export function noteInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
-  if (waysOf(kind).over === "version") overIn(db).get(kind)?.delete(versionName(row));
+  if (waysOf(kind).over !== "version" || !isOver(db, kind, row)) return;
+  const name = versionName(row);
+  overIn(db).get(kind)?.delete(name);
+  if (isPending(recall<Pending>(db, OVER), kind, name)) remember(db, OVER, without(db, kind, name));
 }
 
-/** Whether a row is known to be over. */
+/** What a transaction makes over, but for one. */
+function without(db: Db, kind: AuthorityKind, name: string): Pending | undefined {
+  let kept: Pending | undefined;
+  for (let each = recall<Pending>(db, OVER); each !== undefined; each = each.before) {
+    if (each.kind !== kind || each.name !== name) kept = { ...each, before: kept };
+  }
+  return kept;
+}
+
+/** Whether a row is known to be over, or will be with the transaction that this is. */
 export function isOver(db: Db, kind: AuthorityKind, row: RawRow): boolean {
   const { over } = waysOf(kind);
-  const names = over === undefined ? undefined : overIn(db).get(kind);
-  if (names === undefined || names.size === 0) return false;
-  if (over !== "version" && names.has(keyName(kind, row))) return true;
-  return over !== "removed" && names.has(versionName(row));
+  if (over === undefined) return false;
+  const names = overIn(db).get(kind);
+  const pending = recall<Pending>(db, OVER);
+  if (pending === undefined && (names === undefined || names.size === 0)) return false;
+  const isNoted = (name: string): boolean => names?.has(name) === true || isPending(pending, kind, name);
+  if (over !== "version" && isNoted(keyName(kind, row))) return true;
+  return over !== "removed" && isNoted(versionName(row));
+}
+
+function isPending(pending: Pending | undefined, kind: AuthorityKind, name: string): boolean {
+  for (let each = pending; each !== undefined; each = each.before) {
+    if (each.kind === kind && each.name === name) return true;
+  }
+  return false;
 }

@@ -4,7 +4,7 @@ import type { AuthorityKind, AuthorityRow, RowAuthority } from "../vault/authori
 import { notWritten, sameValue } from "./authentic.ts";
 import type { Authentic } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
-import { noteChanged, noteInserted, noteRemoved } from "./over.ts";
+import { isOver, noteChanged, noteInserted, noteRemoved } from "./over.ts";
 import { checkOne } from "./read.ts";
 import type { RawRow } from "./row.ts";
 import { keyOf, keyWay } from "./ways.ts";
@@ -147,6 +147,7 @@ export async function replaceIfUnchanged<K extends AuthorityKind>(
   change: RowChange<K>,
 ): Promise<Authentic<K> | undefined> {
   const before = row as unknown as RawRow;
+  if (isOver(tx, kind, before)) return undefined;
   const set = Object.keys(change);
   const covered: readonly string[] = AUTHORITY[kind].covered;
   const open = set.filter((column) => !covered.includes(column));

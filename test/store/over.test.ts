@@ -7,7 +7,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { OVER_LIMIT } from "../../src/store/over.ts";
 import { findRow, listRows } from "../../src/store/read.ts";
 import { keyWay, waysOf } from "../../src/store/ways.ts";
-import { insertRow, replaceRow, takeRow } from "../../src/store/write.ts";
+import { insertRow, replaceIfUnchanged, replaceRow, takeRow } from "../../src/store/write.ts";
 import { AUTHORITY } from "../../src/vault/authority.ts";
 import type { AuthorityKind } from "../../src/vault/authority.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -76,6 +76,23 @@ for (const kind of kindsThat("removed", "changed", "version")) {
       for (let again = 0; again < 3; again++) assert.equal(await take().catch(() => undefined), undefined);
     });
 
+    test("by a trigger is taken once in one transaction too, which several may share", async () => {
+      const { db, row, insert, take } = await stageOf(kind);
+      await insert();
+      const columns = Object.keys(row);
+      const old = columns.map((column) => `old.${column}`).join();
+      await sql.raw(
+        `create trigger keep after delete on ${kind}
+          begin insert into ${kind} (${columns.join()}) values (${old}); end`,
+      ).execute(db);
+      const groupCommit = createGroupCommit(db);
+      const jobs = Array.from({ length: 5 }, () => groupCommit.run((tx) => take(tx)));
+      const taken = (await Promise.allSettled(jobs)).filter((job) =>
+        job.status === "fulfilled" && job.value !== undefined
+      );
+      assert.equal(taken.length, 1);
+    });
+
     test("is there as long as what took it is not committed, or was rolled back", async () => {
       const { db, row, insert, find, take } = await stageOf(kind);
       await insert();
@@ -130,12 +147,41 @@ for (const kind of kindsThat("changed")) {
   });
 }
 
+for (const kind of kindsThat("changed")) {
+  test(`a change of a row of ${kind} that a trigger undoes is made once, also in one transaction`, async () => {
+    const { db, samples, authority, row, insert } = await stageOf(kind);
+    const written = await insert();
+    const columns = Object.keys(row);
+    await sql.raw(
+      `create trigger keep after update on ${kind} begin update ${kind} set ${
+        columns.map((column) => `${column} = old.${column}`).join()
+      } where mac = new.mac; end`,
+    ).execute(db);
+    const asked = Object.values(waysOf(kind).one).flat();
+    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !asked.includes(name))!;
+    const change = { [column]: otherValue(samples, row, column) } as never;
+    const groupCommit = createGroupCommit(db);
+    const jobs = Array.from(
+      { length: 5 },
+      () => groupCommit.run((tx) => replaceIfUnchanged(tx, authority, kind, written, change)),
+    );
+    const done = (await Promise.all(jobs)).filter((changed) => changed !== undefined);
+    assert.equal(done.length, 1);
+    assert.equal(await replaceIfUnchanged(db, authority, kind, written, change), undefined);
+  });
+}
+
 for (const kind of kindsThat("version")) {
   test(`a row of ${kind} that comes again with all that it had is one`, async () => {
-    const { row, insert, find, take } = await stageOf(kind);
+    const { db, row, insert, find, take } = await stageOf(kind);
     await insert();
     await take();
     await insert();
+    assert.deepEqual(await find(), row);
+    await transaction(db, async (tx) => {
+      await take(tx);
+      await insert(tx);
+    });
     assert.deepEqual(await find(), row);
   });
 }
