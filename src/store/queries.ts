@@ -65,14 +65,18 @@ export function deleteOne(kind: AuthorityKind, way: string): Query {
   );
 }
 
-/** The slot of a place's column, apart from the column's own. */
+/** The slots of a place's columns, apart from the columns' own, and of a number of rows. */
 export const placeSlot = (column: string): string => `after ${column}`;
+export const LIMIT_SLOT = "at most";
 
-/** Which part of a list. Numbers, not slots: SQLite compiles a bound limit each time. */
+/**
+ * Which part of a list. SQLite compiles a bound limit each time, so it is a number where it is always the same; where
+ * the asker chooses it, it is a slot, or there would be a statement to keep for each.
+ */
 export interface Part {
   readonly start?: "behind a place";
   readonly skip?: number;
-  readonly limit?: number;
+  readonly limit?: number | "bound";
 }
 
 /** Selects a list, or a part of it. */
@@ -85,7 +89,9 @@ export function selectMany(kind: AuthorityKind, way: string, { start, skip, limi
       );
       if (start !== undefined) query = query.where((table) => isBehind(table, order, slot));
       for (const [column, direction] of order) query = query.orderBy(column, direction);
-      if (limit !== undefined) query = query.limit(sql.lit(limit));
+      if (limit !== undefined) {
+        query = query.limit(limit === "bound" ? slot(LIMIT_SLOT) as number : sql.lit(limit));
+      }
       return skip === undefined ? query : query.offset(sql.lit(skip));
     });
   });

@@ -2,7 +2,7 @@ import type { Db } from "../db/schema.ts";
 import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
 import { isAuthentic, requireValues, sameValue, wrongRow } from "./authentic.ts";
 import type { Authentic } from "./authentic.ts";
-import { columnsOfWay, countMany, placeSlot, selectMany, selectOne } from "./queries.ts";
+import { columnsOfWay, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
 import type { RawRow } from "./row.ts";
 import { keyOf, waysOf } from "./ways.ts";
 import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./ways.ts";
@@ -11,9 +11,9 @@ import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./way
 const REST = 1000;
 
 /**
- * The row with these values; undefined when there is none, or the service did not write it. Throws `DatabaseError`
- * `wrong_row` when the database answers with another row, or with two. Does not notice the row's own older version, nor
- * that there was one.
+ * The row with these values; undefined when there is none, the service did not write it, or it is over (`over.ts`).
+ * Throws `DatabaseError` `wrong_row` when the database answers with another row, or with two. Does not notice an older
+ * version of the row that the process does not remember, nor that there was a row.
  */
 export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
   db: Db,
@@ -41,7 +41,8 @@ export function checkOne<K extends AuthorityKind>(
 }
 
 /**
- * All rows with these values, in the way's order; those that the service did not write are not among them. Throws
+ * All rows with these values, in the way's order; those that the service did not write, or that are over, are not among
+ * them. Throws
  * `DatabaseError` `wrong_row` when the database answers with another row, with one twice or in another order. Does not
  * notice that one is missing.
  */
@@ -73,10 +74,10 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
   let place: RawRow | undefined = after;
   for (;;) {
     const wanted = limit - page.length;
-    const values: Record<string, unknown> = { ...asked as RawRow };
+    const values: Record<string, unknown> = { ...asked as RawRow, [LIMIT_SLOT]: wanted };
     for (const [column] of place === undefined ? [] : order) values[placeSlot(column)] = place![column];
     const start = place === undefined ? {} : { start: "behind a place" } as const;
-    const rows = await selectMany(kind, way, { ...start, limit: wanted })(db, values);
+    const rows = await selectMany(kind, way, { ...start, limit: "bound" })(db, values);
     if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
     requireOrder(kind, order, place === undefined ? rows : [place, ...rows], "strictly");
     page.push(...checkMany(db, authority, { kind, way, asked }, rows));

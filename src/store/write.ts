@@ -86,8 +86,8 @@ export async function putRow<K extends AuthorityKind>(
 }
 
 /**
- * Takes the row with these values away by one statement, and answers it; undefined when there is none, or the service
- * did not write it. Of several that ask at once, one has it. Throws `DatabaseError` `wrong_row` when the database deletes
+ * Takes the row with these values away by one statement, and answers it; undefined when there is none, the service did
+ * not write it, or it is over: it is taken once, whatever the database does. Of several that ask at once, one has it. Throws `DatabaseError` `wrong_row` when the database deletes
  * another row or two, `not_written` when it deletes none and the row is there.
  */
 export async function takeRow<K extends AuthorityKind, W extends OneWay<K>>(
@@ -136,8 +136,8 @@ export async function replaceRow<K extends AuthorityKind>(
 }
 
 /**
- * The same by compare-and-set, for a row that was read earlier; undefined, and nothing done, when it is gone, or the
- * covered columns or the open ones of the change are not what they were.
+ * The same by compare-and-set, for a row that was read earlier; undefined, and nothing done, when it is gone or over,
+ * or the covered columns or the open ones of the change are not what they were.
  */
 export async function replaceIfUnchanged<K extends AuthorityKind>(
   tx: Db,
