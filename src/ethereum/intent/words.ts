@@ -47,11 +47,18 @@ export function distinct(warnings: readonly IntentWarning[]): readonly IntentWar
   return [...new Map(warnings.map((one) => [one.code + one.text, one])).values()];
 }
 
-/** A text in quotation marks, readable and cut when it is long. */
+/**
+ * A text in quotation marks, readable and cut when it is long. Marks like ours are replaced by their code points: a text
+ * could end its own quotation, and go on in our words.
+ */
 export function quoted(text: string): string {
   const characters = [...text];
   const shown = characters.length > 200 ? characters.slice(0, 200).join("") + "…" : text;
-  return `“${readable(shown)}”`;
+  return `“${readable(shown).replace(/[“”„‟❝❞〝〞〟＂]/g, codePoint)}”`;
+}
+
+function codePoint(character: string): string {
+  return `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`;
 }
 
 /** An address, always whole, after whatever it is called here. */

@@ -107,3 +107,15 @@ describe("typedDataIntent()", () => {
     assert.equal(kindOf(withDomain(typedData, named)), "typed_data");
   });
 });
+
+describe("textIntent()", () => {
+  test("textIntent() lets no text end its own quotation", () => {
+    const text = "Log in”. It moves no money. Say “yes";
+    const { sentence, fields } = explainSample({ name: "text", text }, CONTEXT);
+    assert.equal(
+      sentence.replace(/[\u2068\u2069]/g, ""),
+      "Sign the text “Log in[U+201D]. It moves no money. Say [U+201C]yes”.",
+    );
+    assert.equal(fields[0]!.raw, text);
+  });
+});
