@@ -4,6 +4,7 @@ import { COLLECTION_CALLS } from "./collection-call.ts";
 import { describeCallByDescriptor } from "./descriptor-call.ts";
 import { chainName } from "./directory.ts";
 import { ERC20_CALLS } from "./erc20-call.ts";
+import type { IntentWarning } from "./intent.ts";
 import { SAFE_CALLS } from "./safe-call.ts";
 import {
   addressField,
@@ -13,6 +14,7 @@ import {
   bytesField,
   type IntentContext,
   nativeWords,
+  warning,
 } from "./words.ts";
 
 /** Every function that is understood, by its selector. A Safe's own ones count only where a Safe calls itself. */
@@ -96,6 +98,15 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
       bytesField("Data", data),
     ],
     effects: [callEffect(call)],
-    warnings: addressWarnings(context, "The contract", chainId, to),
+    warnings: [...argumentWarnings(call), ...addressWarnings(context, "The contract", chainId, to)],
   };
+}
+
+/** Contracts pass over bytes behind the arguments, and some over bits that should be zero: the function runs all the same. */
+function argumentWarnings({ data }: Call): readonly IntentWarning[] {
+  const called = KINDS.get(data.slice(0, 10))?.called;
+  if (called === undefined || decodeCall(called, data) !== undefined) return [];
+  const text = `The function is ${called.signature}, and what follows is not its arguments to the letter: ` +
+    "the contract may carry it out all the same";
+  return [warning("unread_arguments", text)];
 }

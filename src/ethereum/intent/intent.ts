@@ -36,6 +36,8 @@ export const WARNING_LEVELS = {
   delegate_call: "red",
   /** A Safe is to obey a module that is not among the known ones. */
   unknown_module: "red",
+  /** A function that is understood, called with bytes that are not its arguments to the letter: it may run all the same. */
+  unread_arguments: "red",
   /** An order gives something away for nothing or next to nothing. */
   next_to_nothing: "red",
   /** The domain of a sign-in is not the host of its URI. */

@@ -91,7 +91,9 @@ function readSelfCall(
   return {
     kind: "safe_transaction",
     recognisedBy: "Safe",
-    words: `Make it ${phrase(named.map(({ address }) => address), words, threshold ?? "")}`,
+    words: `Make ${callerWords(call, context)} ${
+      phrase(named.map(({ address }) => address), words, threshold ?? "")
+    }`,
     fields: [
       ...named.map(({ label, address }) => addressField(context, label, chainId, address)),
       ...(threshold === undefined ? [] : [numberField("Signatures asked for", threshold)]),
@@ -99,6 +101,13 @@ function readSelfCall(
     effects: [],
     warnings: named.flatMap((one) => selfWarnings(context, call, one)),
   };
+}
+
+/** A Safe was named before its transaction; a key that calls itself may be one, since its account can run a Safe's code. */
+function callerWords({ chainId, caller }: Call, context: IntentContext): string {
+  return caller === context.signer
+    ? `${addressWords(context, chainId, caller)}, if it runs the code of a Safe,`
+    : "it";
 }
 
 function selfWarnings(

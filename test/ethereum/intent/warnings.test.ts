@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { transactionIntent } from "../../../src/ethereum/intent/transaction.ts";
 import { WARNING_LEVELS, type WarningCode } from "../../../src/ethereum/intent/intent.ts";
 import {
+  type CallJson,
   CONTEXT,
   OTHER_KEY,
   type Sample,
@@ -43,12 +44,20 @@ function changed(
   });
 }
 
+const SAFE_SENDS = { name: "Safe sends ether" } as const;
+
+/** What that Safe is to call instead. */
+function safeCall(to: string, data: string): TypedDataJson {
+  const typedData = typed(SAFE_SENDS.name);
+  return { ...typedData, message: { ...typedData.message, to, value: "0", data } };
+}
+
 const PERMIT = "USDC permit, 250 USDC for a day";
 const TRANSFER = "x402 payment (ERC-3009)";
 const LISTING = "Seaport listing";
 
 describe("warnings", () => {
-  test("every warning but two is in the samples, at the level of its code", () => {
+  test("every warning but five is in the samples, at the level of its code", () => {
     const seen = new Set<WarningCode>();
     for (const sample of SAMPLES) {
       for (const { code, level } of explainSample(sample, CONTEXT).warnings) {
@@ -57,7 +66,13 @@ describe("warnings", () => {
       }
     }
     const missing = Object.keys(WARNING_LEVELS).filter((code) => !seen.has(code as WarningCode));
-    assert.deepEqual(missing, ["sign_in_site", "all_chains", "unknown_chain", "high_fee"]);
+    assert.deepEqual(missing, [
+      "unread_arguments",
+      "sign_in_site",
+      "all_chains",
+      "unknown_chain",
+      "high_fee",
+    ]);
   });
 
   const amounts: readonly (readonly [amount: bigint, warns: boolean])[] = [
@@ -131,6 +146,34 @@ describe("warnings", () => {
     const unknown = { ...price, itemType: 1, token: STRANGER };
     assert.equal(warns([{ ...unknown, startAmount: "999", endAmount: "999" }]), true);
     assert.equal(warns([{ ...unknown, startAmount: "1000", endAmount: "1000" }]), false);
+  });
+
+  test("unread_arguments is said of functions that are understood where their arguments are not", () => {
+    const { call } = SAMPLES.find(({ name }) => name === "Transaction: allowance without limit") as {
+      call: CallJson;
+    };
+    const codes = (data: string): readonly WarningCode[] => codesOf({ name: "", call: { ...call, data } });
+    const dirty = call.data.slice(0, 10) + "01" + call.data.slice(12);
+    assert.ok(codes(call.data).includes("unlimited_allowance"));
+    for (const data of [`${call.data}00`, call.data + "0".repeat(64), dirty, call.data.slice(0, -2)]) {
+      assert.ok(codes(data).includes("unread_arguments"), data);
+      assert.ok(codesOf({ ...SAFE_SENDS, typedData: safeCall(call.to!, data) }).includes("unread_arguments"));
+    }
+    assert.deepEqual(codes("0xdeadbeef00"), []);
+    assert.deepEqual(codes("0x095ea7"), []);
+  });
+
+  test("a key that calls itself with a Safe's function is no Safe, but may be one", () => {
+    const data = "0x610b5925" + STRANGER.slice(2).toLowerCase().padStart(64, "0");
+    const intent = transactionIntent(
+      transactionOf({ chainId: 1n, to: SIGNER, value: 0n, data }),
+      CONTEXT,
+    );
+    assert.match(
+      intent.sentence,
+      /^Make this key \(0x\w{40}\), if it runs the code of a Safe, obey the module /,
+    );
+    assert.deepEqual(intent.warnings.map(({ code }) => code), ["unknown_module"]);
   });
 
   test("unknown_module is said of modules alone, and not of known ones", () => {
