@@ -4,6 +4,7 @@ import type { Engine, Job } from "../db/engine.ts";
 import { DatabaseError } from "../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../db/health.ts";
 import { createCheckpoints } from "./sqlite-checkpoint.ts";
+import { findDangling, findSqliteDamage } from "./sqlite-damage.ts";
 import { explain, explainRead, isBusy } from "./sqlite-error.ts";
 import type { FilesLook } from "./sqlite-files.ts";
 import { createPatience } from "./sqlite-patience.ts";
@@ -49,8 +50,6 @@ const COMMIT = CompiledQuery.raw("commit");
 const ROLLBACK = CompiledQuery.raw("rollback");
 const FOREIGN_KEYS_OFF = CompiledQuery.raw("pragma foreign_keys = off");
 const FOREIGN_KEYS_ON = CompiledQuery.raw("pragma foreign_keys = on");
-const FOREIGN_KEY_CHECK = CompiledQuery.raw("pragma foreign_key_check");
-const INTEGRITY_CHECK = CompiledQuery.raw("pragma integrity_check(10)");
 const CHECKPOINT = CompiledQuery.raw("pragma wal_checkpoint(passive)");
 /** Does nothing, and says how many pages a checkpoint would have to do with. */
 const LOOK_AT_LOG = CompiledQuery.raw("pragma wal_checkpoint(noop)");
@@ -96,11 +95,15 @@ export function createSqliteEngine(
     return fault ?? error;
   }
 
+  /** After a failed fsync nobody knows what is on the disk, and the next one may succeed without writing it. */
+  function assertWritable(): void {
+    const fault = health.fault();
+    if (fault !== undefined && isForGood(fault)) throw fault;
+  }
+
   /** In the caller's turn. */
   async function begin(): Promise<void> {
-    const fault = health.fault();
-    // After a failed fsync nobody knows what is on the disk, and the next one may succeed without writing it.
-    if (fault !== undefined && isForGood(fault)) throw fault;
+    assertWritable();
     await patiently(() => connection.execute(BEGIN[access]));
   }
 
@@ -221,17 +224,11 @@ export function createSqliteEngine(
     return inTurn(async () => void (watchedSchema = await readSchemaVersion()));
   }
 
-  async function findDamage(): Promise<string[]> {
-    const pages = (await run(INTEGRITY_CHECK)).rows as { integrity_check: string }[];
-    const references = (await run(FOREIGN_KEY_CHECK)).rows as { table: string; parent: string }[];
-    return [
-      ...pages.map((row) => row.integrity_check).filter((text) => text !== "ok"),
-      ...references.slice(0, 10).map(({ table, parent }) => `a row of ${table} refers to no ${parent}`),
-    ];
-  }
-
   async function checkpoint(): Promise<void> {
-    await writeInTurn(() => connection.execute(CHECKPOINT));
+    await writeInTurn(async () => {
+      assertWritable();
+      await connection.execute(CHECKPOINT);
+    });
   }
 
   async function waitingPages(): Promise<number> {
@@ -276,7 +273,7 @@ export function createSqliteEngine(
     migration,
     watchSchema,
     readSchema: (migrations) => readSqliteSchema(run, migrations),
-    findDamage,
+    findDamage: () => findSqliteDamage(run),
     checkpoint,
     check,
     health: { fault, watch },
@@ -286,7 +283,7 @@ export function createSqliteEngine(
 
 async function checkReferences<T>(inside: Parameters<Job<T>>[0], job: Job<T>): Promise<T> {
   const value = await job(inside);
-  if ((await inside(FOREIGN_KEY_CHECK)).rows.length === 0) return value;
+  if ((await findDangling(inside)).length === 0) return value;
   throw new DatabaseError(
     "foreign_key_violation",
     "Cannot migrate database: rows refer to rows that are not there",

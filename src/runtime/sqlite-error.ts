@@ -8,6 +8,8 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
+/** SQLite itself found that the file has another name now. */
+const SQLITE_READONLY_DBMOVED = 1032;
 /** No space for the index of the write-ahead log. */
 const SQLITE_IOERR_SHMSIZE = 4874;
 
@@ -16,6 +18,7 @@ const CODES: ReadonlyMap<number, readonly [DatabaseErrorCode, message: string]> 
   [SQLITE_BUSY, ["busy", "Cannot use database: another process has its lock"]],
   [SQLITE_FULL, ["disk_full", "Cannot write to database: the disk is full"]],
   [SQLITE_IOERR_SHMSIZE, ["disk_full", "Cannot write to database: the disk is full"]],
+  [SQLITE_READONLY_DBMOVED, ["files_replaced", "Cannot use database: its files were replaced"]],
   [SQLITE_IOERR, ["disk_failed", "Cannot use database: the disk failed"]],
   [SQLITE_READONLY, ["disk_failed", "Cannot write to database: its file or disk can only be read"]],
   [SQLITE_CANTOPEN, ["disk_failed", "Cannot use database: a file of it cannot be opened"]],

@@ -13,8 +13,13 @@ interface FileId {
   readonly ino: number;
 }
 
+/** Undefined where nothing can be found by that name, whatever the reason. */
 function idOf(path: string): FileId | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function isSame(one: FileId | undefined, other: FileId | undefined): boolean {

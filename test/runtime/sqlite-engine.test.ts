@@ -93,6 +93,19 @@ describe("an engine whose disk failed", () => {
   });
 });
 
+describe("an engine that writes no more", () => {
+  test("does not merge its log either: what failed to be written could take the place of what is there", async () => {
+    const ran: string[] = [];
+    const engine = openFailing(({ sql }) => {
+      ran.push(sql);
+      return sql === "commit" ? sqliteError(FSYNC_FAILED) : undefined;
+    });
+    await assert.rejects(commitOnce(connect(engine)), isCode("disk_failed"));
+    await assert.rejects(engine.checkpoint(), isCode("disk_failed"));
+    assert.ok(!ran.some((sql) => sql.includes("wal_checkpoint(passive)")));
+  });
+});
+
 describe("an engine whose disk is full", () => {
   for (const code of [DISK_FULL, NO_SPACE_FOR_INDEX]) {
     test(`tries each transaction, and is well once a page could be written (${code})`, async () => {
@@ -148,6 +161,7 @@ describe("explain()", () => {
     ["disk_failed", [10, 266, 522, 778, 1034, 8, 264, 14, 526]],
     ["disk_full", [13, 4874]],
     ["damaged", [11, 267, 523, 26]],
+    ["files_replaced", [1032]],
   ];
   for (const [meaning, codes] of MEANINGS) {
     test(`calls ${codes.join(", ")} ${meaning}`, () => {
