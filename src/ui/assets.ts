@@ -5,20 +5,25 @@ import * as accountPasskeys from "./browser/account-passkeys.client.js" with { t
 import * as accountSessions from "./browser/account-sessions.client.js" with { type: "text" };
 import * as api from "./browser/api.client.js" with { type: "text" };
 import * as attestation from "./browser/attestation.client.js" with { type: "text" };
+import * as dappTransaction from "./browser/dapp-transaction.client.js" with { type: "text" };
 import * as developer from "./browser/developer.client.js" with { type: "text" };
 import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as explanation from "./browser/explanation.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
 import * as identitySignUp from "./browser/identity-sign-up.client.js" with { type: "text" };
 import * as intent from "./browser/intent.client.js" with { type: "text" };
+import * as jsonSource from "./browser/json-source.client.js" with { type: "text" };
 import * as keyPage from "./browser/key.client.js" with { type: "text" };
 import * as keysPage from "./browser/keys.client.js" with { type: "text" };
+import * as offer from "./browser/offer.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
 import * as readable from "./browser/readable.client.js" with { type: "text" };
 import * as readableNodes from "./browser/readable-nodes.client.js" with { type: "text" };
+import * as recognise from "./browser/recognise.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
 import * as sign from "./browser/sign.client.js" with { type: "text" };
 import * as signIn from "./browser/sign-in.client.js" with { type: "text" };
+import * as signRequest from "./browser/sign-request.client.js" with { type: "text" };
 import * as signUp from "./browser/sign-up.client.js" with { type: "text" };
 import * as signals from "./browser/signals.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
@@ -81,11 +86,12 @@ export function hashAssets(files: readonly NamedText[]): string {
 }
 
 const FILES: readonly NamedText[] = [
-  ["account.client.js", textOf(account)],
   ["account-passkeys.client.js", textOf(accountPasskeys)],
   ["account-sessions.client.js", textOf(accountSessions)],
+  ["account.client.js", textOf(account)],
   ["api.client.js", textOf(api)],
   ["attestation.client.js", textOf(attestation)],
+  ["dapp-transaction.client.js", textOf(dappTransaction)],
   ["developer.client.js", textOf(developer)],
   ["dom.client.js", textOf(dom)],
   ["explanation.client.js", textOf(explanation)],
@@ -93,13 +99,17 @@ const FILES: readonly NamedText[] = [
   ["favicon.svg", textOf(favicon)],
   ["identity-sign-up.client.js", textOf(identitySignUp)],
   ["intent.client.js", textOf(intent)],
+  ["json-source.client.js", textOf(jsonSource)],
   ["key.client.js", textOf(keyPage)],
   ["keys.client.js", textOf(keysPage)],
+  ["offer.client.js", textOf(offer)],
   ["passkey.client.js", textOf(passkey)],
   ["readable-nodes.client.js", textOf(readableNodes)],
   ["readable.client.js", textOf(readable)],
+  ["recognise.client.js", textOf(recognise)],
   ["refresh.client.js", textOf(refresh)],
   ["sign-in.client.js", textOf(signIn)],
+  ["sign-request.client.js", textOf(signRequest)],
   ["sign-up.client.js", textOf(signUp)],
   ["sign.client.js", textOf(sign)],
   ["signals.client.js", textOf(signals)],

@@ -5,7 +5,14 @@
  * @typedef {{ readonly id: string, readonly label: string, readonly blindSigning: string }} Key
  * @typedef {{ readonly id: string, readonly name: string }} Passkey
  * @typedef {AllAcceptedCredentialsOptions & CurrentUserDetailsOptions} PasskeySignal
- * @typedef {{ readonly digest: string, readonly signature: string, readonly address: string }} Signed
+ * @typedef {{ readonly digest: string, readonly signature: string, readonly address: string }} SignedMessage
+ * @typedef {{ readonly r: string, readonly s: string, readonly yParity: 0 | 1 }} SignatureParts
+ * @typedef {SignatureParts & { readonly serializedTransaction: string, readonly hash: string,
+ *   readonly from: string }} SignedTransaction
+ * @typedef {SignatureParts & { readonly chainId: number | string, readonly address: string,
+ *   readonly nonce: number | string }} SignedAuthorization
+ * @typedef {string | number | null | readonly Json[] | { readonly [name: string]: Json }} Json
+ * @typedef {"sign" | "sign-typed-data" | "sign-transaction" | "sign-authorization"} SignAction
  * @typedef {{ readonly name: string, readonly type: string,
  *   readonly value?: string | boolean | null,
  *   readonly members?: readonly ExplainedValue[],
@@ -13,11 +20,17 @@
  * @typedef {{ readonly kind: string, readonly recognisedBy: string, readonly sentence: string,
  *   readonly fields: readonly { readonly label: string, readonly value: string }[],
  *   readonly warnings: readonly { readonly level: "red" | "amber", readonly text: string }[] }} Intent
- * @typedef {{ readonly kind: "message" | "typed_data", readonly digest: string,
- *   readonly refusal?: { readonly detail: string } | null, readonly intent: Intent,
- *   readonly primaryType?: string, readonly encodeType?: string,
- *   readonly domainSeparator?: string, readonly structHash?: string | null,
- *   readonly domain?: ExplainedValue, readonly message?: ExplainedValue | null }} Explanation
+ * @typedef {{ readonly kind: "message" }} ExplainedMessage
+ * @typedef {{ readonly kind: "typed_data", readonly primaryType: string, readonly encodeType: string,
+ *   readonly domainSeparator: string, readonly structHash: string | null,
+ *   readonly domain: ExplainedValue, readonly message: ExplainedValue | null }} ExplainedTypedData
+ * @typedef {{ readonly kind: "transaction", readonly transaction: Readonly<Record<string, Json>>,
+ *   readonly unsigned: string, readonly maximumFee: string }} ExplainedTransaction
+ * @typedef {{ readonly kind: "authorization",
+ *   readonly authorization: Readonly<Record<string, Json>> }} ExplainedAuthorization
+ * @typedef {{ readonly address: string, readonly digest: string, readonly intent: Intent,
+ *   readonly refusal: { readonly code: string, readonly detail: string } | null }
+ *   & (ExplainedMessage | ExplainedTypedData | ExplainedTransaction | ExplainedAuthorization)} Explanation
  * @typedef {{ readonly quote: string, readonly address: string, readonly inTee: boolean,
  *   readonly provider: string, readonly claims: string }} Quote
  */
@@ -253,10 +266,11 @@ export function explain(keyId, body) {
 }
 
 /**
+ * Signs. What is answered depends on the action: a message or typed data, a transaction, an authorization.
  * @param {string} keyId
- * @param {"sign" | "sign-typed-data"} action
+ * @param {SignAction} action
  * @param {string} body JSON text, sent as it is.
- * @returns {Promise<Signed>}
+ * @returns {Promise<any>}
  */
 export function sign(keyId, action, body) {
   return call("POST", `/api/keys/${keyId}/${action}`, body);

@@ -90,8 +90,11 @@ export function enableCopying() {
   }
 }
 
-/** @param {HTMLButtonElement} button */
-function enableCopyButton(button) {
+/**
+ * Makes a button copy the text of the element whose id is in its `data-copy`.
+ * @param {HTMLButtonElement} button
+ */
+export function enableCopyButton(button) {
   const target = getElement(button.dataset["copy"] ?? "", HTMLElement);
   const before = [...button.childNodes];
   /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -5,6 +5,8 @@ import { readableNodes } from "./readable-nodes.client.js";
 /**
  * @typedef {import("./api.client.js").ExplainedValue} ExplainedValue
  * @typedef {import("./api.client.js").Explanation} Explanation
+ * @typedef {import("./api.client.js").ExplainedTypedData} ExplainedTypedData
+ * @typedef {import("./api.client.js").Json} Json
  */
 
 /**
@@ -75,50 +77,99 @@ function members(value) {
 }
 
 /**
- * @param {Explanation} explanation
+ * Values that belong to what is shown, and that few people read.
+ * @param {string} title
+ * @param {readonly (readonly [name: string, value: string | null])[]} rows
  * @returns {HTMLElement}
  */
-function hashes({ encodeType, domainSeparator, structHash }) {
-  const rows = [["Type", encodeType], ["Domain separator", domainSeparator], [
-    "Hash of the message",
-    structHash,
-  ]];
+function details(title, rows) {
   const list = newElement("dl", "facts");
   for (const [name, value] of rows) {
-    if (typeof value !== "string") continue;
+    if (value === null) continue;
     list.append(
       newElement(
         "div",
         "fact-wide",
-        newElement("dt", "", name ?? ""),
+        newElement("dt", "", name),
         newElement("dd", "", newElement("code", "", value)),
       ),
     );
   }
-  return newElement("details", "", newElement("summary", "", "Type and hashes"), list);
+  return newElement("details", "", newElement("summary", "", title), list);
 }
 
 /**
- * What would be signed, for a person to read. Typed data is shown from the service's explanation, which is written
- * from the bytes that are hashed; a message as it was typed.
+ * @param {ExplainedTypedData} explanation
+ * @returns {readonly Node[]}
+ */
+function typedDataNodes({ domain, message, primaryType, encodeType, domainSeparator, structHash }) {
+  return [
+    part("For the application", members(domain)),
+    ...(message ? [part(primaryType, members(message))] : []),
+    details("Type and hashes", [
+      ["Type", encodeType],
+      ["Domain separator", domainSeparator],
+      ["Hash of the message", structHash],
+    ]),
+  ];
+}
+
+/**
+ * A value of a transaction under its name, and below it what it holds.
+ * @param {string} name
+ * @param {Json} value
+ * @returns {HTMLLIElement}
+ */
+function jsonItem(name, value) {
+  const head = newElement("span", "tree-name", newElement("bdi", "", name));
+  if (value === null) return newElement("li", "", head, " ", newElement("span", "unseen", "absent"));
+  if (typeof value !== "object") {
+    return newElement("li", "", head, " ", newElement("code", "", String(value)));
+  }
+  const inner = Array.isArray(value)
+    ? value.map((item, index) => jsonItem(`No. ${index + 1}`, item))
+    : Object.entries(value).map(([name, member]) => jsonItem(name, member));
+  if (inner.length === 0) return newElement("li", "", head, " none");
+  return newElement("li", "", head, newElement("ul", "tree", ...inner));
+}
+
+/**
+ * @param {string} title
+ * @param {Readonly<Record<string, Json>>} values
+ * @returns {HTMLElement}
+ */
+function jsonPart(title, values) {
+  const items = Object.entries(values).map(([name, value]) => jsonItem(name, value));
+  return part(title, newElement("ul", "tree", ...items));
+}
+
+/**
+ * What a message of each kind is called.
+ * @type {Readonly<Record<string, string>>}
+ */
+const MESSAGE_TITLES = {
+  personal_sign: "This text",
+  personal_bytes: "A message of these bytes",
+  raw: "The Keccak-256 hash of these bytes, blind",
+  digest: "These 32 bytes as they are, blind",
+};
+
+/**
+ * What would be signed, for a person to read. Typed data, transactions and authorizations are shown from the service's
+ * explanation, which is written from the bytes that are hashed; a message as it was typed.
  * @param {Explanation} explanation
  * @param {{ readonly kind: string, readonly message: string }} request
  * @returns {readonly Node[]}
  */
 export function explanationNodes(explanation, { kind, message }) {
-  if (explanation.domain !== undefined) {
-    const { domain, message: tree, primaryType } = explanation;
-    return [
-      part("For the application", members(domain)),
-      ...(tree ? [part(primaryType ?? "Message", members(tree))] : []),
-      hashes(explanation),
-    ];
+  if (explanation.kind === "typed_data") return typedDataNodes(explanation);
+  if (explanation.kind === "authorization") return [jsonPart("Authorization", explanation.authorization)];
+  if (explanation.kind === "transaction") {
+    const { transaction, unsigned, maximumFee } = explanation;
+    const rows =
+      /** @type {const} */ ([["Unsigned bytes", unsigned], ["Most that gas can cost, in wei", maximumFee]]);
+    return [jsonPart("Transaction", transaction), details("Bytes and cost", rows)];
   }
-  if (kind === "personal_sign") {
-    return [part("This text", newElement("div", "message-text", textNode(message)))];
-  }
-  const words = kind === "raw"
-    ? "The Keccak-256 hash of these bytes, blind"
-    : "These 32 bytes as they are, blind";
-  return [part(words, newElement("div", "message-text", newElement("code", "", message)))];
+  const text = kind === "personal_sign" ? textNode(message) : newElement("code", "", message);
+  return [part(MESSAGE_TITLES[kind] ?? "", newElement("div", "message-text", text))];
 }

@@ -15,7 +15,7 @@ import { usePasskey } from "./passkey.client.js";
 import { readableNodes } from "./readable-nodes.client.js";
 import { enableSigning } from "./sign.client.js";
 
-const keyId = getElement("key", HTMLElement).dataset["keyId"] ?? "";
+const { keyId = "", address = "" } = getElement("key", HTMLElement).dataset;
 const settingsAlert = getElement("settings-alert", HTMLElement);
 const settingsStatus = getElement("settings-status", HTMLElement);
 
@@ -95,5 +95,5 @@ enableSetting(
 );
 enableArchiving();
 enableAttestation(keyId);
-if (document.getElementById("sign-form") !== null) enableSigning(keyId);
+if (document.getElementById("sign-form") !== null) enableSigning(keyId, address);
 unlock();

@@ -1,28 +1,50 @@
 // @ts-check
 import { explain, sign } from "./api.client.js";
-import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
+import { enableCopyButton, getElement, newElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { explanationNodes } from "./explanation.client.js";
 import { clearAlert, showAlert, showFailure, toSentence } from "./failure.client.js";
 import { intentNodes, isDangerous } from "./intent.client.js";
+import { enableOffer } from "./offer.client.js";
+import { bodyToSign, kindOf, makeRequest, resultOf } from "./sign-request.client.js";
 
 /**
- * @typedef {{ readonly kind: string, readonly message: string, readonly action: "sign" | "sign-typed-data",
- *   readonly body: string }} SignRequest
+ * @typedef {import("./api.client.js").Explanation} Explanation
+ * @typedef {import("./sign-request.client.js").SignRequest} SignRequest
+ * @typedef {import("./sign-request.client.js").SignedValue} SignedValue
  */
 
 /** How long the button that signs stays dead after it appears: a double click on the one before must not reach it. */
 const GUARD_TIME = 500;
 
-/** @type {Readonly<Record<string, { label: string, isBlind: boolean }>>} */
-const KINDS = {
-  personal_sign: { label: "Message", isBlind: false },
-  typed_data: { label: "Typed data as JSON", isBlind: false },
-  raw: { label: "Bytes as 0x and hex", isBlind: true },
-  digest: { label: "Digest as 0x and 64 hex digits", isBlind: true },
-};
+/**
+ * One value that came of signing, with a button that copies it.
+ * @param {SignedValue} value
+ * @returns {HTMLElement}
+ */
+function signedRow({ id, name, value }) {
+  const code = newElement("code", "", value);
+  code.id = id;
+  const hidden = newElement("span", "visually-hidden", ` the ${name.toLowerCase()}`);
+  const button = newElement("button", "button small", "Copy", hidden);
+  button.type = "button";
+  button.dataset["copy"] = id;
+  const shown = newElement("dd", "copyable", code, " ", button);
+  return newElement("div", "fact-wide", newElement("dt", "", name), shown);
+}
 
-/** @param {string} keyId */
-export function enableSigning(keyId) {
+/** @param {readonly SignedValue[]} values */
+function showValues(values) {
+  const list = getElement("signed-values", HTMLElement);
+  list.replaceChildren(...values.map(signedRow));
+  for (const button of list.querySelectorAll("button")) enableCopyButton(button);
+}
+
+/**
+ * Makes the section that signs work.
+ * @param {string} keyId
+ * @param {string} address of the key
+ */
+export function enableSigning(keyId, address) {
   const form = getElement("sign-form", HTMLFormElement);
   const fields = getElement("sign-fields", HTMLFieldSetElement);
   const message = getElement("message", HTMLTextAreaElement);
@@ -36,26 +58,29 @@ export function enableSigning(keyId) {
 
   /**
    * What was reviewed: exactly this is signed.
-   * @type {{ request: SignRequest, digest: string } | undefined}
+   * @type {{ request: SignRequest, explanation: Explanation, body: string } | undefined}
    */
   let reviewed;
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let guard;
 
-  /** @returns {SignRequest} */
-  function readRequest() {
-    const kind = String(new FormData(form).get("kind"));
-    const text = message.value;
-    if (kind === "typed_data") return { kind, message: text, action: "sign-typed-data", body: text };
-    const payload = kind === "personal_sign" ? text : text.trim();
-    return {
-      kind,
-      message: payload,
-      action: "sign",
-      body: JSON.stringify({ message: payload, format: kind }),
-    };
+  /** What the form holds. */
+  function read() {
+    return { kind: String(new FormData(form).get("kind")), text: message.value };
   }
+
+  const offer = enableOffer({
+    address,
+    read,
+    use({ kind, text }) {
+      const choice = form.querySelector(`input[name=kind][value=${kind}]`);
+      if (choice instanceof HTMLInputElement) choice.checked = true;
+      message.value = text;
+      showKind();
+      message.focus();
+    },
+  });
 
   /** @param {unknown} error */
   const fail = (error) => showFailure(alertBox, error);
@@ -77,19 +102,24 @@ export function enableSigning(keyId) {
   function showKind() {
     const input = form.querySelector("input[name=kind]:checked");
     if (!(input instanceof HTMLInputElement)) return;
-    const { label, isBlind } = /** @type {{ label: string, isBlind: boolean }} */ (KINDS[input.value]);
+    const { label, isBlind, isProse } = kindOf(input.value);
     getElement("message-label", HTMLElement).textContent = label;
     getElement("kind-hint", HTMLElement).textContent = input.dataset["hint"] ?? "";
     getElement("blind-warning", HTMLElement).hidden = !isBlind;
-    message.classList.toggle("mono", input.value !== "personal_sign");
+    message.classList.toggle("mono", !isProse);
+    offer.look();
   }
 
   /**
    * @param {SignRequest} request
-   * @param {import("./api.client.js").Explanation} explanation
+   * @param {Explanation} explanation
    */
   function showReview(request, explanation) {
-    reviewed = { request, digest: explanation.digest };
+    const body = bodyToSign(request, explanation);
+    if (body === undefined) {
+      return showAlert(alertBox, "The service reads this as something else. Choose above what it is.");
+    }
+    reviewed = { request, explanation, body };
     getElement("review-tree", HTMLElement).replaceChildren(...explanationNodes(explanation, request));
     getElement("review-digest", HTMLElement).textContent = explanation.digest;
     getElement("review-intent", HTMLElement).replaceChildren(...intentNodes(explanation.intent));
@@ -106,10 +136,9 @@ export function enableSigning(keyId) {
     review.focus();
   }
 
-  /** @param {import("./api.client.js").Signed} answer */
-  function showSigned(answer) {
-    getElement("signature", HTMLElement).textContent = answer.signature;
-    getElement("signed-digest", HTMLElement).textContent = answer.digest;
+  /** @param {readonly SignedValue[]} values */
+  function showSigned(values) {
+    showValues(values);
     change();
     signed.hidden = false;
     signed.focus();
@@ -119,7 +148,8 @@ export function enableSigning(keyId) {
     whileBusy(submitButton(form), async () => {
       clearAlert(alertBox);
       signed.hidden = true;
-      const request = readRequest();
+      const { kind, text } = read();
+      const request = makeRequest(kind, text);
       showReview(request, await explain(keyId, request.body));
     }, fail));
 
@@ -127,9 +157,9 @@ export function enableSigning(keyId) {
     void whileBusy(signButton, async () => {
       if (reviewed === undefined) return;
       clearAlert(alertBox);
-      const { request, digest } = reviewed;
-      const answer = await sign(keyId, request.action, request.body);
-      if (answer.digest === digest) return showSigned(answer);
+      const { request, explanation, body } = reviewed;
+      const values = resultOf(explanation, await sign(keyId, request.action, body));
+      if (values !== undefined) return showSigned(values);
       showAlert(
         alertBox,
         "What was signed is not what was shown. Do not use this service until you know why.",
@@ -141,6 +171,7 @@ export function enableSigning(keyId) {
     change();
     message.focus();
   });
-  form.addEventListener("change", showKind);
+  for (const choice of form.querySelectorAll("input[name=kind]")) choice.addEventListener("change", showKind);
+  message.addEventListener("input", offer.look);
   showKind();
 }

@@ -1,9 +1,9 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { alertRegion, copyButton } from "../parts.ts";
+import { alertRegion } from "../parts.ts";
 import type { KeyView } from "../view.ts";
 
-/** The ways of signing: the value scripts read, its name, and what it means. The two last ones are blind. */
+/** The ways of signing: the value scripts read, its name, and what it means. The last three are or can be blind. */
 const KINDS = [
   [
     "personal_sign",
@@ -11,6 +11,21 @@ const KINDS = [
     "A message for people to read (EIP-191). Always text, even where it looks like hex.",
   ],
   ["typed_data", "Typed data", "A document that applications ask for, as JSON (EIP-712)."],
+  [
+    "transaction",
+    "Transaction",
+    "Its members with type, chainId and nonce as JSON, or its unsigned bytes as 0x and hex. Signed, not sent.",
+  ],
+  [
+    "authorization",
+    "Authorization",
+    "chainId, address and nonce as JSON (EIP-7702): this address runs the code of that one from then on.",
+  ],
+  [
+    "personal_bytes",
+    "Message bytes",
+    "A message of bytes (EIP-191), 0x and hex. 32 bytes may be what a contract wallet takes for your consent.",
+  ],
   ["raw", "Raw bytes", "Blind: the Keccak-256 hash of these bytes, 0x and hex."],
   ["digest", "Digest", "Blind: 32 bytes, signed as they are, 0x and hex."],
 ] as const;
@@ -61,19 +76,7 @@ function result(): Html {
   return html`
     <div id="signed" class="result" role="group" aria-labelledby="signed-title" tabindex="-1" hidden>
       <h3 id="signed-title">Signed</h3>
-      <dl class="facts">
-        <div class="fact-wide">
-          <dt>Signature</dt>
-          <dd class="copyable"><code id="signature"></code> ${copyButton("signature", "the signature")}</dd>
-        </div>
-        <div class="fact-wide">
-          <dt>Digest</dt>
-          <dd class="copyable"><code id="signed-digest"></code> ${copyButton(
-            "signed-digest",
-            "the digest",
-          )}</dd>
-        </div>
-      </dl>
+      <dl id="signed-values" class="facts"></dl>
     </div>
   `;
 }
@@ -93,6 +96,7 @@ function signForm(): Html {
           <textarea id="message" name="message" rows="5" spellcheck="false" autocomplete="off"
             aria-describedby="kind-hint"></textarea>
         </div>
+        <div id="offer" class="stack" role="status"></div>
         <p class="actions"><button class="button primary" type="submit">Review</button></p>
       </fieldset>
     </form>
