@@ -27,3 +27,15 @@ export function personalMessageDigest(text: string): Uint8Array<ArrayBuffer> {
 export function personalBytesDigest(message: Uint8Array): Uint8Array<ArrayBuffer> {
   return keccak256(concat(PREFIX, utf8(String(message.length)), message));
 }
+
+/** What people write most: of 32 random bytes, one in 2^58 has nothing else. */
+const PLAIN_BYTES = /^[A-Za-z0-9 \n.,:;!?'/_-]*$/;
+
+/**
+ * Whether a message may have been made to be 32 bytes that mean something else, such as the hash of a user operation: one
+ * in 2^27 of those is UTF-8, and whoever makes the operation can try that many. Text of plain letters, digits and
+ * punctuation is none.
+ */
+export function mayBeHash(message: Uint8Array): boolean {
+  return message.length === 32 && !PLAIN_BYTES.test(String.fromCharCode(...message));
+}

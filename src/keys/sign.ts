@@ -2,6 +2,7 @@ import { appendAudit } from "../audit/log.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { BlindSigning } from "../db/schema.ts";
 import { blindPayloadReason } from "../ethereum/blind.ts";
+import { mayBeHash } from "../ethereum/personal-message.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
@@ -39,11 +40,21 @@ function refusedBytes(blindSigning: BlindSigning, payload: Uint8Array): string |
     : undefined;
 }
 
-/** Refuses what the key's blind-signing setting forbids. Text and whatever has been understood are never blind. */
+/** Why a key that is not set to allow refuses a text of `personal_sign`; undefined where it signs it. */
+function refusedText(payload: Uint8Array): string | undefined {
+  return mayBeHash(payload)
+    ? "This key does not sign a text of exactly 32 bytes with other characters than plain letters, digits and " +
+      "punctuation: it may be the hash of a user operation or of a Safe's transaction"
+    : undefined;
+}
+
+/** Refuses what the key's blind-signing setting forbids. Whatever has been understood is never blind, nor is text that is no hash. */
 function checkBlindSigning({ blindSigning }: EthereumKey, request: CheckedSignRequest): void {
   if (request.kind !== "message" || blindSigning === "allow") return;
   if (request.format === "personal_sign") {
-    const refused = request.encoding === "hex" ? refusedBytes(blindSigning, request.payload) : undefined;
+    const refused = request.encoding === "hex"
+      ? refusedBytes(blindSigning, request.payload)
+      : refusedText(request.payload);
     if (refused !== undefined) throw new ProtocolError("blind_signing_denied", refused);
     return;
   }

@@ -13,7 +13,7 @@ import { changeKey, createKey } from "../../src/keys/key.ts";
 import type { EthereumKey, KeyChange } from "../../src/keys/key.ts";
 import { sign } from "../../src/keys/sign.ts";
 import type { SignedDigest } from "../../src/keys/sign.ts";
-import { toHex } from "../../src/lib/bytes.ts";
+import { toHex, utf8 } from "../../src/lib/bytes.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";
 import type { KeyStore } from "../support/key-store.ts";
@@ -188,6 +188,28 @@ test("sign() under guard refuses digests; under deny raw and digest; text and ty
   }
   assert.ok(await signer.sign(message("hello")));
   assert.ok(await signer.sign({ kind: "typed_data", typedData: TYPED_DATA }));
+});
+
+test("sign() under guard and deny refuses text that may have been made to be a hash, and explain says so", async () => {
+  await using signer = await createSigner();
+  // Two user operations' hashes that their maker tried until they were UTF-8, and texts that are as long.
+  const hashes = [
+    "\x02q\x1c~a\x7f3\x04J<\x00\x19d\x11bé\x0e{7\x05Z\x1f\x12c\x08@\x15Kpß",
+    "y".repeat(31) + "{",
+  ];
+  const texts = ["0123456789abcdef0123456789abcdef", "Sign in to keys.example.com, Ada", "y".repeat(32)];
+  const others = ["{".repeat(31), "{".repeat(33), "ä".repeat(17)];
+  for (const blindSigning of ["guard", "deny"] as const) {
+    const key = await signer.change({ blindSigning });
+    for (const hash of hashes) {
+      assert.equal(utf8(hash).length, 32);
+      await assert.rejects(signer.sign(message(hash)), isProblem("blind_signing_denied"));
+      const { refusal, intent } = explainSignRequest(key, checkSignRequest(message(hash)), SURROUNDINGS);
+      assert.equal(refusal?.code, "blind_signing_denied");
+      assert.match(intent.sentence, /32 bytes may be the hash of a user operation/);
+    }
+    for (const text of [...texts, ...others]) assert.ok(await signer.sign(message(text)), text);
+  }
 });
 
 test("sign() records what it signed before it signs, and nothing of a refusal", async () => {

@@ -1,15 +1,18 @@
-import { toHex } from "../../lib/bytes.ts";
+import { toHex, utf8 } from "../../lib/bytes.ts";
 import { blindPayloadReason } from "../blind.ts";
+import { mayBeHash } from "../personal-message.ts";
 import type { Intent } from "./intent.ts";
 import { readSignInIntent } from "./sign-in.ts";
 import { bytesField, type IntentContext, quoted, textField, warning } from "./words.ts";
+
+const HASH_HINT = " 32 bytes may be the hash of a user operation or of a Safe's transaction.";
 
 /** What signing a text does (EIP-191): a sign-in, or only what it says. */
 export function textIntent(text: string, context: IntentContext): Intent {
   return readSignInIntent(text, context) ?? {
     kind: "text",
     recognisedBy: "EIP-191",
-    sentence: `Sign the text ${quoted(text)}.`,
+    sentence: `Sign the text ${quoted(text)}.${mayBeHash(utf8(text)) ? HASH_HINT : ""}`,
     chainId: null,
     contract: null,
     fields: [textField("Text", text)],
@@ -25,9 +28,7 @@ export function textIntent(text: string, context: IntentContext): Intent {
 export function personalBytesIntent(payload: Uint8Array, context: IntentContext): Intent {
   const text = textOf(payload);
   if (text !== undefined) return textIntent(text, context);
-  const hint = payload.length === 32
-    ? " 32 bytes may be the hash of a user operation or of a Safe's transaction."
-    : "";
+  const hint = payload.length === 32 ? HASH_HINT : "";
   return {
     kind: "bytes",
     recognisedBy: "EIP-191",
