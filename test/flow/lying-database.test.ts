@@ -4,84 +4,21 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
-import { AUTHORITY } from "../../src/vault/authority.ts";
 import type { AuthorityKind } from "../../src/vault/authority.ts";
 import { createTestApp, ORIGIN } from "../support/app.ts";
-import type { TestApp } from "../support/app.ts";
 import { signIn, signUp } from "../support/client.ts";
-import type { Client } from "../support/client.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";
 import { editFile, editSchema } from "../support/hostile-file.ts";
-import { openLyingDatabase } from "../support/lying-database.ts";
-import type { LyingDatabase, Row, Statement } from "../support/lying-database.ts";
-import { exchange, getCode, providerOf, refresh, registerClient, userinfo } from "../support/oauth.ts";
-import type { GivenCode, Registered, Tokens } from "../support/oauth.ts";
+import type { Row, Statement } from "../support/lying-database.ts";
+import { KINDS, rowsOf, setStage } from "../support/lying-stage.ts";
+import type { Stage } from "../support/lying-stage.ts";
+import { exchange, getCode, providerOf, refresh, userinfo } from "../support/oauth.ts";
 
 /**
  * The operator holds the database, and an account like anybody else. The database answers the service's questions with
  * rows that the service wrote, of the victim's: their MACs are right. The operator gets an error, or nothing.
  */
-const KINDS = Object.keys(AUTHORITY) as AuthorityKind[];
-
-interface Stage {
-  readonly app: TestApp;
-  readonly lying: LyingDatabase;
-  readonly application: Registered;
-  readonly operator: Client;
-  readonly operatorKey: { readonly id: string; readonly address: string };
-  readonly operatorCode: GivenCode;
-  readonly operatorTokens: Tokens;
-  readonly victimKeyId: string;
-  /** What no answer to the operator may hold. */
-  readonly victims: readonly string[];
-  /** The victim's rows of each kind. */
-  readonly rows: ReadonlyMap<AuthorityKind, readonly Row[]>;
-}
-
-async function rowsOf(app: TestApp, kind: AuthorityKind): Promise<Row[]> {
-  const { rows } = await sql<Row>`select * from ${sql.table(kind)}`.execute(app.db);
-  return rows.map((row) => ({ ...row }));
-}
-
-/** The victim does a little of everything, so that there are rows of most kinds; then the operator comes. */
-async function setStage(): Promise<Stage> {
-  const lying = await openLyingDatabase();
-  const app = await createTestApp({ db: lying.db });
-  const provider = providerOf(app);
-  const application = await registerClient(provider);
-  const victim = app.client("127.0.0.1");
-  const { body } = await signUp(victim, "victim@example.com");
-  const headers = { "idempotency-key": "once" };
-  await victim.post("/api/keys/generate", {}, { headers });
-  await exchange(provider, application, await getCode(victim, application));
-  await getCode(victim, application);
-  await victim.post("/api/auth/step-up/options", { action: "add_passkey" });
-  await victim.post("/api/auth/tokens", { name: "CI", keys: "all", actions: ["sign"] });
-  await app.client("127.0.0.3").post("/api/auth/email-code", { email: "victim-too@example.com" });
-  const rows = new Map<AuthorityKind, readonly Row[]>();
-  for (const kind of KINDS) rows.set(kind, await rowsOf(app, kind));
-  const victims = [body.account.id, "victim@example.com", body.key.address, body.passkey?.id]
-    .concat(rows.get("session")!.map(({ id }) => id), rows.get("ethereum_key")!.map(({ id }) => id))
-    .filter((text) => typeof text === "string");
-
-  const operator = app.client("127.0.0.2");
-  const own = (await signUp(operator, "op@example.com")).body;
-  const tokens = await exchange(provider, application, await getCode(operator, application));
-  return {
-    app,
-    lying,
-    application,
-    operator,
-    operatorKey: own.key,
-    operatorTokens: tokens.body,
-    operatorCode: await getCode(operator, application),
-    victimKeyId: body.key.id,
-    victims,
-    rows,
-  };
-}
-
 /** Everything that the operator can try, each for itself: whatever comes of it, the answers were seen. */
 async function tryEverything(stage: Stage): Promise<string[]> {
   const { app, application, operator, operatorKey, victimKeyId } = stage;

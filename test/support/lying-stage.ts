@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import { AUTHORITY } from "../../src/vault/authority.ts";
+import type { AuthorityKind } from "../../src/vault/authority.ts";
+import { createTestApp } from "./app.ts";
+import type { TestApp } from "./app.ts";
+import { signUp } from "./client.ts";
+import type { Client } from "./client.ts";
+import { openLyingDatabase } from "./lying-database.ts";
+import type { LyingDatabase, Row } from "./lying-database.ts";
+import { exchange, getCode, providerOf, registerClient } from "./oauth.ts";
+import type { GivenCode, Registered, Tokens } from "./oauth.ts";
+
+/** Every kind of row that grants authority. */
+export const KINDS = Object.keys(AUTHORITY) as AuthorityKind[];
+
+/** A service over a database that may lie, a victim and the operator, who holds the database and an account. */
+export interface Stage {
+  readonly app: TestApp;
+  readonly lying: LyingDatabase;
+  readonly application: Registered;
+  readonly operator: Client;
+  readonly operatorKey: { readonly id: string; readonly address: string };
+  readonly operatorCode: GivenCode;
+  readonly operatorTokens: Tokens;
+  readonly victimKeyId: string;
+  /** What no answer to the operator may hold. */
+  readonly victims: readonly string[];
+  /** The victim's rows of each kind. */
+  readonly rows: ReadonlyMap<AuthorityKind, readonly Row[]>;
+}
+
+/** All rows of a kind, as they are. */
+export async function rowsOf(app: TestApp, kind: AuthorityKind): Promise<Row[]> {
+  const { rows } = await sql<Row>`select * from ${sql.table(kind)}`.execute(app.db);
+  return rows.map((row) => ({ ...row }));
+}
+
+/** The victim does a little of everything, so that there are rows of most kinds; then the operator comes. */
+export async function setStage(): Promise<Stage> {
+  const lying = await openLyingDatabase();
+  const app = await createTestApp({ db: lying.db });
+  const provider = providerOf(app);
+  const application = await registerClient(provider);
+  const victim = app.client("127.0.0.1");
+  const { body } = await signUp(victim, "victim@example.com");
+  const headers = { "idempotency-key": "once" };
+  await victim.post("/api/keys/generate", {}, { headers });
+  await exchange(provider, application, await getCode(victim, application));
+  await getCode(victim, application);
+  await victim.post("/api/auth/step-up/options", { action: "add_passkey" });
+  await victim.post("/api/auth/tokens", { name: "CI", keys: "all", actions: ["sign"] });
+  await app.client("127.0.0.3").post("/api/auth/email-code", { email: "victim-too@example.com" });
+  const rows = new Map<AuthorityKind, readonly Row[]>();
+  for (const kind of KINDS) rows.set(kind, await rowsOf(app, kind));
+  const victims = [body.account.id, "victim@example.com", body.key.address, body.passkey?.id]
+    .concat(rows.get("session")!.map(({ id }) => id), rows.get("ethereum_key")!.map(({ id }) => id))
+    .filter((text) => typeof text === "string");
+
+  const operator = app.client("127.0.0.2");
+  const own = (await signUp(operator, "op@example.com")).body;
+  const tokens = await exchange(provider, application, await getCode(operator, application));
+  return {
+    app,
+    lying,
+    application,
+    operator,
+    operatorKey: own.key,
+    operatorTokens: tokens.body,
+    operatorCode: await getCode(operator, application),
+    victimKeyId: body.key.id,
+    victims,
+    rows,
+  };
+}
