@@ -47,10 +47,12 @@ export const ListQuery = v.strictObject({
   ...pageParameters,
 });
 
-function readIdempotencyKey({ request }: RequestContext): string | undefined {
+/** The key under which an answer is kept: each token has its own, and is not told what others made. */
+function readIdempotencyKey({ request }: RequestContext, { token }: KeyUser): string | undefined {
   const key = request.headers.get("idempotency-key");
   if (key === null) return undefined;
-  if (/^[ -~]{1,255}$/.test(key)) return key;
+  // No key of the owner's can be the same: none has a line feed.
+  if (/^[ -~]{1,255}$/.test(key)) return token === undefined ? key : `${token.id}\n${key}`;
   throw new ProtocolError(
     "invalid_request",
     "Cannot read Idempotency-Key: it must be 1 to 255 printable ASCII characters",
@@ -98,11 +100,11 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
     );
   };
 
-  const generate: Endpoint<KeyUser> = async (context, { account }) => {
+  const generate: Endpoint<KeyUser> = async (context, user) => {
     const body = await readJson(context, GenerateBody, { content: "empty-allowed" });
     const { now } = context;
-    const idempotencyKey = readIdempotencyKey(context);
-    const accountId = account.id;
+    const idempotencyKey = readIdempotencyKey(context, user);
+    const accountId = user.account.id;
     const answer = await groupCommit.run((tx) => {
       const make = async (): Promise<string> => {
         await limits.take(tx, "key_generate", accountId, now);

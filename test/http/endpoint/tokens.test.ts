@@ -371,3 +371,27 @@ test("tokens of one account outlive its sessions, and end for nobody else", asyn
   await signIn(person);
   assert.equal((await person.get(TOKENS)).body.tokens.length, 1);
 });
+
+describe("Idempotency-Key", () => {
+  test("a token is not told what its owner or another token made under the same key", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const terms = { name: "Maker", keys: [keyId], actions: ["create"] };
+    const [one, other] = [await create(person, terms), await create(person, terms)].map(({ text }) =>
+      program(app, text)
+    );
+    const headers = { "idempotency-key": "1" };
+    const makers = [
+      () => person.post("/api/keys/generate", {}, { headers }),
+      () => one!.post("/api/keys/generate", {}, headers),
+      () => other!.post("/api/keys/generate", {}, headers),
+    ];
+    const made = new Set<string>();
+    for (const make of makers) {
+      const { id } = (await make()).body.key;
+      made.add(id);
+      assert.equal((await make()).body.key.id, id);
+    }
+    assert.equal(made.size, makers.length);
+  });
+});
