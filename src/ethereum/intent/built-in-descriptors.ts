@@ -53,7 +53,10 @@ const COW_ORDER: Json = {
   },
 };
 
-/** A limit order of 1inch. A receiver of zero stands for the maker. */
+/**
+ * A limit order of 1inch. A receiver of zero stands for the maker. With an extension (bit 249 of the traits, and its hash in
+ * the salt) a contract of anybody's choice says what comes back (OrderLib, calculateTakingAmount).
+ */
 const ONE_INCH_ORDER: Json = {
   $schema: SCHEMA,
   context: {
@@ -70,12 +73,14 @@ const ONE_INCH_ORDER: Json = {
       ]: {
         intent: "Order to exchange tokens",
         interpolatedIntent:
-          "Order to give {makingAmount} of {maker} for at least {takingAmount}, to be sent to {receiver} (zero stands for the maker)",
+          "Order to give {makingAmount} of {maker} for {takingAmount}, or for whatever its extension sets if the traits " +
+          "{makerTraits} have bit 249 (an extension), to be sent to {receiver} (zero stands for the maker)",
         fields: [
           field("maker", "Maker", "addressName"),
           field("makingAmount", "Gives", "tokenAmount", { tokenPath: "makerAsset" }),
           field("takingAmount", "Gets", "tokenAmount", { tokenPath: "takerAsset" }),
           field("receiver", "Sent to", "addressName"),
+          field("makerTraits", "Traits"),
         ],
       },
     },

@@ -29,10 +29,12 @@ const READERS: Readonly<Record<string, Reader>> = {
     sameDate(end!, message.validTo);
   },
   "0x111111125421cA6dc452d289314280a0f8842A65": (words, message, chainId) => {
-    const [gives, maker, takes, receiver] = pieces(
+    // What comes back is the document's word only where the order has no extension: bit 249.
+    const [gives, maker, takes, traits, receiver] = pieces(
       words,
-      /^Order to give (.+) of (.+) for at least (.+), to be sent to (.+) \(zero stands for the maker\)$/,
+      /^Order to give (.+) of (.+) for (.+), or for whatever its extension sets if the traits (\d+) have bit 249 \(an extension\), to be sent to (.+) \(zero stands for the maker\)$/,
     );
+    assert.equal(traits, BigInt(String(message.makerTraits)).toString());
     sameAmount(gives!, chainId, message.makerAsset, message.makingAmount);
     sameAddress(maker!, message.maker);
     sameAmount(takes!, chainId, message.takerAsset, message.takingAmount);
