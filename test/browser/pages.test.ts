@@ -327,29 +327,6 @@ describe("pages in a real browser", () => {
     await context.close();
   });
 
-  test("ask for the passkey when a setting needs a fresh sign-in, and then save it", LIMIT, async () => {
-    const visit = await signUp();
-    const { page, context } = visit;
-    await openKey(visit);
-    const problem = { code: "fresh_session_required", detail: "Sign in again to do this" };
-    let refusals = 1;
-    await page.route(/\/api\/keys\/key_\w+$/, (route) => {
-      if (refusals-- <= 0) return route.continue();
-      return route.fulfill({
-        status: 403,
-        contentType: "application/problem+json",
-        body: JSON.stringify(problem),
-      });
-    });
-    await page.getByLabel("Blind signing", { exact: true }).selectOption("guard");
-    await page.getByRole("button", { name: "Save blind signing" }).click();
-    await page.getByRole("button", { name: "Confirm with your passkey" }).click();
-    await page.getByText("Blind signing saved.").waitFor();
-    await page.reload();
-    assert.equal(await page.getByLabel("Blind signing", { exact: true }).inputValue(), "guard");
-    await context.close();
-  });
-
   test("say why a passkey was not made, and let it be tried again", LIMIT, async () => {
     const visit = await newVisit();
     const { page, context, authenticator } = visit;

@@ -1,62 +1,39 @@
 // @ts-check
-import { ApiError, archiveKey, authenticate, changeKey, getRequestOptions } from "./api.client.js";
+import { archiveKey, changeKey } from "./api.client.js";
 import { enableAttestation } from "./attestation.client.js";
-import {
-  enableCopying,
-  getElement,
-  newElement,
-  onSubmit,
-  submitButton,
-  unlock,
-  whileBusy,
-} from "./dom.client.js";
-import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { usePasskey } from "./passkey.client.js";
+import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
+import { clearAlert, showFailure } from "./failure.client.js";
 import { readableNodes } from "./readable-nodes.client.js";
 import { enableSigning } from "./sign.client.js";
+import { withFreshSession } from "./step-up.client.js";
 
 const { keyId = "", address = "" } = getElement("key", HTMLElement).dataset;
 const settingsAlert = getElement("settings-alert", HTMLElement);
 const settingsStatus = getElement("settings-status", HTMLElement);
 
-/**
- * Offers to confirm with the passkey what needs a fresh sign-in, and then tries again.
- * @param {HTMLFormElement} form
- */
-function offerConfirmation(form) {
-  const button = newElement("button", "button", "Confirm with your passkey");
-  button.type = "button";
-  button.addEventListener("click", () =>
-    void whileBusy(button, async () => {
-      const response = await usePasskey(await getRequestOptions(), new AbortController().signal, "optional");
-      await authenticate(response);
-      form.requestSubmit();
-    }, (error) => showFailure(settingsAlert, error)));
-  showAlert(settingsAlert, "This needs a sign-in of the last ten minutes.", button);
-  button.focus();
+/** @param {string} words */
+function say(words) {
+  settingsStatus.textContent = words;
 }
 
 /**
- * Saves one setting when its form is submitted.
+ * Saves one setting when its form is submitted. Where the service wants a fresh sign-in for it, whoever is signed in
+ * confirms this one thing with a passkey, and it goes on.
  * @param {string} formId
  * @param {() => { readonly label?: string, readonly blindSigning?: string }} read
  * @param {(key: import("./api.client.js").Key) => string} done what to do and say afterwards
  */
 function enableSetting(formId, read, done) {
   const form = getElement(formId, HTMLFormElement);
-  /** @param {unknown} error */
-  const fail = (error) => {
-    const isStale = error instanceof ApiError && error.problem.code === "fresh_session_required";
-    if (isStale) offerConfirmation(form);
-    else showFailure(settingsAlert, error);
-  };
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
       clearAlert(settingsAlert);
-      settingsStatus.textContent = "";
-      const { key } = await changeKey(keyId, read());
-      settingsStatus.textContent = done(key);
-    }, fail));
+      say("");
+      // As it is now: the form may be changed while the browser asks.
+      const change = read();
+      const { key } = await withFreshSession(`loosen_key:${keyId}`, say, () => changeKey(keyId, change));
+      say(done(key));
+    }, (error) => showFailure(settingsAlert, error)));
 }
 
 /** @param {string} label */
