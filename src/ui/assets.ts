@@ -8,6 +8,7 @@ import * as attestation from "./browser/attestation.client.js" with { type: "tex
 import * as dappTransaction from "./browser/dapp-transaction.client.js" with { type: "text" };
 import * as developer from "./browser/developer.client.js" with { type: "text" };
 import * as dom from "./browser/dom.client.js" with { type: "text" };
+import * as draft from "./browser/draft.client.js" with { type: "text" };
 import * as explanation from "./browser/explanation.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
 import * as identitySignUp from "./browser/identity-sign-up.client.js" with { type: "text" };
@@ -26,6 +27,7 @@ import * as signIn from "./browser/sign-in.client.js" with { type: "text" };
 import * as signRequest from "./browser/sign-request.client.js" with { type: "text" };
 import * as signUp from "./browser/sign-up.client.js" with { type: "text" };
 import * as signals from "./browser/signals.client.js" with { type: "text" };
+import * as signed from "./browser/signed.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
 import * as accountStyle from "./style/account.css" with { type: "text" };
@@ -94,6 +96,7 @@ const FILES: readonly NamedText[] = [
   ["dapp-transaction.client.js", textOf(dappTransaction)],
   ["developer.client.js", textOf(developer)],
   ["dom.client.js", textOf(dom)],
+  ["draft.client.js", textOf(draft)],
   ["explanation.client.js", textOf(explanation)],
   ["failure.client.js", textOf(failure)],
   ["favicon.svg", textOf(favicon)],
@@ -113,6 +116,7 @@ const FILES: readonly NamedText[] = [
   ["sign-up.client.js", textOf(signUp)],
   ["sign.client.js", textOf(sign)],
   ["signals.client.js", textOf(signals)],
+  ["signed.client.js", textOf(signed)],
   ["step-up.client.js", textOf(stepUp)],
   ["style.css", STYLES.map(textOf).join("\n")],
 ];

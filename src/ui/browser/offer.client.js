@@ -10,7 +10,8 @@ import { recognise } from "./recognise.client.js";
  * @param {{ readonly address: string,
  *   readonly read: () => { readonly kind: string, readonly text: string },
  *   readonly use: (recognised: Recognised) => void }} form the key's address, what the form holds, how it takes a text over
- * @returns {{ readonly look: () => void }} to be called when the form has changed
+ * @returns {{ readonly look: () => string | undefined, readonly remember: (warning: string | undefined) => void }} `look`
+ *   when the form has changed: what speaks against signing it; `remember` what was said before
  */
 export function enableOffer({ address, read, use }) {
   const region = getElement("offer", HTMLElement);
@@ -50,7 +51,13 @@ export function enableOffer({ address, read, use }) {
       ...(isTaken ? [] : [question(recognised)]),
       ...(recognised?.hint === undefined ? [] : [newElement("p", "hint", recognised.hint)]),
     );
+    return taken;
   }
 
-  return { look };
+  /** @param {string | undefined} warning */
+  function remember(warning) {
+    taken = warning;
+  }
+
+  return { look, remember };
 }

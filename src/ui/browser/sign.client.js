@@ -1,43 +1,21 @@
 // @ts-check
-import { explain, sign } from "./api.client.js";
-import { enableCopyButton, getElement, newElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
+import { ApiError, explain, sign } from "./api.client.js";
+import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
+import { findDraft, forgetDraft, keepDraft } from "./draft.client.js";
 import { explanationNodes } from "./explanation.client.js";
 import { clearAlert, showAlert, showFailure, toSentence } from "./failure.client.js";
 import { intentNodes, isDangerous } from "./intent.client.js";
 import { enableOffer } from "./offer.client.js";
 import { bodyToSign, kindOf, makeRequest, resultOf } from "./sign-request.client.js";
+import { hideSigned, showSigned } from "./signed.client.js";
 
 /**
  * @typedef {import("./api.client.js").Explanation} Explanation
  * @typedef {import("./sign-request.client.js").SignRequest} SignRequest
- * @typedef {import("./sign-request.client.js").SignedValue} SignedValue
  */
 
 /** How long the button that signs stays dead after it appears: a double click on the one before must not reach it. */
 const GUARD_TIME = 500;
-
-/**
- * One value that came of signing, with a button that copies it.
- * @param {SignedValue} value
- * @returns {HTMLElement}
- */
-function signedRow({ id, name, value }) {
-  const code = newElement("code", "", value);
-  code.id = id;
-  const hidden = newElement("span", "visually-hidden", ` the ${name.toLowerCase()}`);
-  const button = newElement("button", "button small", "Copy", hidden);
-  button.type = "button";
-  button.dataset["copy"] = id;
-  const shown = newElement("dd", "copyable", code, " ", button);
-  return newElement("div", "fact-wide", newElement("dt", "", name), shown);
-}
-
-/** @param {readonly SignedValue[]} values */
-function showValues(values) {
-  const list = getElement("signed-values", HTMLElement);
-  list.replaceChildren(...values.map(signedRow));
-  for (const button of list.querySelectorAll("button")) enableCopyButton(button);
-}
 
 /**
  * Makes the section that signs work.
@@ -52,7 +30,7 @@ export function enableSigning(keyId, address) {
   const review = getElement("review", HTMLElement);
   const signButton = getElement("sign-button", HTMLButtonElement);
   const refusal = getElement("review-refusal", HTMLElement);
-  const signed = getElement("signed", HTMLElement);
+  const draftStatus = getElement("draft-status", HTMLElement);
   const anyway = getElement("review-anyway", HTMLElement);
   const anywayBox = getElement("review-anyway-box", HTMLInputElement);
 
@@ -65,25 +43,50 @@ export function enableSigning(keyId, address) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let guard;
 
+  /** The choice that is made, which stays readable while the form is locked. */
+  function chosen() {
+    const choice = form.querySelector("input[name=kind]:checked");
+    if (!(choice instanceof HTMLInputElement)) throw new TypeError("Cannot sign: nothing is chosen");
+    return choice;
+  }
+
   /** What the form holds. */
   function read() {
-    return { kind: String(new FormData(form).get("kind")), text: message.value };
+    return { kind: chosen().value, text: message.value };
+  }
+
+  /**
+   * Puts a text into the form.
+   * @param {{ readonly kind: string, readonly text: string }} value
+   */
+  function fill({ kind, text }) {
+    for (const choice of form.querySelectorAll("input[name=kind]")) {
+      if (choice instanceof HTMLInputElement) choice.checked = choice.value === kind;
+    }
+    message.value = text;
+    showKind();
   }
 
   const offer = enableOffer({
     address,
     read,
-    use({ kind, text }) {
-      const choice = form.querySelector(`input[name=kind][value=${kind}]`);
-      if (choice instanceof HTMLInputElement) choice.checked = true;
-      message.value = text;
-      showKind();
+    use(recognised) {
+      fill(recognised);
+      showChange();
       message.focus();
     },
   });
 
   /** @param {unknown} error */
-  const fail = (error) => showFailure(alertBox, error);
+  const fail = (error) => {
+    const draft = findDraft(keyId);
+    if (
+      draft !== undefined && error instanceof ApiError && error.problem.code === "authentication_required"
+    ) {
+      keepDraft(keyId, { ...draft, hasSessionEnded: true });
+    }
+    showFailure(alertBox, error);
+  };
 
   /** Takes the review back: nothing can be signed until there is a new one. */
   function change() {
@@ -100,14 +103,37 @@ export function enableSigning(keyId, address) {
   }
 
   function showKind() {
-    const input = form.querySelector("input[name=kind]:checked");
-    if (!(input instanceof HTMLInputElement)) return;
-    const { label, isBlind, isProse } = kindOf(input.value);
+    const { value, dataset } = chosen();
+    const { label, isBlind, isProse } = kindOf(value);
     getElement("message-label", HTMLElement).textContent = label;
-    getElement("kind-hint", HTMLElement).textContent = input.dataset["hint"] ?? "";
+    getElement("kind-hint", HTMLElement).textContent = dataset["hint"] ?? "";
     getElement("blind-warning", HTMLElement).hidden = !isBlind;
     message.classList.toggle("mono", !isProse);
-    offer.look();
+  }
+
+  /** The form is about something else than before: what was said and signed of that goes, and the text is kept. */
+  function showChange() {
+    hideSigned();
+    draftStatus.textContent = "";
+    const warning = offer.look();
+    const { kind, text } = read();
+    keepDraft(keyId, { kind, message: text, warning });
+  }
+
+  /** Brings back what was written before the page was left. */
+  function restore() {
+    const draft = findDraft(keyId);
+    if (
+      draft === undefined ||
+      form.querySelector(`input[name=kind][value="${CSS.escape(draft.kind)}"]`) === null
+    ) {
+      return;
+    }
+    offer.remember(draft.warning);
+    fill({ kind: draft.kind, text: draft.message });
+    showChange();
+    const ended = draft.hasSessionEnded ? "Your session had ended, so nothing was signed. " : "";
+    draftStatus.textContent = `${ended}What you had written is still here.`;
   }
 
   /**
@@ -136,18 +162,10 @@ export function enableSigning(keyId, address) {
     review.focus();
   }
 
-  /** @param {readonly SignedValue[]} values */
-  function showSigned(values) {
-    showValues(values);
-    change();
-    signed.hidden = false;
-    signed.focus();
-  }
-
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
       clearAlert(alertBox);
-      signed.hidden = true;
+      hideSigned();
       const { kind, text } = read();
       const request = makeRequest(kind, text);
       showReview(request, await explain(keyId, request.body));
@@ -159,11 +177,15 @@ export function enableSigning(keyId, address) {
       clearAlert(alertBox);
       const { request, explanation, body } = reviewed;
       const values = resultOf(explanation, await sign(keyId, request.action, body));
-      if (values !== undefined) return showSigned(values);
-      showAlert(
-        alertBox,
-        "What was signed is not what was shown. Do not use this service until you know why.",
-      );
+      if (values === undefined) {
+        return showAlert(
+          alertBox,
+          "What was signed is not what was shown. Do not use this service until you know why.",
+        );
+      }
+      forgetDraft(keyId);
+      change();
+      showSigned(request, explanation, values);
     }, fail));
 
   anywayBox.addEventListener("change", holdBack);
@@ -171,7 +193,13 @@ export function enableSigning(keyId, address) {
     change();
     message.focus();
   });
-  for (const choice of form.querySelectorAll("input[name=kind]")) choice.addEventListener("change", showKind);
-  message.addEventListener("input", offer.look);
+  for (const choice of form.querySelectorAll("input[name=kind]")) {
+    choice.addEventListener("change", () => {
+      showKind();
+      showChange();
+    });
+  }
+  message.addEventListener("input", showChange);
   showKind();
+  restore();
 }

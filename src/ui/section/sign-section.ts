@@ -1,6 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { alertRegion } from "../parts.ts";
+import { alertRegion, statusRegion } from "../parts.ts";
 import type { KeyView } from "../view.ts";
 
 /** The ways of signing: the value scripts read, its name, and what it means. The last three are or can be blind. */
@@ -76,6 +76,7 @@ function result(): Html {
   return html`
     <div id="signed" class="result" role="group" aria-labelledby="signed-title" tabindex="-1" hidden>
       <h3 id="signed-title">Signed</h3>
+      <p id="signed-what" class="signed-what"></p>
       <dl id="signed-values" class="facts"></dl>
     </div>
   `;
@@ -83,6 +84,7 @@ function result(): Html {
 
 function signForm(): Html {
   return html`
+    ${statusRegion("draft-status")}
     <form id="sign-form" class="stack">
       <fieldset id="sign-fields" class="stack" disabled>
         ${kindChoice()}
