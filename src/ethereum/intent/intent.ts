@@ -34,6 +34,8 @@ export const WARNING_LEVELS = {
   not_this_key: "red",
   /** A Safe runs foreign code as its own. */
   delegate_call: "red",
+  /** A Safe pays much for gas that nobody measures, or at a price that nothing bounds: it can be all that it has. */
+  gas_refund: "red",
   /** A Safe is to obey a module that is not among the known ones. */
   unknown_module: "red",
   /** A function that is understood, called with bytes that are not its arguments to the letter: it may run all the same. */

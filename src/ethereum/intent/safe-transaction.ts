@@ -6,6 +6,7 @@ import {
   addressField,
   addressWarnings,
   addressWords,
+  amountField,
   bytesField,
   chainField,
   chainWarnings,
@@ -49,22 +50,24 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
   const what = operation === "0"
     ? describeCall({ chainId, caller: contract, to, value, data }, context)
     : delegateCall(context, chainId, contract, transaction);
+  const refund = refundOf(context, chainId, transaction);
   return {
     kind: "safe_transaction",
     recognisedBy: "Safe",
     sentence: `Agree, for the Safe ${contract} on ${
       chainName(chainId)
-    }, to its transaction ${nonce}: ${what.words}.${refundWords(context, chainId, transaction)}`,
+    }, to its transaction ${nonce}: ${what.words}.${refund.words}`,
     chainId,
     contract,
     fields: [
       addressField(context, "Safe", chainId, contract),
       numberField("Transaction", nonce),
       ...what.fields,
+      ...refund.fields,
       chainField(chainId),
     ],
     effects: what.effects,
-    warnings: [...what.warnings, ...chainWarnings(chainId)],
+    warnings: [...what.warnings, ...refund.warnings, ...chainWarnings(chainId)],
   };
 }
 
@@ -97,18 +100,34 @@ function delegateCall(
   };
 }
 
-/** With a gas price, the Safe pays whoever carries the transaction out, or whom the transaction names. */
-function refundWords(
+/** What is paid for unmeasured gas at the most without a warning: what a Safe with many owners adds is well below. */
+const MOST_BASE_GAS = 1_000_000n;
+const MOST_UNMEASURED = 10n ** 17n;
+
+/** What the Safe pays for gas beside what it does: `baseGas` is a number of the transaction's own, and nobody measures it. */
+function refundOf(
   context: IntentContext,
   chainId: string,
-  { gasPrice, gasToken, refundReceiver }: SafeTx,
-): string {
-  if (gasPrice === "0") return "";
-  const price = gasToken === ZERO_ADDRESS
-    ? nativeWords(chainId, BigInt(gasPrice))
-    : tokenWords(context, chainId, gasToken, BigInt(gasPrice));
+  { baseGas, gasPrice, gasToken, refundReceiver }: SafeTx,
+): What {
+  if (gasPrice === "0") return { words: "", fields: [], effects: [], warnings: [] };
+  const unmeasured = BigInt(baseGas) * BigInt(gasPrice);
+  const isNative = gasToken === ZERO_ADDRESS;
+  const [fixed, price] = [unmeasured, BigInt(gasPrice)].map((amount) =>
+    isNative ? nativeWords(chainId, amount) : tokenWords(context, chainId, gasToken, amount)
+  );
   const receiver = refundReceiver === ZERO_ADDRESS
     ? "whoever carries it out"
     : addressWords(context, chainId, refundReceiver);
-  return ` The Safe also pays ${receiver} for the gas, up to ${price} for each unit of it.`;
+  // A price in the chain's own currency is bounded by what the transaction itself pays, one in a token by nothing.
+  const isPlain = isNative && BigInt(baseGas) <= MOST_BASE_GAS && unmeasured <= MOST_UNMEASURED;
+  return {
+    words:
+      ` The Safe also pays ${receiver} for gas: up to ${fixed} however little it uses, and up to ${price} for each unit that it uses.`,
+    fields: [amountField("Pays for gas however little it uses", fixed!, unmeasured)],
+    effects: [],
+    warnings: isPlain
+      ? []
+      : [warning("gas_refund", `The Safe pays ${receiver} up to ${fixed} for gas that nobody measures`)],
+  };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import defaultTokens from "@uniswap/default-token-list" with { type: "json" };
-import { getAddress as checksumAddress, parseUnits } from "ethers";
+import { getAddress as checksumAddress } from "ethers";
 import { SIGNER } from "./documents.ts";
 
 /** What the second readers of sentences share: how words are held against values. */
@@ -53,7 +53,7 @@ export function unitsIn(words: string, chainId: unknown, token: unknown): bigint
   const [, count, symbol] = /^([\d.]+|unlimited) (\S+)$/.exec(words) ?? [];
   assert.ok(known !== undefined && count !== undefined, `An amount of ${address}: ${words}`);
   assert.equal(symbol, known.symbol);
-  return count === "unlimited" ? undefined : parseUnits(count, known.decimals);
+  return count === "unlimited" ? undefined : unitsOf(count, known.decimals);
 }
 
 export function sameAmount(
@@ -69,11 +69,18 @@ export function sameAmount(
   if (units === undefined) assert.ok(most !== undefined && limit === undefined, words);
 }
 
+/** As `parseUnits`, which takes no more than its own numbers are long: a product of two numbers can be as long. */
+function unitsOf(count: string, decimals: number): bigint {
+  const [whole, fraction = ""] = count.split(".");
+  assert.ok(fraction.length <= decimals, count);
+  return BigInt(whole! + fraction.padEnd(decimals, "0"));
+}
+
 export function sameNative(words: string, value: unknown): void {
   const [, count] = /^([\d.]+) (?:ETH|POL|BNB|CELO|AVAX|XDAI|of the currency of chain \d+)$/.exec(words) ??
     [];
   assert.ok(count !== undefined, words);
-  assert.equal(parseUnits(count, 18), BigInt(String(value)), words);
+  assert.equal(unitsOf(count, 18), BigInt(String(value)), words);
 }
 
 export function sameDate(words: string, value: unknown): void {

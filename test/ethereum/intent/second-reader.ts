@@ -223,13 +223,23 @@ const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
 };
 
 /** What a Safe pays for the gas: whom, and how much of what for each unit. */
-function sameRefund(refund: string, { gasPrice, gasToken, refundReceiver }: Json, chainId: unknown): void {
-  const [receiver, price] = pieces(refund, /^(.+) for the gas, up to (.+) for each unit of it$/);
+function sameRefund(
+  refund: string,
+  { baseGas, gasPrice, gasToken, refundReceiver }: Json,
+  chainId: unknown,
+): void {
+  const [receiver, fixed, price] = pieces(
+    refund,
+    /^(.+) for gas: up to (.+) however little it uses, and up to (.+) for each unit that it uses$/,
+  );
+  const unmeasured = BigInt(String(baseGas)) * BigInt(String(gasPrice));
   const isNamed = BigInt(String(refundReceiver)) !== 0n;
   if (isNamed) sameAddress(receiver!, refundReceiver);
   else assert.equal(receiver, "whoever carries it out");
-  if (BigInt(String(gasToken)) === 0n) sameNative(price!, gasPrice);
-  else sameAmount(price!, chainId, gasToken, gasPrice);
+  for (const [words, amount] of [[price!, gasPrice], [fixed!, unmeasured]] as const) {
+    if (BigInt(String(gasToken)) === 0n) sameNative(words, amount);
+    else sameAmount(words, chainId, gasToken, amount);
+  }
 }
 
 function halves(word: unknown): readonly bigint[] {

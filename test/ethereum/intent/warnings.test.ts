@@ -57,7 +57,7 @@ const TRANSFER = "x402 payment (ERC-3009)";
 const LISTING = "Seaport listing";
 
 describe("warnings", () => {
-  test("every warning but five is in the samples, at the level of its code", () => {
+  test("every warning but six is in the samples, at the level of its code", () => {
     const seen = new Set<WarningCode>();
     for (const sample of SAMPLES) {
       for (const { code, level } of explainSample(sample, CONTEXT).warnings) {
@@ -67,6 +67,7 @@ describe("warnings", () => {
     }
     const missing = Object.keys(WARNING_LEVELS).filter((code) => !seen.has(code as WarningCode));
     assert.deepEqual(missing, [
+      "gas_refund",
       "unread_arguments",
       "sign_in_site",
       "all_chains",
@@ -146,6 +147,18 @@ describe("warnings", () => {
     const unknown = { ...price, itemType: 1, token: STRANGER };
     assert.equal(warns([{ ...unknown, startAmount: "999", endAmount: "999" }]), true);
     assert.equal(warns([{ ...unknown, startAmount: "1000", endAmount: "1000" }]), false);
+  });
+
+  test("gas_refund is said of gas that nobody measures, and of gas that is paid in tokens", () => {
+    const said = (message: Record<string, string>): boolean =>
+      changed(SAFE_SENDS.name, message).includes("gas_refund");
+    const gasPrice = "20000000000";
+    assert.equal(said({ baseGas: "1000000", gasPrice }), false);
+    assert.equal(said({ baseGas: "1000001", gasPrice }), true);
+    assert.equal(said({ baseGas: "1000000", gasPrice: "100000000000" }), false);
+    assert.equal(said({ baseGas: "1000000", gasPrice: "100000000001" }), true);
+    assert.equal(said({ baseGas: "100000000000000", gasPrice: "0" }), false);
+    assert.equal(said({ baseGas: "0", gasPrice, gasToken: STRANGER }), true);
   });
 
   test("unread_arguments is said of functions that are understood where their arguments are not", () => {
