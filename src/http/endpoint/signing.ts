@@ -10,6 +10,7 @@ import { getKey, listAllKeys } from "../../keys/key.ts";
 import { sign } from "../../keys/sign.ts";
 import type { SignedDigest } from "../../keys/sign.ts";
 import { fromBase64url, toHex } from "../../lib/bytes.ts";
+import { requireStillSigning } from "../guard/key-guards.ts";
 import type { KeyUser } from "../guard/key-guards.ts";
 import { KIB, readJson } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
@@ -77,7 +78,9 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     user: KeyUser,
     request: CheckedSignRequest,
   ): Promise<SignedDigest> {
-    return await sign(services, { ...keyOf(context, user), by: user.token?.id, now: context.now }, request);
+    const which = keyOf(context, user);
+    await requireStillSigning(services, user, which.keyId);
+    return await sign(services, { ...which, by: user.token?.id, now: context.now }, request);
   }
 
   const signMessage: Endpoint<KeyUser> = async (context, user) => {

@@ -1,10 +1,11 @@
 import type { Account } from "../../accounts/account.ts";
 import { findSession } from "../../accounts/session/session.ts";
-import { findApiToken, mayUse } from "../../accounts/token/api-token.ts";
+import { findApiToken, mayUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { ApiToken, TokenAction } from "../../accounts/token/api-token.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { readOurCookie } from "../cookie/cookies.ts";
 import { inspectReceipts, renewReceipt } from "../cookie/witness.ts";
+import { findRow } from "../../store/read.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
 import { unauthenticated } from "./account-guards.ts";
@@ -81,4 +82,19 @@ export function createKeyGuards(
 export function requireKey({ token }: KeyUser, keyId: string): void {
   if (token === undefined || token.keys === "all" || token.keys.includes(keyId)) return;
   throw new ProtocolError("not_found", "There is no such key");
+}
+
+/**
+ * Throws as the guard does unless a token may still sign with this key: a body can come long after the guard has looked,
+ * and whoever revokes a token must not wait for requests that were held back.
+ */
+export async function requireStillSigning(
+  { db, authority }: Pick<Services, "db" | "authority">,
+  { account, token }: KeyUser,
+  keyId: string,
+): Promise<void> {
+  if (token === undefined) return;
+  const asked = { account_id: account.id, id: token.id };
+  const row = await findRow(db, authority, "api_token", "ofAccountById", asked);
+  if (row === undefined || !mayUse(toApiToken(row), "sign", keyId)) throw badToken();
 }

@@ -69,7 +69,7 @@ export function sameAmount(
   if (units === undefined) assert.ok(most !== undefined && limit === undefined, words);
 }
 
-/** As `parseUnits`, which takes no more than its own numbers are long: a product of two numbers can be as long. */
+/** As `parseUnits`, which overflows at products of two numbers. */
 function unitsOf(count: string, decimals: number): bigint {
   const [whole, fraction = ""] = count.split(".");
   assert.ok(fraction.length <= decimals, count);

@@ -395,3 +395,39 @@ describe("Idempotency-Key", () => {
     assert.equal(made.size, makers.length);
   });
 });
+
+describe("a request that was held back", () => {
+  test("signs nothing once its token was revoked or made to do less, and an untouched one signs", async () => {
+    await using app = await createTestApp();
+    const { person, keyId } = await newPerson(app);
+    const ends: readonly (readonly [(id: string) => Promise<unknown>, number])[] = [
+      [(id) => person.request("DELETE", `${TOKENS}/${id}`), 401],
+      [(id) => person.request("PATCH", `${TOKENS}/${id}`, { body: { actions: ["read"] } }), 401],
+      [() => Promise.resolve(), 200],
+    ];
+    for (const [end, status] of ends) {
+      const { id, text } = await create(person);
+      const held = Promise.withResolvers<void>();
+      const begun = Promise.withResolvers<void>();
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          begun.resolve();
+          await held.promise;
+          controller.enqueue(new TextEncoder().encode('{"message":"hello"}'));
+          controller.close();
+        },
+      }, { highWaterMark: 0 });
+      const { host } = new URL(person.origin);
+      const headers = { host, authorization: `Bearer ${text}`, "content-type": "application/json" };
+      const url = `${person.origin}/api/keys/${keyId}/sign`;
+      const answer = app.app(
+        new Request(url, { method: "POST", headers, body, duplex: "half" } as RequestInit),
+        { clientAddress: "192.0.2.9" },
+      );
+      await Promise.race([begun.promise, answer]);
+      await end(id);
+      held.resolve();
+      assert.equal((await answer).status, status);
+    }
+  });
+});
