@@ -43,7 +43,7 @@ function fault(what: string, response: Response, text: string): Error {
 }
 
 async function authorize(
-  { address, paths, clientId, redirectUri, scope, people }: ServerListing,
+  { issuer, address, paths, clientId, redirectUri, scope, people }: ServerListing,
   { challenge, nonce }: { challenge: string; nonce: string },
 ): Promise<string> {
   const query = new URLSearchParams({
@@ -58,7 +58,8 @@ async function authorize(
   });
   const cookie = people[nextPerson++ % people.length]!;
   const response = await fetch(`${address}${paths.authorize}?${query}`, {
-    headers: { cookie },
+    // A page asked for by number would be sent on to the host of the issuer.
+    headers: { cookie, host: new URL(issuer).host },
     redirect: "manual",
   });
   const text = await response.text();

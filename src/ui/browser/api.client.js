@@ -11,7 +11,6 @@
  *   readonly from: string }} SignedTransaction
  * @typedef {SignatureParts & { readonly chainId: number | string, readonly address: string,
  *   readonly nonce: number | string }} SignedAuthorization
- * @typedef {string | number | null | readonly Json[] | { readonly [name: string]: Json }} Json
  * @typedef {"sign" | "sign-typed-data" | "sign-transaction" | "sign-authorization"} SignAction
  * @typedef {{ readonly name: string, readonly type: string,
  *   readonly value?: string | boolean | null,
@@ -24,10 +23,10 @@
  * @typedef {{ readonly kind: "typed_data", readonly primaryType: string, readonly encodeType: string,
  *   readonly domainSeparator: string, readonly structHash: string | null,
  *   readonly domain: ExplainedValue, readonly message: ExplainedValue | null }} ExplainedTypedData
- * @typedef {{ readonly kind: "transaction", readonly transaction: Readonly<Record<string, Json>>,
+ * @typedef {{ readonly kind: "transaction", readonly transaction: Readonly<Record<string, unknown>>,
  *   readonly unsigned: string, readonly maximumFee: string }} ExplainedTransaction
  * @typedef {{ readonly kind: "authorization",
- *   readonly authorization: Readonly<Record<string, Json>> }} ExplainedAuthorization
+ *   readonly authorization: Readonly<Record<string, unknown>> }} ExplainedAuthorization
  * @typedef {{ readonly address: string, readonly digest: string, readonly intent: Intent,
  *   readonly refusal: { readonly code: string, readonly detail: string } | null }
  *   & (ExplainedMessage | ExplainedTypedData | ExplainedTransaction | ExplainedAuthorization)} Explanation

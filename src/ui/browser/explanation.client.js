@@ -6,7 +6,6 @@ import { readableNodes } from "./readable-nodes.client.js";
  * @typedef {import("./api.client.js").ExplainedValue} ExplainedValue
  * @typedef {import("./api.client.js").Explanation} Explanation
  * @typedef {import("./api.client.js").ExplainedTypedData} ExplainedTypedData
- * @typedef {import("./api.client.js").Json} Json
  */
 
 /**
@@ -117,7 +116,7 @@ function typedDataNodes({ domain, message, primaryType, encodeType, domainSepara
 /**
  * A value of a transaction under its name, and below it what it holds.
  * @param {string} name
- * @param {Json} value
+ * @param {unknown} value
  * @returns {HTMLLIElement}
  */
 function jsonItem(name, value) {
@@ -135,7 +134,7 @@ function jsonItem(name, value) {
 
 /**
  * @param {string} title
- * @param {Readonly<Record<string, Json>>} values
+ * @param {Readonly<Record<string, unknown>>} values
  * @returns {HTMLElement}
  */
 function jsonPart(title, values) {
