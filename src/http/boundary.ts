@@ -219,7 +219,9 @@ export function createApp(options: AppOptions): App {
       refused = toRefusal(error, requestId, route);
       response = protect(show(refused, requestId, surface, request), surface, requestId);
     }
-    for (const [name, value] of [...answerCookies.values()].flat()) response.headers.append(name, value);
+    for (const cookies of answerCookies.values()) {
+      for (const [name, value] of cookies) response.headers.append(name, value);
+    }
     if (url !== undefined) putCookiesFirst(response.headers, forgetDuplicates(request, url, base.origin));
     const method = METHODS.has(request.method) ? request.method : "other";
     log("info", "request", {

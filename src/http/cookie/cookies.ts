@@ -107,12 +107,14 @@ function domainsOf(hostname: string): string[] {
  * all others of an answer, because they would take away what it sets.
  */
 export function forgetDuplicates({ headers }: Request, url: URL, baseUrl: string): ExtraHeaders {
-  const cookies = headers.get("cookie") ?? "";
+  const cookies = headers.get("cookie");
+  if (cookies === null) return [];
   const repeated = KINDS.filter((kind) => {
     const { name } = COOKIES[kind];
     // Most have none, and this is looked at for every request.
-    const isThereOnce = cookies.indexOf(name) === cookies.lastIndexOf(name);
-    return !isThereOnce && !isOursAlone(kind, baseUrl) && readCookies(headers, name).length > 1;
+    const first = cookies.indexOf(name);
+    const isRepeated = first >= 0 && cookies.indexOf(name, first + 1) >= 0;
+    return isRepeated && !isOursAlone(kind, baseUrl) && readCookies(headers, name).length > 1;
   });
   return repeated.flatMap((kind) => {
     const isOneOurs = isSecure(baseUrl) && readSessionCookie(headers) !== undefined;
