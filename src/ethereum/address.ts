@@ -14,10 +14,26 @@ export function addressOf(publicKey: Uint8Array): Uint8Array<ArrayBuffer> {
   return keccak256(publicKey.subarray(1)).slice(12);
 }
 
+/** Texts that are kept: a list is asked for again and again, and the hash was a third of what it cost. */
+const KEPT = 10_000;
+
+/** The texts written last, by their hex digits. An address has one text for ever. */
+const texts = new Map<string, string>();
+
 /** An address as text with the mixed-case checksum of EIP-55. */
 export function toChecksumAddress(address: Uint8Array): string {
   if (address.length !== 20) throw new TypeError("Cannot write address: not 20 bytes");
-  const text = utf8(toHex(address));
+  const digits = toHex(address);
+  let text = texts.get(digits);
+  if (text === undefined) {
+    if (texts.size >= KEPT) texts.clear();
+    texts.set(digits, text = withChecksum(digits));
+  }
+  return text;
+}
+
+function withChecksum(digits: string): string {
+  const text = utf8(digits);
   const hash = keccak256(text.subarray(2));
   for (let index = 0; index < 40; index++) {
     if (isUpper(hash, index) && text[index + 2]! >= LOWER_A) text[index + 2]! -= LOWER_A - UPPER_A;
