@@ -145,10 +145,11 @@ function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reaso
 }
 
 /**
- * The outermost layer: request id, one Host, route, cross-site rule, this machine's other names, then the row; errors become problem documents,
- * OAuth errors or pages, a database in no state to serve a 503, anything else unexpected a 500 that says nothing; every answer carries `X-Request-Id` and the security headers of
- * its surface, whatever the endpoint set, and is logged once, by the route's pattern, with the code of its refusal. Nothing is cached unless the
- * endpoint says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
+ * The outermost layer: request id, one Host, route, cross-site rule, this machine's other names, then the row. Errors
+ * become problem documents, OAuth errors or pages, a database in no state to serve a 503, anything else unexpected a 500
+ * that says nothing. Every answer carries `X-Request-Id` and the security headers of its surface, whatever the endpoint
+ * set, and is logged once, by the route's pattern, with the code of its refusal. Nothing is cached unless the endpoint
+ * says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
  */
 export function createApp(options: AppOptions): App {
   const { routes, baseUrl, random, now, log, errorPage, trustedProxies, strictTransport } = options;

@@ -34,11 +34,12 @@ export interface KeyEndpoints {
   readonly unarchive: Endpoint<SignedIn>;
 }
 
-const label = textOf(readLabel, `Expected 1 to ${LABEL_LIMIT} characters without control characters`);
+/** The label of a key, as bodies carry it; names of tokens go by the same rules. */
+export const Label = textOf(readLabel, `Expected 1 to ${LABEL_LIMIT} characters without control characters`);
 
-const GenerateBody = v.strictObject({ label: v.optional(label) });
+const GenerateBody = v.strictObject({ label: v.optional(Label) });
 const ChangeBody = v.strictObject({
-  label: v.optional(label),
+  label: v.optional(Label),
   blindSigning: v.optional(v.picklist(["allow", "guard", "deny"])),
 });
 /** The query of a list of keys, as the API and the page take it. */

@@ -4,17 +4,16 @@ import { listApiTokens, TOKEN_ACTIONS, TOKEN_KEY_LIMIT } from "../../accounts/to
 import type { TokenAction } from "../../accounts/token/api-token.ts";
 import { changeApiToken, createApiToken, revokeApiToken } from "../../accounts/token/manage-token.ts";
 import type { TokenChange } from "../../accounts/token/manage-token.ts";
-import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
 import { parseIpNetwork } from "../../lib/ip-address.ts";
 import { parseInstant } from "../../lib/time.ts";
 import { json, noContent } from "../answer/respond.ts";
 import { toTokenJson } from "../answer/token-json.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { readNoQuery } from "../request/query.ts";
-import { textOf } from "../request/schema.ts";
 import { placeOf } from "../request/whereabouts.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
+import { Label } from "./keys.ts";
 
 /** The endpoints through which people keep the tokens of their programs. */
 export interface TokenEndpoints {
@@ -29,7 +28,6 @@ type TokenServices = Pick<
   "db" | "vault" | "authority" | "limits" | "mailer" | "random" | "relyingParty"
 >;
 
-const name = textOf(readLabel, `Expected 1 to ${LABEL_LIMIT} characters without control characters`);
 /** Refuses a list that has a value twice. */
 function distinct<T>(message: string): v.CheckAction<T[], string> {
   return v.check((list: T[]) => new Set(list).size === list.length, message);
@@ -66,13 +64,13 @@ const networks = v.pipe(
 );
 
 const CreateBody = v.strictObject({
-  name,
+  name: Label,
   keys,
   actions,
   networks: v.optional(networks),
   expiresAt: v.optional(instant),
 });
-const ChangeBody = v.partial(v.strictObject({ name, keys, actions, networks, expiresAt: instant }));
+const ChangeBody = v.partial(v.strictObject({ name: Label, keys, actions, networks, expiresAt: instant }));
 
 /** Makes the endpoints of API tokens over the given services. */
 export function createTokenEndpoints(services: TokenServices): TokenEndpoints {

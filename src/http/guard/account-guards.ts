@@ -58,34 +58,45 @@ function signInPath(next: string): string {
   return `/sign-in?next=${encodeURIComponent(next)}`;
 }
 
+/**
+ * Who is signed in by the session cookie, with the log's receipts looked at and renewed; undefined for nobody, and for
+ * a request that brings a token, which is judged by that alone.
+ */
+export async function findSignedIn(
+  context: RequestContext,
+  services: Pick<Services, "db" | "authority" | "baseUrl" | "witness">,
+): Promise<SignedIn | undefined> {
+  const { request, now } = context;
+  const { db, authority, baseUrl } = services;
+  const held = await inspectReceipts(context, services);
+  const token = bringsToken(request) ? undefined : readOurCookie(request, "session", baseUrl);
+  const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
+  if (signedIn !== undefined) renewReceipt(context, services, held);
+  return signedIn;
+}
+
 /** Makes the guards over the sessions and tickets of a database. */
 export function createAccountGuards(
   services: Pick<Services, "db" | "authority" | "random" | "baseUrl" | "witness">,
 ): AccountGuards {
   const { db, authority, random, baseUrl } = services;
 
-  async function findSignedIn(context: RequestContext): Promise<SignedIn | undefined> {
-    const { request, now } = context;
-    const held = await inspectReceipts(context, services);
-    const token = bringsToken(request) ? undefined : readOurCookie(request, "session", baseUrl);
-    const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
-    if (signedIn !== undefined) renewReceipt(context, services, held);
-    return signedIn;
-  }
+  const findPresent = (context: RequestContext): Promise<SignedIn | undefined> =>
+    findSignedIn(context, services);
 
   async function checkSession(context: RequestContext): Promise<SignedIn> {
-    const signedIn = await findSignedIn(context);
+    const signedIn = await findPresent(context);
     if (signedIn === undefined) throw unauthenticated();
     return signedIn;
   }
 
   async function checkPageSession(context: RequestContext): Promise<SignedIn | Response> {
     const { pathname, search } = context.url;
-    return await findSignedIn(context) ?? redirect(signInPath(pathname + search));
+    return await findPresent(context) ?? redirect(signInPath(pathname + search));
   }
 
   function checkFormSession(page: string): Guard<SignedIn>["check"] {
-    return async (context) => await findSignedIn(context) ?? redirect(signInPath(page));
+    return async (context) => await findPresent(context) ?? redirect(signInPath(page));
   }
 
   async function checkBrowser(context: RequestContext): Promise<Browser> {
@@ -102,7 +113,7 @@ export function createAccountGuards(
     const ticket = token === undefined
       ? undefined
       : await findTicket(db, authority, { token, now: context.now });
-    const signedIn = await findSignedIn(context);
+    const signedIn = await findPresent(context);
     if (ticket === undefined && signedIn === undefined) throw unauthenticated();
     return { ticket, signedIn };
   }
@@ -116,8 +127,8 @@ export function createAccountGuards(
     session: guard("session", "cross-site-json", checkSession),
     pageSession: guard("page session", "cross-site-form", checkPageSession),
     formSession: (page) => guard("form session", "cross-site-form", checkFormSession(page)),
-    pageVisitor: guard("page visitor", "cross-site-form", findSignedIn),
-    visitor: guard("visitor", "cross-site-json", findSignedIn),
+    pageVisitor: guard("page visitor", "cross-site-form", findPresent),
+    visitor: guard("visitor", "cross-site-json", findPresent),
     browser: guard("browser", "cross-site-json", checkBrowser),
     registrant: guard("registrant", "cross-site-json", checkRegistrant),
   };

@@ -1,14 +1,12 @@
 import type { Account } from "../../accounts/account.ts";
-import { findSession } from "../../accounts/session/session.ts";
 import { findApiToken, mayUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { ApiToken, TokenAction } from "../../accounts/token/api-token.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { readOurCookie } from "../cookie/cookies.ts";
-import { inspectReceipts, renewReceipt } from "../cookie/witness.ts";
+import { inspectReceipts } from "../cookie/witness.ts";
 import { findRow } from "../../store/read.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
-import { unauthenticated } from "./account-guards.ts";
+import { findSignedIn, unauthenticated } from "./account-guards.ts";
 import { bringsToken } from "./guard.ts";
 import type { Guard } from "./guard.ts";
 
@@ -46,24 +44,20 @@ function notAllowed(action: TokenAction): ProtocolError {
 export function createKeyGuards(
   services: Pick<Services, "db" | "authority" | "witness" | "baseUrl">,
 ): KeyGuards {
-  const { db, authority, baseUrl } = services;
+  const { db, authority } = services;
 
   async function findUser(context: RequestContext): Promise<KeyUser> {
     const { request, clientAddress, now } = context;
-    const held = await inspectReceipts(context, services);
-    if (bringsToken(request)) {
-      const text = /^Bearer ([!-~]+)$/i.exec(request.headers.get("authorization")!)?.[1] ?? "";
-      const holder = await findApiToken(db, authority, { text, clientAddress, now });
-      if (holder === undefined) throw badToken();
-      return holder;
+    if (!bringsToken(request)) {
+      const signedIn = await findSignedIn(context, services);
+      if (signedIn === undefined) throw unauthenticated();
+      return { account: signedIn.account };
     }
-    const cookie = readOurCookie(request, "session", baseUrl);
-    const signedIn = cookie === undefined
-      ? undefined
-      : await findSession(db, authority, { token: cookie, now });
-    if (signedIn === undefined) throw unauthenticated();
-    renewReceipt(context, services, held);
-    return { account: signedIn.account };
+    await inspectReceipts(context, services);
+    const text = /^Bearer ([!-~]+)$/i.exec(request.headers.get("authorization")!)?.[1] ?? "";
+    const holder = await findApiToken(db, authority, { text, clientAddress, now });
+    if (holder === undefined) throw badToken();
+    return holder;
   }
 
   const guard = (action: TokenAction): Guard<KeyUser> => ({
