@@ -7,7 +7,7 @@ import {
   continueAuthorization,
   decideAuthorization,
 } from "../../src/oauth/authorize/authorize.ts";
-import type { AuthorizationStep } from "../../src/oauth/authorize/authorize.ts";
+import type { AuthorizationStep, DecisionStep } from "../../src/oauth/authorize/authorize.ts";
 import { changeClient } from "../../src/oauth/client/client-administration.ts";
 import type { IssuedClient } from "../../src/oauth/client/client-administration.ts";
 import type { ClientCredentials } from "../../src/oauth/client/client-authentication.ts";
@@ -105,8 +105,20 @@ export async function decide(
   decision: "approve" | "deny" = "approve",
   { browserHash = BROWSER, now = NOW, signedIn = story.signedIn }: Asking = {},
 ): Promise<URL> {
-  const value = { requestId, browserHash, signedIn, decision, now, random };
-  return new URL(await decideAuthorization(story.services, value));
+  const step = await decideStep(story, requestId, decision, { browserHash, now, signedIn });
+  if (step.kind !== "redirect") throw new Error(`Cannot decide: ${step.kind}`);
+  return new URL(step.uri);
+}
+
+/** The same, for whoever may not be the one that was asked. */
+export async function decideStep(
+  story: Story,
+  requestId: string,
+  decision: "approve" | "deny" = "approve",
+  { browserHash = BROWSER, now = NOW, signedIn = story.signedIn }: Asking = {},
+): Promise<DecisionStep> {
+  const value = { requestId, browserHash, signedIn: signedIn!, decision, now, random };
+  return await decideAuthorization(story.services, value);
 }
 
 /** Asks and approves where needed; the answer's URI. */

@@ -18,7 +18,7 @@ import {
   bindPendingRequest,
   consumePendingRequest,
   getPendingRequest,
-  requireAskedSession,
+  isAskedSession,
   storePendingRequest,
 } from "./pending-request.ts";
 import type { PendingRequest } from "./pending-request.ts";
@@ -122,8 +122,30 @@ export async function continueAuthorization(
 }
 
 /**
- * The person's answer to the consent page; answers where the browser goes. Only the session that was asked, in the
- * browser that asked, decides, and only once. Throws an OAuthError for a page otherwise.
+ * Whether whoever is signed in must sign in (again) before a pending request goes on. False for an id that is of no use
+ * to this browser too: going on says so. Writes nothing.
+ */
+export async function mustSignInFirst(
+  db: Db,
+  services: Pick<OAuthServices, "authority">,
+  value: { requestId: string; browserHash: string; signedIn: SignedIn; now: Instant },
+): Promise<boolean> {
+  try {
+    const { request, row } = await getPendingRequest(db, services, value);
+    return mustSignIn(request, value.signedIn, row.created_at);
+  } catch (error) {
+    if (error instanceof OAuthError) return false;
+    throw error;
+  }
+}
+
+/** Where the browser goes after a decision: to the client, or, where another session was asked, to be asked itself. */
+export type DecisionStep = Extract<AuthorizationStep, { kind: "redirect" | "continue" }>;
+
+/**
+ * The person's answer to the consent page. Only the session that was asked, in the browser that asked, decides, and only
+ * once; another session, whose page this is not, is to be asked first. Throws an OAuthError for a page when the id is of
+ * no use to this browser.
  */
 export async function decideAuthorization(
   services: OAuthServices,
@@ -133,16 +155,18 @@ export async function decideAuthorization(
     signedIn: SignedIn;
     decision: "approve" | "deny";
   },
-): Promise<string> {
-  const { signedIn, decision, now, random } = value;
+): Promise<DecisionStep> {
+  const { requestId, signedIn, decision, now, random } = value;
   return await services.groupCommit.run(async (tx) => {
     const pending = await getPendingRequest(tx, services, value);
-    requireAskedSession(pending, signedIn.session.id);
+    if (!isAskedSession(pending, signedIn.session.id)) return { kind: "continue", requestId };
     await consumePendingRequest(tx, services, pending);
     const { request } = pending;
-    if (decision === "deny") return await denial(tx, services, { request, signedIn, now });
+    if (decision === "deny") {
+      return { kind: "redirect", uri: await denial(tx, services, { request, signedIn, now }) };
+    }
     await rememberConsent(tx, services, consentSubject(request, signedIn), now);
-    return await codeUri(tx, services, { request, signedIn, now, random });
+    return { kind: "redirect", uri: await codeUri(tx, services, { request, signedIn, now, random }) };
   });
 }
 

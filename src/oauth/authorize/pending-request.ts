@@ -128,7 +128,7 @@ export async function consumePendingRequest(
   if (consumed === undefined) throw noLongerValid();
 }
 
-/** Throws like `getPendingRequest` unless this session is the one that was asked for consent. */
-export function requireAskedSession({ row }: PendingRequest, sessionId: string): void {
-  if (row.session_id !== sessionId) throw noLongerValid();
+/** Whether this session is the one that was asked for consent. */
+export function isAskedSession({ row }: PendingRequest, sessionId: string): boolean {
+  return row.session_id === sessionId;
 }

@@ -57,7 +57,7 @@ export function consentPage({ account, request, client, redirectTarget, shared }
             <button class="button" type="submit" name="decision" value="deny">Deny</button>
           </p>
         </form>
-        <p class="fine"><a href="/sign-in?request=${request}">Use another account</a></p>
+        <p class="fine"><a href="/sign-in?request=${request}&amp;account=other">Use another account</a></p>
       </div>
     `,
   });

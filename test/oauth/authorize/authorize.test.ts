@@ -18,7 +18,16 @@ import {
   signInAgain,
   signInPerson,
 } from "../fixture.ts";
-import { ask, authorizeFully, decide, getTokens, goodRequest, goOn, openStory } from "../story.ts";
+import {
+  ask,
+  authorizeFully,
+  decide,
+  decideStep,
+  getTokens,
+  goodRequest,
+  goOn,
+  openStory,
+} from "../story.ts";
 import type { Fields, Story } from "../story.ts";
 
 const PAGE = oauthError("invalid_request", "page");
@@ -380,17 +389,21 @@ describe("decideAuthorization()", () => {
     const other = await signInPerson(story, "bob@example.com", NOW);
     const again = await signInAgain(story, story.signedIn.account);
     await assert.rejects(decide(story, requestId, "approve", { browserHash: "another" }), PAGE);
-    await assert.rejects(decide(story, requestId, "approve", { signedIn: other }), PAGE);
-    await assert.rejects(decide(story, requestId, "approve", { signedIn: again }), PAGE);
+    for (const signedIn of [other, again]) {
+      // It is to be asked itself: nothing is decided.
+      const step = await decideStep(story, requestId, "approve", { signedIn });
+      assert.deepEqual(step, { kind: "continue", requestId });
+    }
     await assert.rejects(decide(story, "request_" + "0".repeat(26)), PAGE);
     await assert.rejects(decide(story, requestId, "approve", { now: NOW + HOUR }), PAGE);
     assert.notEqual((await decide(story, requestId)).searchParams.get("code"), null);
   });
 
-  test("refuses a request nobody was asked about", async () => {
+  test("decides nothing about a request nobody was asked about", async () => {
     const story = await openStory();
-    const step = await ask(story, {}, { signedIn: undefined });
-    await assert.rejects(decide(story, (step as { requestId: string }).requestId), PAGE);
+    const { requestId } = await ask(story, {}, { signedIn: undefined }) as { requestId: string };
+    assert.deepEqual(await decideStep(story, requestId), { kind: "continue", requestId });
+    assert.equal(await rows(story), 1);
   });
 
   test("refuses the page that was open for another account, after switching (T133)", async () => {

@@ -97,6 +97,46 @@ describe("signing in for an application", () => {
   });
 });
 
+describe("signing in a second time while an application waits", () => {
+  test("sends the page that was open on to be asked again, where Allow then works", async () => {
+    const { app, browser, client } = await openStory();
+    await using _ = app;
+    const first = await ask(browser, client, { state: "1" });
+    const second = pendingOf(
+      await browser.get(authorizePath(client, { state: "2", prompt: "login" })),
+      "/sign-in",
+    );
+    app.now += 1000;
+    assert.equal((await signIn(browser)).status, 200);
+    assert.equal((await browser.get(`/consent?request=${second}`)).status, 200);
+    const again = pendingOf(await postDecision(browser, { request: first, decision: "approve" }), "/consent");
+    assert.equal(again, first);
+    const renewed = pendingOf(await browser.get(`/consent?request=${first}`), "/consent");
+    const answer = locationOf(await postDecision(browser, { request: renewed, decision: "approve" }));
+    assert.equal(answer.searchParams.get("state"), "1");
+    assert.ok(answer.searchParams.has("code"));
+  });
+
+  test("leads from the sign-in page on to consent, but for another account or where a sign-in is asked for", async () => {
+    await using app = await createTestApp();
+    const client = await register(app);
+    const browser = app.client();
+    const plain = pendingOf(await browser.get(authorizePath(client)), "/sign-in");
+    const anew = pendingOf(await browser.get(authorizePath(client, { prompt: "login" })), "/sign-in");
+    app.now += 1000;
+    await signUp(browser, "ada@example.com");
+    assert.equal(pendingOf(await browser.get(`/sign-in?request=${plain}`), "/consent"), plain);
+    assert.equal((await browser.get(`/sign-in?request=${plain}&account=other`)).status, 200);
+    // After the request: it is what was asked for.
+    assert.equal(pendingOf(await browser.get(`/sign-in?request=${anew}`), "/consent"), anew);
+    const later = pendingOf(await browser.get(authorizePath(client, { prompt: "login" })), "/sign-in");
+    assert.equal((await browser.get(`/sign-in?request=${later}`)).status, 200);
+    const stranger = app.client();
+    await signUp(stranger, "eve@example.com");
+    assert.equal((await stranger.get(`/sign-in?request=${plain}`)).status, 200);
+  });
+});
+
 describe("the consent page", () => {
   test("names client, home, host, what is shared and the account, escaped (T132)", async () => {
     const { app, browser } = await openStory();
