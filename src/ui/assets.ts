@@ -22,6 +22,7 @@ import * as readable from "./browser/readable.client.js" with { type: "text" };
 import * as readableNodes from "./browser/readable-nodes.client.js" with { type: "text" };
 import * as recognise from "./browser/recognise.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
+import * as sentCode from "./browser/sent-code.client.js" with { type: "text" };
 import * as sign from "./browser/sign.client.js" with { type: "text" };
 import * as signIn from "./browser/sign-in.client.js" with { type: "text" };
 import * as signRequest from "./browser/sign-request.client.js" with { type: "text" };
@@ -111,6 +112,7 @@ const FILES: readonly NamedText[] = [
   ["readable.client.js", textOf(readable)],
   ["recognise.client.js", textOf(recognise)],
   ["refresh.client.js", textOf(refresh)],
+  ["sent-code.client.js", textOf(sentCode)],
   ["sign-in.client.js", textOf(signIn)],
   ["sign-request.client.js", textOf(signRequest)],
   ["sign-up.client.js", textOf(signUp)],

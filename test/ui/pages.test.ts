@@ -132,10 +132,12 @@ const HOSTILE_KEY: KeyView = { ...KEY, label: HOSTILE };
 /** Every page in every shape it has. */
 const PAGES: Readonly<Record<string, () => string>> = {
   "home": () => `${homePage()}`,
-  "sign-up": () => `${signUpPage({ mail: "sent" })}`,
-  "sign-up in development": () => `${signUpPage({ mail: "outbox" })}`,
+  "sign-up": () => `${signUpPage({ tries: 3, mail: "sent" })}`,
+  "sign-up in development": () => `${signUpPage({ tries: 3, mail: "outbox" })}`,
+  "sign-up of a proven address": () =>
+    `${signUpPage({ tries: 3, mail: "sent", provenEmail: "ada@example.com", onward: "next=%2Faccount" })}`,
   "sign-in": () => `${signInPage()}`,
-  "sign-up with other providers": () => `${signUpPage({ mail: "sent", ...PROVIDERS })}`,
+  "sign-up with other providers": () => `${signUpPage({ tries: 3, mail: "sent", ...PROVIDERS })}`,
   "sign-in with other providers": () => `${signInPage(PROVIDERS)}`,
   "sign-in of somebody known": () =>
     `${signInPage({ ...PROVIDERS, told: { provider: "A", what: "account" } })}`,
@@ -175,7 +177,15 @@ const PAGES: Readonly<Record<string, () => string>> = {
 /** The same pages with hostile text wherever somebody else's text may stand. */
 const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   "sign-up": () =>
-    `${signUpPage({ mail: "sent", providers: [{ id: HOSTILE, name: HOSTILE }], onward: HOSTILE })}`,
+    `${
+      signUpPage({
+        tries: 3,
+        mail: "sent",
+        provenEmail: HOSTILE,
+        providers: [{ id: HOSTILE, name: HOSTILE }],
+        onward: HOSTILE,
+      })
+    }`,
   "sign-in": () =>
     `${
       signInPage({
@@ -413,8 +423,8 @@ test("pages for somebody show the e-mail address and a sign-out form, pages for 
 });
 
 test("signUpPage() links to the outbox in development only", () => {
-  assert.match(`${signUpPage({ mail: "outbox" })}`, /href="\/dev\/outbox"/);
-  assert.doesNotMatch(`${signUpPage({ mail: "sent" })}`, /outbox/);
+  assert.match(`${signUpPage({ tries: 3, mail: "outbox" })}`, /href="\/dev\/outbox"/);
+  assert.doesNotMatch(`${signUpPage({ tries: 3, mail: "sent" })}`, /outbox/);
 });
 
 test("signInPage() lets the browser suggest passkeys in its field", () => {

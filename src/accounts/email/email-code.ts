@@ -24,7 +24,7 @@ import { issueTicket } from "../sign-up-ticket.ts";
 export const CODE_LIFETIME = 5 * MINUTE;
 
 /** Tries a code allows; the last wrong one kills it. */
-const CODE_ATTEMPTS = 3;
+export const CODE_ATTEMPTS = 3;
 
 // What a code proves is part of its row and of its hash: one made for another purpose is no code here.
 const PURPOSE = "sign_up";

@@ -1,7 +1,11 @@
+import { CODE_ATTEMPTS } from "../../accounts/email/email-code.ts";
+import { readBrowserHash } from "../../accounts/session/browser.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
 import { findTicket } from "../../accounts/sign-up-ticket.ts";
+import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
+import { mustSignInFirst } from "../../oauth/authorize/authorize.ts";
 import { identitySignUpPage } from "../../ui/page/identity-sign-up-page.ts";
 import type { ProvidersData } from "../../ui/provider-links.ts";
 import { signInPage } from "../../ui/page/sign-in-page.ts";
@@ -12,6 +16,7 @@ import type { RequestContext } from "../request-context.ts";
 import { htmlPage, isLocalPath, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
+import { pendingPath } from "./oauth/authorize.ts";
 
 /** The pages on which people make an account or sign in. */
 export interface CeremonyPages {
@@ -34,6 +39,24 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
   /** The provider that the query names under this marker. */
   function providerOf({ url }: RequestContext, marker: "identity" | "taken"): IdentityProvider | undefined {
     return identityProviders.get(url.searchParams.get(marker) ?? "");
+  }
+
+  /** The sign-up that this browser has proven an address or an identity for, and not finished. */
+  async function ticketOf({ request, now }: RequestContext): Promise<SignUpTicket | undefined> {
+    const token = readOurCookie(request, "ticket", baseUrl);
+    return token === undefined ? undefined : await findTicket(db, authority, { token, now });
+  }
+
+  /** Whether an authorization request has all that it needs of whoever is signed in, who did not ask for another account. */
+  async function isReadyFor(
+    { request, url, now }: RequestContext,
+    requestId: string,
+    signedIn: SignedIn,
+  ): Promise<boolean> {
+    const secret = readOurCookie(request, "authorization", baseUrl);
+    const browserHash = secret === undefined ? undefined : readBrowserHash(secret);
+    if (browserHash === undefined || url.searchParams.get("account") === "other") return false;
+    return !await mustSignInFirst(db, services, { requestId, browserHash, signedIn, now });
   }
 
   /**
@@ -59,19 +82,23 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
 
   const signUp = ceremonyPage(async (context, shown) => {
     const provider = providerOf(context, "identity");
-    const token = readOurCookie(context.request, "ticket", baseUrl);
-    const ticket = provider === undefined || token === undefined
-      ? undefined
-      : await findTicket(db, authority, { token, now: context.now });
+    const ticket = await ticketOf(context);
     // The query is anybody's word.
-    if (provider === undefined || ticket === undefined || ticket.identity?.issuer !== provider.issuer) {
-      return htmlPage(200, signUpPage({ mail: mailDelivery, ...shown }));
+    if (provider !== undefined && ticket?.identity?.issuer === provider.issuer) {
+      const { email, name } = ticket;
+      return htmlPage(
+        200,
+        identitySignUpPage({ provider: provider.name, email, name, onward: shown.onward }),
+      );
     }
-    const { email, name } = ticket;
-    return htmlPage(200, identitySignUpPage({ provider: provider.name, email, name, onward: shown.onward }));
+    const isAfresh = context.url.searchParams.has("afresh");
+    const email = ticket === undefined || ticket.identity !== undefined || isAfresh ? null : ticket.email;
+    const proven = email === null ? {} : { provenEmail: email };
+    const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...proven, ...shown };
+    return htmlPage(200, signUpPage(page), isAfresh ? takeCookie("ticket", baseUrl) : []);
   });
 
-  const signIn = ceremonyPage(async (context, shown) => {
+  const signInPageOf = ceremonyPage(async (context, shown) => {
     const token = readOurCookie(context.request, "signIn", baseUrl);
     const provider = providerOf(context, "identity");
     const accountId = token === undefined || provider === undefined
@@ -86,6 +113,13 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     const told = taken && { told: { provider: taken.name, what: "address_taken" } as const };
     return htmlPage(200, signInPage({ ...shown, ...told }), cookies);
   });
+
+  const signIn: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
+    const request = context.url.searchParams.get("request");
+    const isReady = request !== null && signedIn !== undefined &&
+      await isReadyFor(context, request, signedIn);
+    return isReady ? redirect(pendingPath("/consent", request)) : await signInPageOf(context, signedIn);
+  };
 
   return { signUp, signIn };
 }

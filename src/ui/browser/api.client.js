@@ -105,7 +105,7 @@ function post(path, value = {}) {
 
 /**
  * @param {string} email
- * @returns {Promise<void>}
+ * @returns {Promise<{ readonly expiresIn?: number }>} seconds
  */
 export function sendCode(email) {
   return post("/api/auth/email-code", { email });

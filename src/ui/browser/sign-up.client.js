@@ -1,21 +1,28 @@
 // @ts-check
-import { getCreationOptions, registerPasskey, sendCode, verifyCode } from "./api.client.js";
+import { ApiError, getCreationOptions, registerPasskey, sendCode, verifyCode } from "./api.client.js";
 import { getElement, nextPath, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
 import { createPasskey, isSupported, NO_SUPPORT } from "./passkey.client.js";
+import { findSentCode, forgetSentCode, keepSentCode, whyDead } from "./sent-code.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 const status = getElement("status", HTMLElement);
 const steps = getElement("steps", HTMLOListElement);
 const emailForm = getElement("email-form", HTMLFormElement);
 const codeForm = getElement("code-form", HTMLFormElement);
+const passkeyStep = getElement("passkey-step", HTMLElement);
 const passkeyForm = getElement("passkey-form", HTMLFormElement);
 const accountExists = getElement("account-exists", HTMLElement);
 const email = getElement("email", HTMLInputElement);
 const code = getElement("code", HTMLInputElement);
+const codeEntry = getElement("code-entry", HTMLElement);
+const tries = Number(codeForm.dataset["tries"]);
 const resend = getElement("resend", HTMLButtonElement);
 
-const PARTS = [emailForm, codeForm, passkeyForm, accountExists];
+const PARTS = [emailForm, codeForm, passkeyStep, accountExists];
+
+/** How long a code is good where the answer does not say. */
+const CODE_LIFETIME = 300;
 
 /**
  * Shows one part of the page, marks its step and tells screen readers; the focus goes to what comes next.
@@ -40,25 +47,48 @@ function address() {
   return email.value.trim();
 }
 
-function showCodeStep() {
+/** @param {string} words */
+function showCodeStep(words) {
   code.value = "";
-  show(codeForm, 2, `Step 2 of 3: we sent a code to ${address()}.`, code);
+  getElement("code-to", HTMLElement).textContent = address();
+  showCodeEntry("alive");
+  show(codeForm, 2, words, code);
+}
+
+/**
+ * A code that is dead takes no more tries: all there is to do is to send a new one.
+ * @param {"alive" | "dead"} state
+ */
+function showCodeEntry(state) {
+  codeEntry.hidden = state === "dead";
+  resend.className = state === "dead" ? "button primary block" : "button link";
+}
+
+/**
+ * @returns {boolean} whether the code no longer works; then the page says so
+ */
+function isDead() {
+  const sent = findSentCode();
+  const why = sent && whyDead(sent, { tries, now: Date.now() });
+  if (why === undefined) return false;
+  showCodeEntry("dead");
+  showAlert(alertBox, why);
+  resend.focus();
+  return true;
 }
 
 function showPasskeyStep() {
-  show(passkeyForm, 3, "Step 3 of 3: your address is confirmed.", submitButton(passkeyForm));
+  forgetSentCode();
+  getElement("proven-email", HTMLElement).textContent = address();
+  show(passkeyStep, 3, "Step 3 of 3: your address is confirmed.", submitButton(passkeyForm));
 }
 
 function showAccountExists() {
+  forgetSentCode();
   steps.hidden = true;
   const link = getElement("sign-in-link", HTMLAnchorElement);
   link.search = location.search;
   show(accountExists, 2, "This address already has an account.", link);
-}
-
-/** @param {unknown} error */
-function fail(error) {
-  showFailure(alertBox, error);
 }
 
 /**
@@ -69,18 +99,44 @@ function fail(error) {
 function attempt(button, job) {
   return whileBusy(button, () => {
     clearAlert(alertBox);
+    status.textContent = "";
     return job();
-  }, fail);
+  }, (error) => showFailure(alertBox, error));
+}
+
+/** Sends a code to the address, and remembers when it was. */
+async function send() {
+  const { expiresIn = CODE_LIFETIME } = await sendCode(address());
+  keepSentCode({ email: address(), deadline: Date.now() + expiresIn * 1000, wrong: 0 });
+}
+
+/**
+ * Checks the code. The last wrong try kills it, which is said.
+ * @param {string} digits
+ */
+async function check(digits) {
+  try {
+    return await verifyCode(address(), digits);
+  } catch (error) {
+    const sent = findSentCode();
+    if (sent === undefined || !(error instanceof ApiError) || error.problem.code !== "invalid_code") {
+      throw error;
+    }
+    keepSentCode({ ...sent, wrong: sent.wrong + 1 });
+    if (isDead()) return undefined;
+    throw error;
+  }
 }
 
 onSubmit(emailForm, () =>
   attempt(submitButton(emailForm), async () => {
-    await sendCode(address());
-    showCodeStep();
+    await send();
+    showCodeStep(`Step 2 of 3: we sent a code to ${address()}.`);
   }));
 
 onSubmit(codeForm, () =>
   attempt(submitButton(codeForm), async () => {
+    if (isDead()) return;
     // Digits only, however they were typed: spaces, dashes, full-width digits.
     const digits = code.value.normalize("NFKC").replace(/\D/g, "");
     if (digits.length !== 6) {
@@ -88,19 +144,19 @@ onSubmit(codeForm, () =>
       code.focus();
       return;
     }
-    const { next } = await verifyCode(address(), digits);
-    if (next === "sign_in") showAccountExists();
-    else showPasskeyStep();
+    const answer = await check(digits);
+    if (answer?.next === "sign_in") showAccountExists();
+    else if (answer !== undefined) showPasskeyStep();
   }));
 
 resend.addEventListener("click", () =>
   void attempt(resend, async () => {
-    await sendCode(address());
-    showCodeStep();
-    status.textContent = `We sent a new code to ${address()}. The old one no longer works.`;
+    await send();
+    showCodeStep(`We sent a new code to ${address()}. The old one no longer works.`);
   }));
 
 getElement("other-address", HTMLButtonElement).addEventListener("click", () => {
+  forgetSentCode();
   show(emailForm, 1, "Step 1 of 3: your e-mail address.", email);
 });
 
@@ -111,8 +167,18 @@ onSubmit(passkeyForm, () =>
     location.assign(nextPath(location.search));
   }));
 
+/** Goes on where the page was left: a code is on its way, or was. */
+function resume() {
+  const sent = findSentCode();
+  if (sent === undefined || !passkeyStep.hidden) return;
+  email.value = sent.email;
+  showCodeStep(`Step 2 of 3: we sent a code to ${address()}.`);
+  isDead();
+}
+
 if (isSupported()) {
   unlock();
+  resume();
 } else {
   showAlert(alertBox, NO_SUPPORT);
 }

@@ -41,7 +41,7 @@ export function identitySignUpPage(data: IdentitySignUpPageData): Html {
           "status",
         )}
         <div class="stack">${person(data)}</div>
-        ${passkeyForm("shown")}
+        ${passkeyForm()}
         <p class="fine">
           From now on you sign in with the passkey. ${data.provider} alone never opens your account.
           <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">Begin again in another way</a>

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, needsScript, statusRegion, withRequest } from "../parts.ts";
+import { alertRegion, needsScript, shown, statusRegion, withRequest } from "../parts.ts";
 import { providerLinks } from "../provider-links.ts";
 import type { ProvidersData } from "../provider-links.ts";
 
@@ -21,9 +21,9 @@ function stepItem(name: string, step: number, current: number): Html {
   return html`<li ${step === current && html`aria-current="step"`}>${name}</li>`;
 }
 
-function emailStep(data: ProvidersData): Html {
+function emailStep({ provenEmail, ...providers }: SignUpPageData): Html {
   return html`
-    <form id="email-form" class="stack">
+    <form id="email-form" class="stack" ${provenEmail !== undefined && html`hidden`}>
       <fieldset disabled>
         <div class="field">
           <label for="email">E-mail address</label>
@@ -34,28 +34,30 @@ function emailStep(data: ProvidersData): Html {
         </div>
         <button class="button primary block" type="submit">Send the code</button>
       </fieldset>
-      ${providerLinks(data)}
+      ${providerLinks(providers)}
     </form>
   `;
 }
 
-function codeStep(mail: "sent" | "outbox"): Html {
+function codeStep({ mail, tries }: SignUpPageData): Html {
   return html`
-    <form id="code-form" class="stack" hidden>
-      <div class="field">
-        <label for="code">Code</label>
-        <input id="code" name="code" class="code" type="text" inputmode="numeric" autocomplete="one-time-code"
-          spellcheck="false" maxlength="12" required aria-describedby="code-hint">
-        <p id="code-hint" class="hint">
-          Six digits. They work for five minutes, in this browser only.
-        </p>
+    <form id="code-form" class="stack" data-tries="${tries}" hidden>
+      <div id="code-entry" class="stack">
+        <div class="field">
+          <label for="code">Code</label>
+          <input id="code" name="code" class="code" type="text" inputmode="numeric" autocomplete="one-time-code"
+            spellcheck="false" maxlength="12" required aria-describedby="code-hint">
+          <p id="code-hint" class="hint">
+            Six digits, sent to <bdi id="code-to">your address</bdi>. They work for five minutes, in this browser only.
+          </p>
+        </div>
+        ${mail === "outbox" && html`
+          <p class="notice">
+            Development: no mail is sent. <a href="/dev/outbox" target="_blank">Open the outbox</a> to read the code.
+          </p>
+        `}
+        <button class="button primary block" type="submit">Check the code</button>
       </div>
-      ${mail === "outbox" && html`
-        <p class="notice">
-          Development: no mail is sent. <a href="/dev/outbox" target="_blank">Open the outbox</a> to read the code.
-        </p>
-      `}
-      <button class="button primary block" type="submit">Check the code</button>
       <p class="actions between">
         <button id="other-address" class="button link" type="button">Use another address</button>
         <button id="resend" class="button link" type="button">Send a new code</button>
@@ -65,15 +67,14 @@ function codeStep(mail: "sent" | "outbox"): Html {
 }
 
 /** The form that makes the first passkey. */
-export function passkeyForm(visibility: "hidden" | "shown"): Html {
+export function passkeyForm(): Html {
   return html`
-    <form id="passkey-form" class="stack" ${visibility === "hidden" && html`hidden`}>
+    <form id="passkey-form" class="stack">
       <p>
         Now make a passkey: your device asks for your fingerprint, your face or its PIN, and
         keeps the passkey. Your first key is made together with it.
       </p>
-      <button class="button primary block" type="submit" ${visibility === "shown" &&
-        html`disabled`}>Make a passkey</button>
+      <button class="button primary block" type="submit" disabled>Make a passkey</button>
     </form>
   `;
 }
@@ -87,10 +88,26 @@ function accountExists(): Html {
   `;
 }
 
-function emailWay(mail: "sent" | "outbox", providers: ProvidersData): Html {
+/** The last step of a browser that has proven its address, wherever it was loaded again. */
+function passkeyStep({ provenEmail, onward = "" }: SignUpPageData): Html {
+  const afresh = `/sign-up?${onward === "" ? "" : `${onward}&`}afresh=1`;
   return html`
-    ${stepList(STEPS, 1)} ${needsScript()} ${alertRegion("alert")} ${statusRegion("status")}
-    ${emailStep(providers)} ${codeStep(mail)} ${passkeyForm("hidden")} ${accountExists()}
+    <div id="passkey-step" class="stack" ${provenEmail === undefined && html`hidden`}>
+      <p>Your address is confirmed: <strong id="proven-email">${shown(provenEmail ?? "")}</strong>.</p>
+      ${passkeyForm()}
+      <p class="fine"><a href="${afresh}">Use another address</a></p>
+    </div>
+  `;
+}
+
+function emailWay(data: SignUpPageData): Html {
+  return html`
+    ${stepList(STEPS, data.provenEmail === undefined ? 1 : 3)} ${needsScript()} ${alertRegion(
+      "alert",
+    )} ${statusRegion(
+      "status",
+    )}
+    ${emailStep(data)} ${codeStep(data)} ${passkeyStep(data)} ${accountExists()}
   `;
 }
 
@@ -98,6 +115,10 @@ function emailWay(mail: "sent" | "outbox", providers: ProvidersData): Html {
 export interface SignUpPageData extends ProvidersData {
   /** Where a code goes: to the address, only to the development outbox, or nowhere: then other providers are all. */
   readonly mail: "sent" | "outbox" | "none";
+  /** How often a code can be tried. */
+  readonly tries: number;
+  /** The address that this browser has proven already: what is left is the passkey. */
+  readonly provenEmail?: string;
   /** The authorization request that waits for an account. */
   readonly request?: string;
 }
@@ -105,7 +126,8 @@ export interface SignUpPageData extends ProvidersData {
 /**
  * Making an account in one page: address, code, passkey; or only the links to other providers, where nobody sends codes.
  */
-export function signUpPage({ mail, request, ...providers }: SignUpPageData): Html {
+export function signUpPage(data: SignUpPageData): Html {
+  const { mail, request } = data;
   return layout({
     title: "Make an account",
     width: "form",
@@ -113,7 +135,7 @@ export function signUpPage({ mail, request, ...providers }: SignUpPageData): Htm
     content: html`
       <div class="card">
         <h1>Make an account</h1>
-        ${mail === "none" ? providerLinks({ ...providers, isOnlyWay: true }) : emailWay(mail, providers)}
+        ${mail === "none" ? providerLinks({ ...data, isOnlyWay: true }) : emailWay(data)}
         <p class="fine">Have an account already? <a href="${withRequest("/sign-in", request)}">Sign in</a></p>
       </div>
     `,

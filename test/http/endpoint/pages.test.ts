@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestApp } from "../../support/app.ts";
-import { signUp } from "../../support/client.ts";
+import { proveAddress, signUp } from "../../support/client.ts";
 
 const FOR_EVERYBODY = ["/", "/sign-up", "/sign-in", "/signed-out"] as const;
 const HTML = "text/html; charset=utf-8";
@@ -114,5 +114,21 @@ describe("GET /assets/:hash/:name", () => {
       const { status, headers } = await app.client().get(wrong);
       assert.deepEqual([status, headers.get("cache-control")], [404, "no-store"], wrong);
     }
+  });
+
+  test("GET /sign-up goes on with the passkey in the browser that has proven its address, and begins afresh", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await proveAddress(client, "ada@example.com");
+    const page = await client.get("/sign-up?next=%2Faccount");
+    assert.match(page.text, /id="proven-email"><bdi>ada@example\.com</);
+    assert.match(page.text, /<li aria-current="step">Passkey</);
+    assert.match(page.text, /href="\/sign-up\?next=%2Faccount&amp;afresh=1"/);
+    assert.doesNotMatch((await app.client().get("/sign-up")).text, /ada@example/);
+    assert.doesNotMatch((await client.get("/sign-up?afresh=1")).text, /ada@example/);
+    assert.doesNotMatch((await client.get("/sign-up")).text, /ada@example/);
+    await proveAddress(client, "ada@example.com");
+    app.now += 16 * 60_000;
+    assert.doesNotMatch((await client.get("/sign-up")).text, /ada@example/);
   });
 });

@@ -8,7 +8,7 @@ import { toAccountView } from "../../answer/account-view.ts";
 import { readForm } from "../../request/body.ts";
 import type { AuthorizationVisitor } from "../../guard/oauth-guards.ts";
 import { readPageQuery } from "../../request/query.ts";
-import { htmlPage, redirect, redirectElsewhere } from "../../answer/respond.ts";
+import { htmlPage, redirect } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 import { pendingPath, stepRedirect } from "./authorize.ts";
@@ -63,7 +63,7 @@ export function createConsentEndpoints(
     const { request: requestId, decision } = await readForm(context, Decision);
     if (signedIn === undefined) return redirect(pendingPath("/sign-in", requestId));
     const value = { requestId, browserHash, signedIn, decision, now: context.now, random };
-    return redirectElsewhere(new URL(await decideAuthorization(services, value)));
+    return stepRedirect(await decideAuthorization(services, value), []);
   };
 
   return { page, decide };

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { newVisit, useStage } from "../support/account-story.ts";
+import type { Visit } from "../support/account-story.ts";
+import { saveScreenshot } from "../support/browser.ts";
+import { readCode } from "../support/client.ts";
+
+const LIMIT = { timeout: 60_000 };
+
+function codeField(page: Page) {
+  return page.getByLabel("Code", { exact: true });
+}
+
+// What a person does who reloads, goes away and comes back, or is too late.
+describe("sign-up in a real browser", () => {
+  const stage = useStage();
+
+  async function askForCode(): Promise<Visit> {
+    const visit = await newVisit(stage.browser);
+    const { page, email } = visit;
+    await page.goto(`${stage.served.baseUrl}/sign-up?next=%2Faccount`);
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByRole("button", { name: "Send the code" }).click();
+    await codeField(page).waitFor();
+    return visit;
+  }
+
+  async function check(page: Page, code: string): Promise<void> {
+    await codeField(page).fill(code);
+    await page.getByRole("button", { name: "Check the code" }).click();
+  }
+
+  const freshCode = ({ email }: Visit) => readCode(stage.served.app.client(), email);
+
+  test("goes on after a reload and after Back, at the code and at the passkey", LIMIT, async () => {
+    const visit = await askForCode();
+    const { page, context, email, faults } = visit;
+    await page.reload();
+    await page.getByText(`sent to ${email}`).waitFor();
+    await check(page, await freshCode(visit));
+    const make = page.getByRole("button", { name: "Make a passkey" });
+    await make.waitFor();
+    await page.reload();
+    await make.waitFor();
+    assert.ok(await page.locator("#proven-email").getByText(email).isVisible());
+    assert.equal(await page.locator("#steps [aria-current]").textContent(), "Passkey");
+    await page.goto(`${stage.served.baseUrl}/sign-in`);
+    await page.goBack();
+    await saveScreenshot(page, "sign-up-passkey-again");
+    await make.click();
+    await page.waitForURL(`${stage.served.baseUrl}/account`);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+
+  test(
+    "says that a code is dead after three wrong tries, though the page was loaded again, and sends another",
+    LIMIT,
+    async () => {
+      const visit = await askForCode();
+      const { page, context, email } = visit;
+      const right = await freshCode(visit);
+      const wrong = right === "000000" ? "000001" : "000000";
+      const alert = page.getByRole("alert");
+      for (let tries = 0; tries < 2; tries++) {
+        await check(page, wrong);
+        await alert.getByText("That code is not right").waitFor();
+        await page.reload();
+        await codeField(page).waitFor();
+      }
+      await check(page, wrong);
+      await alert.getByText("was tried 3 times and no longer works").waitFor();
+      assert.ok(await codeField(page).isHidden());
+      assert.ok(await page.locator("#resend:focus").isVisible());
+      await page.getByRole("button", { name: "Send a new code" }).click();
+      await page.getByRole("status").getByText(`We sent a new code to ${email}`).waitFor();
+      assert.equal(await alert.textContent(), "");
+      await check(page, await freshCode(visit));
+      await page.getByRole("button", { name: "Make a passkey" }).waitFor();
+      await context.close();
+    },
+  );
+
+  test("says that a code is too old, at once when the page is loaded again", LIMIT, async () => {
+    const visit = await askForCode();
+    const { page, context } = visit;
+    await page.clock.install();
+    await page.clock.fastForward(5 * 60_000 + 1000);
+    await check(page, await freshCode(visit));
+    await page.getByRole("alert").getByText("too old and no longer works").waitFor();
+    await page.reload();
+    await page.getByRole("alert").getByText("too old and no longer works").waitFor();
+    await context.close();
+  });
+
+  test("says one thing at a time when a new code was asked for too often", LIMIT, async () => {
+    const visit = await askForCode();
+    const { page, context } = visit;
+    const resend = page.getByRole("button", { name: "Send a new code" });
+    await resend.click();
+    await page.getByRole("status").getByText("We sent a new code").waitFor();
+    await page.route("**/api/auth/email-code", (route) =>
+      route.fulfill({
+        status: 429,
+        contentType: "application/problem+json",
+        headers: { "retry-after": "40" },
+        body: JSON.stringify({ code: "rate_limited", detail: "Too many" }),
+      }));
+    await resend.click();
+    await page.getByRole("alert").getByText("That was too often. Try again in 40 seconds.").waitFor();
+    assert.equal(await page.getByRole("status").textContent(), "");
+    await context.close();
+  });
+});
