@@ -149,9 +149,23 @@ async function getRow(
 /** What is to become of a token: members that are absent stay. */
 export type TokenChange = { readonly [M in keyof TokenTerms]?: Exclude<TokenTerms[M], undefined> };
 
+/** The members of the API, in order, and where each stands. */
+const MEMBERS = [
+  ["actions", "actions"],
+  ["expiresAt", "expires_at"],
+  ["keys", "keys"],
+  ["name", "name"],
+  ["networks", "networks"],
+] as const satisfies readonly (readonly [keyof TokenTerms, keyof Columns])[];
+
+function changedMembers(before: Columns, after: Columns): readonly string[] {
+  return MEMBERS.filter(([, column]) => before[column] !== after[column]).map(([member]) => member);
+}
+
 /**
  * Changes a token: its name freely, all else only so that it may do less than before; whoever wants it to do more makes
- * another one. Throws `not_found` and `invalid_request`.
+ * another one. Asking for what is so already changes nothing and records nothing. Throws `not_found` and
+ * `invalid_request`.
  */
 export async function changeApiToken(
   db: Db,
@@ -168,12 +182,15 @@ export async function changeApiToken(
     const before = toApiToken(row);
     requireNarrower(before, change);
     if (change.keys !== undefined) await requireKeys(tx, authority, accountId, change.keys);
-    const changed = await replaceRow(tx, authority, "api_token", row, toColumns({ ...before, ...change }));
+    const after = toColumns({ ...before, ...change });
+    const members = changedMembers(row, after);
+    if (members.length === 0) return before;
+    const changed = await replaceRow(tx, authority, "api_token", row, after);
     await appendAudit(tx, vault, now, {
       event: "token_changed",
       accountId,
       subject: tokenId,
-      detail: { members: Object.keys(change).sort().join(",") },
+      detail: { members: members.join(",") },
     });
     return toApiToken(changed);
   });

@@ -344,6 +344,30 @@ describe("PATCH /api/auth/tokens/:tokenId", () => {
     assert.deepEqual((await person.get(TOKENS)).body.tokens, [answer.body.token]);
   });
 
+  test("changes and records nothing where all is so already, and names what changed", async () => {
+    await using app = await createTestApp();
+    const { person } = await newPerson(app);
+    const { id } = await create(person, { ...ALL, networks: ["192.0.2.0/24"] });
+    const events = async () => (await person.get("/api/audit")).body.events;
+    const change = async (body: object) => {
+      const answer = await person.request("PATCH", `${TOKENS}/${id}`, { body });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body.token;
+    };
+    const before = await events();
+    const { name, keys, actions, networks, expiresAt } = await change({});
+    const same = { name, keys, actions, networks, expiresAt };
+    assert.deepEqual(await change(same), await change({ name }));
+    assert.deepEqual(await events(), before);
+    await change({ ...same, name: "Other", actions: ["read"] });
+    const [newest, ...rest] = await events();
+    assert.deepEqual([newest.event, newest.detail, rest], [
+      "token_changed",
+      { members: "actions,name" },
+      before,
+    ]);
+  });
+
   test("is not found for somebody else's token, as its end is", async () => {
     await using app = await createTestApp();
     const { person } = await newPerson(app);
