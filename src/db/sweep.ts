@@ -37,6 +37,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "removed_passkey", key: ["id"], column: "created_at", after: REMOVAL_MEMORY },
   { table: "idempotent_answer", key: ["account_id", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "api_token", key: ["id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
+  { table: "dpop_proof", key: ["expires_at", "id"], column: "expires_at", after: 0 },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
   // Codes go with their grant. Refresh tokens are worth nothing without it, and go by themselves.

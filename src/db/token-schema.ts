@@ -20,7 +20,18 @@ export interface ApiTokenTable {
   mac: Uint8Array;
 }
 
+/**
+ * A proof of possession (RFC 9449) that was used, until it counts no more. Whoever deletes the row lets another process
+ * take the proof again, from whoever has it and the token.
+ */
+export interface DpopProofTable {
+  expires_at: Instant;
+  /** The beginning of the SHA-256 of its key's thumbprint and its `jti`. */
+  id: Uint8Array;
+}
+
 /** The tables of what programs hold. */
 export interface TokenTables {
   api_token: ApiTokenTable;
+  dpop_proof: DpopProofTable;
 }

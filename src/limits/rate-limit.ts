@@ -48,6 +48,8 @@ export const RATE_LIMITS = {
   release_request: { limit: 30, windowSeconds: 60, per: "stranger" },
   release_request_global: { limit: 600, windowSeconds: 60, per: "everybody" },
   sign: { limit: 6000, windowSeconds: 60, per: "account" },
+  // More than anybody signs: it bounds what is remembered of used proofs.
+  dpop_proof: { limit: 12_000, windowSeconds: 60, per: "account" },
   explain: { limit: 300, windowSeconds: 60, per: "account" },
   key_quote: { limit: 10, windowSeconds: 60, per: "account" },
 } as const satisfies Record<string, RateLimit>;

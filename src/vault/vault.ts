@@ -21,6 +21,7 @@ const SALT = utf8("holdfast");
 export const KEYED_HASH_PURPOSES = [
   "audit",
   "audit-checkpoint",
+  "dpop-nonce",
   "email-code",
   "identity-request",
   "rate-limit-subject",

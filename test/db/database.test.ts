@@ -48,6 +48,7 @@ describe("openDatabase()", () => {
       "challenge",
       "client",
       "consent",
+      "dpop_proof",
       "email_code",
       "ethereum_key",
       "idempotent_answer",

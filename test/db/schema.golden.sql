@@ -134,6 +134,12 @@ CREATE TABLE consent (
     primary key (account_id, client_id, redirect_target)
   ) strict;
 
+CREATE TABLE dpop_proof (
+    expires_at integer not null,
+    id blob not null,
+    primary key (expires_at, id)
+  ) strict, without rowid;
+
 CREATE TABLE email_code (
     id text primary key,
     email text not null,

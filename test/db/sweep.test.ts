@@ -156,6 +156,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     expires_at: end,
     mac,
   }),
+  dpop_proof: (id, end) => ({ expires_at: end, id: utf8(id) }),
   outbox: (id, end) => ({ id, sealed: mac, created_at: 0, expires_at: end, attempts: 0, next_attempt_at: 0 }),
   rate_limit: (id, end) => ({ name: "sign", subject: id, full_at: end }),
 };

@@ -66,7 +66,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   db: ["migrations"],
   ethereum: ["intent", "typed-data", "transaction"],
   http: ["endpoint", "guard", "request", "cookie", "answer"],
-  oauth: ["authorize", "token", "client"],
+  oauth: ["authorize", "token", "client", "dpop"],
   tee: ["simulated", "tdx", "broker", "dstack", "quote"],
   ui: ["page", "section", "browser", "style"],
 };

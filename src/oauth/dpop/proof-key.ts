@@ -1,0 +1,76 @@
+import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
+import { sha256 } from "../../lib/sha256.ts";
+
+/** A key that proofs are signed with, by its public half (RFC 7517): on P-256 or Ed25519. */
+export type ProofJwk =
+  | { readonly kty: "EC"; readonly crv: "P-256"; readonly x: string; readonly y: string }
+  | { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
+
+/** A key family, and what its keys are imported and verify with (Web Crypto). */
+export interface ProofKeyFamily {
+  readonly crv: ProofJwk["crv"];
+  /** Names of its signatures in JWTs: RFC 7518 section 3.1, RFC 8037 section 3.1 and the newer one of RFC 9864. */
+  readonly algorithms: readonly string[];
+  readonly importing: { readonly name: string; readonly namedCurve?: string };
+  readonly verifying: { readonly name: string; readonly hash?: string };
+}
+
+const FAMILIES: readonly ProofKeyFamily[] = [
+  {
+    crv: "P-256",
+    algorithms: ["ES256"],
+    importing: { name: "ECDSA", namedCurve: "P-256" },
+    verifying: { name: "ECDSA", hash: "SHA-256" },
+  },
+  {
+    crv: "Ed25519",
+    algorithms: ["EdDSA", "Ed25519"],
+    importing: { name: "Ed25519" },
+    verifying: { name: "Ed25519" },
+  },
+];
+
+/** Every `alg` that a proof may have. */
+export const PROOF_ALGORITHMS: readonly string[] = FAMILIES.flatMap(({ algorithms }) => algorithms);
+
+/** The family of a key. */
+export function familyOf({ crv }: ProofJwk): ProofKeyFamily {
+  return FAMILIES.find((family) => family.crv === crv)!;
+}
+
+/** What only a private or a symmetric key has (RFC 7518 section 6). */
+const SECRET_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"];
+
+/** What is wrong with a text that should be a key; a sentence's end. */
+export type JwkFault = "private" | "unknown";
+
+/** 32 bytes in base64url without padding, in their one spelling. */
+function isCoordinate(value: unknown): value is string {
+  return typeof value === "string" && value.length === 43 && fromBase64url(value) !== undefined;
+}
+
+/**
+ * The public key in a JWK, without whatever else the JWK says (`kid`, `use`, `key_ops`, `ext`); or its fault: `private`
+ * when it holds more than the public half, `unknown` when it is no key on one of our curves. Does not check that the
+ * point is on the curve: whoever names a key chooses what signatures it takes.
+ */
+export function readProofJwk(value: unknown): ProofJwk | JwkFault {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return "unknown";
+  const { kty, crv, x, y } = value as Record<string, unknown>;
+  if (SECRET_MEMBERS.some((name) => Object.hasOwn(value, name))) return "private";
+  if (kty === "EC" && crv === "P-256" && isCoordinate(x) && isCoordinate(y)) return { kty, crv, x, y };
+  return kty === "OKP" && crv === "Ed25519" && isCoordinate(x) ? { kty, crv, x } : "unknown";
+}
+
+/** The SHA-256 thumbprint of a key (RFC 7638): base64url, 43 characters. `jkt` wherever DPoP names a key. */
+export function thumbprintOf(jwk: ProofJwk): string {
+  const { kty, crv, x } = jwk;
+  // Section 3.2: the required members in lexicographic order, no blanks. None of the values needs escaping.
+  const members = jwk.kty === "EC" ? { crv, kty, x, y: jwk.y } : { crv, kty, x };
+  return toBase64url(sha256(utf8(JSON.stringify(members))));
+}
+
+/** Whether a text could be the thumbprint of a key. */
+export function isThumbprint(text: string): boolean {
+  return isCoordinate(text);
+}

@@ -1,0 +1,66 @@
+import { prepared } from "../../db/prepared.ts";
+import type { Slot } from "../../db/prepared.ts";
+import { processMemory } from "../../db/process-memory.ts";
+import type { Db, Tables } from "../../db/schema.ts";
+import { lengthPrefixed, utf8 } from "../../lib/bytes.ts";
+import { sha256 } from "../../lib/sha256.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { OAuthServices } from "../services.ts";
+import { ProofError } from "./error.ts";
+import type { Proof } from "./proof.ts";
+
+/** Bytes of a proof's name: enough that nobody finds two. */
+const NAME_BYTES = 16;
+
+/** Spent proofs that a process remembers, the latest. Beyond them it takes the database's word. */
+const REMEMBERED = 16_384;
+
+type Spent = Map<string, Instant>;
+
+const SPENT = Symbol("spent proofs");
+
+const insert = prepared((db, slot: Slot<Tables["dpop_proof"]>) =>
+  db.insertInto("dpop_proof").values({ expires_at: slot("expires_at"), id: slot("id") })
+    .onConflict((conflict) => conflict.doNothing()).returning("expires_at")
+);
+
+function remember(spent: Spent, name: string, { endsAt }: Proof, now: Instant): void {
+  for (const [oldest, end] of spent) {
+    if (end > now && spent.size < REMEMBERED) break;
+    spent.delete(oldest);
+  }
+  spent.set(name, endsAt);
+}
+
+function replayed(): ProofError {
+  return new ProofError("invalid_dpop_proof", "The DPoP proof was used: make one for each request");
+}
+
+/**
+ * Uses a proof up (RFC 9449 sections 4.3 and 11.1): of all requests that bring it, in whichever process, one gets here.
+ * Throws a ProofError for the others, and `rate_limited`. Committed when it returns. `subject` is the account for which
+ * proofs are counted; `db` must be the outer handle.
+ */
+export async function spendProof(
+  db: Db,
+  { groupCommit, limits }: Pick<OAuthServices, "groupCommit" | "limits">,
+  { proof, subject, now }: { proof: Proof; subject: string; now: Instant },
+): Promise<void> {
+  const id = sha256(lengthPrefixed(utf8(proof.jkt), utf8(proof.id))).subarray(0, NAME_BYTES);
+  const name = id.toBase64();
+  // Whatever the database says: who deletes the row, or has it answer as if there were none, gains nothing here.
+  const spent = processMemory(db, SPENT, (): Spent => new Map());
+  if (spent.has(name)) throw replayed();
+  remember(spent, name, proof, now);
+  try {
+    await groupCommit.run(async (tx) => {
+      await limits.take(tx, "dpop_proof", subject, now);
+      const inserted = await insert(tx, { expires_at: proof.endsAt, id });
+      if (inserted.length === 0) throw replayed();
+    });
+  } catch (error) {
+    // What was not written may come again, from a client whose answer said so.
+    if (!(error instanceof ProofError)) spent.delete(name);
+    throw error;
+  }
+}

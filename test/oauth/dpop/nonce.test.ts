@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { endOfNonce, NONCE_PERIOD, presentNonce } from "../../../src/oauth/dpop/nonce.ts";
+import { createTestVault } from "../../support/vault.ts";
+
+const NOW = 1_000_000 * NONCE_PERIOD;
+const vault = createTestVault();
+
+describe("presentNonce()", () => {
+  test("is the same for a period in every process over a seed, and then another", () => {
+    const nonce = presentNonce(vault, NOW);
+    assert.equal(presentNonce(createTestVault(), NOW + NONCE_PERIOD - 1), nonce);
+    assert.notEqual(presentNonce(vault, NOW + NONCE_PERIOD), nonce);
+    assert.match(nonce, /^[A-Za-z0-9_-]{22}$/);
+  });
+
+  test("is nobody else's: another seed gives another", () => {
+    const other = { keyedHash: () => new Uint8Array(32) };
+    assert.notEqual(presentNonce(vault, NOW), presentNonce(other, NOW));
+  });
+});
+
+describe("endOfNonce()", () => {
+  test("counts a nonce for two periods, and before its own for a process that is behind", () => {
+    const nonce = presentNonce(vault, NOW);
+    const end = NOW + 3 * NONCE_PERIOD;
+    for (const at of [NOW - NONCE_PERIOD, NOW, NOW + NONCE_PERIOD, NOW + 2 * NONCE_PERIOD - 1]) {
+      assert.equal(endOfNonce(vault, nonce, at), end);
+    }
+    for (const at of [NOW - NONCE_PERIOD - 1, NOW + 2 * NONCE_PERIOD, end]) {
+      assert.equal(endOfNonce(vault, nonce, at), undefined);
+    }
+  });
+
+  test("knows nothing else", () => {
+    for (const text of ["", "a", "A".repeat(22), presentNonce(vault, NOW).toLowerCase()]) {
+      assert.equal(endOfNonce(vault, text, NOW), undefined);
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { openDatabase } from "../../../src/db/database.ts";
+import { createGroupCommit } from "../../../src/db/group-commit.ts";
+import type { Db } from "../../../src/db/schema.ts";
+import { createRateLimiter, RATE_LIMITS, UNLIMITED } from "../../../src/limits/rate-limit.ts";
+import { ProofError } from "../../../src/oauth/dpop/error.ts";
+import type { Proof } from "../../../src/oauth/dpop/proof.ts";
+import { spendProof } from "../../../src/oauth/dpop/spend-proof.ts";
+import { openSqlite } from "../../../src/runtime/sqlite.ts";
+import { openTestDatabase } from "../../support/database.ts";
+import { openLyingDatabase } from "../../support/lying-database.ts";
+import { temporaryFolder } from "../../support/temporary.ts";
+import { createTestVault } from "../../support/vault.ts";
+
+const NOW = 1_700_000_000_000;
+const PROOF: Proof = { jkt: "a", id: "1", endsAt: NOW + 1000 };
+
+/** A process over a database: spends a proof, and says whether it counted. */
+function processOver(db: Db, limits = UNLIMITED): (proof?: Proof, now?: number) => Promise<boolean> {
+  const services = { groupCommit: createGroupCommit(db), limits };
+  return async (proof = PROOF, now = NOW) => {
+    try {
+      await spendProof(db, services, { proof, subject: "account_1", now });
+      return true;
+    } catch (error) {
+      if (error instanceof ProofError && error.code === "invalid_dpop_proof") return false;
+      throw error;
+    }
+  };
+}
+
+describe("spendProof()", () => {
+  test("takes a proof once, however often it comes at the same time", async () => {
+    const db = await openTestDatabase();
+    const spend = processOver(db);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => spend()));
+    assert.equal(outcomes.filter((taken) => taken).length, 1);
+    assert.equal(await spend(), false);
+    assert.equal((await db.selectFrom("dpop_proof").selectAll().execute()).length, 1);
+    await db.destroy();
+  });
+
+  test("takes another proof of the same key, and the same jti of another key", async () => {
+    const db = await openTestDatabase();
+    const spend = processOver(db);
+    for (const [jkt, id] of [["a", "1"], ["a", "2"], ["b", "1"], ["a1", ""], ["", "a1"]] as const) {
+      assert.equal(await spend({ ...PROOF, jkt, id }), true);
+    }
+    await db.destroy();
+  });
+
+  test("knows what another process took", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "test.db");
+    const [first, second] = [
+      await openDatabase(await openSqlite(path)),
+      await openDatabase(await openSqlite(path)),
+    ];
+    const outcomes = await Promise.all([first, second].map((db) => processOver(db)()));
+    assert.deepEqual(outcomes.toSorted(), [false, true]);
+    assert.equal(await processOver(second)({ ...PROOF, id: "2" }), true);
+    assert.equal(await processOver(first)({ ...PROOF, id: "2" }), false);
+    await first.destroy();
+    await second.destroy();
+  });
+
+  test("takes none again when somebody deletes its row, or has the database say that there was none", async () => {
+    const liar = await openLyingDatabase();
+    const spend = processOver(liar.db);
+    assert.equal(await spend(), true);
+    await liar.db.deleteFrom("dpop_proof").execute();
+    assert.equal(await spend(), false);
+    liar.lie = ({ act, table }) =>
+      Promise.resolve(act === "insert" && table === "dpop_proof" ? [{}] : undefined);
+    assert.equal(await spend(), false);
+    await liar.db.destroy();
+  });
+
+  test("lets a proof come again that could not be written", async () => {
+    const liar = await openLyingDatabase();
+    const spend = processOver(liar.db);
+    liar.lie = () => Promise.reject(new Error("The disk is full"));
+    await assert.rejects(spend(), /disk is full/);
+    liar.lie = undefined;
+    assert.equal(await spend(), true);
+    await liar.db.destroy();
+  });
+
+  test("remembers no more than it must: what counts no more is forgotten", async () => {
+    const db = await openTestDatabase();
+    const spend = processOver(db);
+    assert.equal(await spend(), true);
+    await db.deleteFrom("dpop_proof").execute();
+    assert.equal(await spend({ ...PROOF, id: "2", endsAt: NOW + 9000 }, NOW + 1000), true);
+    // Nobody asks: its nonce is over. It shows that the process forgot.
+    assert.equal(await spend(PROOF, NOW + 1000), true);
+    await db.destroy();
+  });
+
+  test("bounds what is remembered for an account", async () => {
+    const db = await openTestDatabase();
+    const spend = processOver(db, createRateLimiter(createTestVault()));
+    const limit = RATE_LIMITS.dpop_proof.limit;
+    const full = { name: "dpop_proof", subject: "account_1", full_at: NOW + 60_000 - 60_000 / limit };
+    await db.insertInto("rate_limit").values(full).execute();
+    assert.equal(await spend(), true);
+    await assert.rejects(spend({ ...PROOF, id: "2" }), { code: "rate_limited" });
+    await db.destroy();
+  });
+});
