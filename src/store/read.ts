@@ -98,6 +98,8 @@ export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
   asked: AskedMany<K, W>,
   keep: number,
 ): Promise<Authentic<K>[]> {
+  // Nearly always there are few, and the rest would be looked for behind all of them.
+  if (await guessCount(db, kind, way, asked) <= keep) return [];
   const rows = await selectMany(kind, way, { skip: keep, limit: REST })(db, asked);
   return checkMany(db, authority, { kind, way, asked }, rows);
 }
