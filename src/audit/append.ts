@@ -1,6 +1,6 @@
 import { atCommit } from "../db/commit-hooks.ts";
 import { recall, remember } from "../db/live-transaction.ts";
-import { prepared } from "../db/prepared.ts";
+import { prepared, preparedChange } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { AuditEventTable, Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
@@ -28,7 +28,7 @@ export function hasAppended(tx: Db): boolean {
   return recall<Tail>(tx, TAIL) !== undefined;
 }
 
-const insertEntry = prepared((db, slot: Slot<AuditEventTable>) =>
+const insertEntry = preparedChange((db, slot: Slot<AuditEventTable>) =>
   db.insertInto("audit_event").values({
     seq: slot("seq"),
     at: slot("at"),
@@ -40,7 +40,7 @@ const insertEntry = prepared((db, slot: Slot<AuditEventTable>) =>
     mac: slot("mac"),
   })
     // Another process may have appended: its entry stays, and nothing is lost by having tried.
-    .onConflict((conflict) => conflict.column("seq").doNothing()).returning("seq")
+    .onConflict((conflict) => conflict.column("seq").doNothing())
 );
 
 /**
@@ -65,7 +65,7 @@ export async function append(
   };
   const hash = entryHash(last.hash, unsealed);
   const entry = { ...unsealed, hash, mac: entryMac(vault, unsealed.seq, hash) };
-  if ((await insertEntry(tx, entry)).length !== 1) return undefined;
+  if (await insertEntry(tx, entry) !== 1) return undefined;
   tail.entries.splice(tail.count, Infinity, entry);
   remember(tx, TAIL, { ...tail, count: tail.count + 1 });
   if (tail.count === 0) proveAtCommit(tx);

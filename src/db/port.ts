@@ -1,5 +1,5 @@
 import { Kysely, Transaction } from "kysely";
-import type { CompiledQuery, Dialect, Driver, KyselyProps, QueryExecutor } from "kysely";
+import type { CompiledQuery, Dialect, Driver, KyselyProps, QueryExecutor, QueryResult } from "kysely";
 import type { Engine, Job, Run } from "./engine.ts";
 
 /**
@@ -90,11 +90,32 @@ export function forMigrator<T>(tx: Kysely<T>): Kysely<T> {
   return new Kysely<T>(propertiesOf(port));
 }
 
+const rowsOf = <R>({ rows }: QueryResult<R>): R[] => rows;
+const changesOf = ({ numAffectedRows }: QueryResult<unknown>): number => Number(numAffectedRows ?? 0n);
+
 /** Runs a compiled query with these parameters, and gives its rows. */
-export async function runCompiled<R>(
+export function runCompiled<R>(
   db: Handle,
   query: CompiledQuery<R>,
   parameters: readonly unknown[] = query.parameters,
 ): Promise<R[]> {
-  return (await portOf(db).executeQuery<R>({ ...query, parameters })).rows;
+  return execute(db, query, parameters).then(rowsOf);
+}
+
+/** Runs a compiled statement that answers no rows with these parameters, and gives how many it changed. */
+export function changeCompiled(
+  db: Handle,
+  query: CompiledQuery,
+  parameters: readonly unknown[],
+): Promise<number> {
+  return execute(db, query, parameters).then(changesOf);
+}
+
+/** Member by member: to copy the whole query takes longer than to look its statement up. */
+function execute<R>(
+  db: Handle,
+  { query, queryId, sql }: CompiledQuery<R>,
+  parameters: readonly unknown[],
+): Promise<QueryResult<R>> {
+  return portOf(db).executeQuery<R>({ query, queryId, sql, parameters });
 }

@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery, DialectAdapter } from "kysely";
-import { runCompiled } from "./port.ts";
+import { changeCompiled, runCompiled } from "./port.ts";
+import type { Handle } from "./port.ts";
 import type { Db, Tables } from "./schema.ts";
 
 /** Stands in a query for a value that is given at each execution. */
@@ -11,6 +12,13 @@ interface Template<Row> {
   readonly slots: readonly (string | undefined)[];
 }
 
+/** How a compiled query is run, and what of its outcome is wanted. */
+type RunWith<Row, Outcome> = (
+  db: Handle,
+  query: CompiledQuery<Row>,
+  parameters: readonly unknown[],
+) => Promise<Outcome>;
+
 /**
  * A query that is built and compiled once for each kind of database and then only filled in: compiling costs more than
  * running it. A slot holds a value, never null in an `is` and never a list: their SQL would depend on it.
@@ -18,6 +26,20 @@ interface Template<Row> {
 export function prepared<V extends object, Row>(
   build: (db: Db, slot: Slot<V>) => Compilable<Row>,
 ): (db: Db, values: V) => Promise<Row[]> {
+  return filledIn(build, runCompiled);
+}
+
+/** The same for a statement that answers no rows: how many it changed. */
+export function preparedChange<V extends object>(
+  build: (db: Db, slot: Slot<V>) => Compilable<unknown>,
+): (db: Db, values: V) => Promise<number> {
+  return filledIn(build, changeCompiled);
+}
+
+function filledIn<V extends object, Row, Outcome>(
+  build: (db: Db, slot: Slot<V>) => Compilable<Row>,
+  run: RunWith<Row, Outcome>,
+): (db: Db, values: V) => Promise<Outcome> {
   const templates = new WeakMap<DialectAdapter, Template<Row>>();
   return (db, values) => {
     const adapter = db.getExecutor().adapter;
@@ -33,7 +55,7 @@ export function prepared<V extends object, Row>(
       parameters.push(slot === undefined ? query.parameters[index] : values[slot as keyof V]);
     }
     // Its own promise, not one around it: each is a turn of the microtasks that every statement waits for.
-    return runCompiled(db, query, parameters);
+    return run(db, query, parameters);
   };
 }
 

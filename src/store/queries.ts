@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { ExpressionBuilder, Kysely } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import type { Compilable, ExpressionBuilder, Kysely } from "kysely";
+import { prepared, preparedChange } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { AUTHORITY } from "../vault/authority.ts";
@@ -12,14 +12,21 @@ import type { ListWay } from "./ways.ts";
 /** A query of this folder, compiled once. */
 export type Query = (db: Db, values: RawRow) => Promise<RawRow[]>;
 
+/** A statement of this folder that answers how many rows it changed. */
+export type Change = (db: Db, values: RawRow) => Promise<number>;
+
 /** The database as queries for any kind see it. */
 type AnyDb = Kysely<Record<string, Record<string, unknown>>>;
 type AnyTable = ExpressionBuilder<Record<string, Record<string, unknown>>, string>;
 
-function build(
-  make: (db: AnyDb, slot: Slot<RawRow>) => ReturnType<Parameters<typeof prepared<RawRow, RawRow>>[0]>,
-): Query {
+type Make<Row> = (db: AnyDb, slot: Slot<RawRow>) => Compilable<Row>;
+
+function build(make: Make<RawRow>): Query {
   return prepared<RawRow, RawRow>((db, slot) => make(db as unknown as AnyDb, slot));
+}
+
+function buildChange(make: Make<unknown>): Change {
+  return preparedChange<RawRow>((db, slot) => make(db as unknown as AnyDb, slot));
 }
 
 /** Every column of a kind. */
@@ -28,14 +35,14 @@ export function columnsOf(kind: AuthorityKind): readonly string[] {
 }
 
 /** Each query by what it is made of, made when it is first asked for. */
-const queries = new Map<AuthorityKind, Map<string, Query>>();
+const queries = new Map<AuthorityKind, Map<string, Query | Change>>();
 
-function once(kind: AuthorityKind, name: string, make: () => Query): Query {
+function once<Q extends Query | Change>(kind: AuthorityKind, name: string, make: () => Q): Q {
   let known = queries.get(kind);
   if (known === undefined) queries.set(kind, known = new Map());
   let query = known.get(name);
   if (query === undefined) known.set(name, query = make());
-  return query;
+  return query as Q;
 }
 
 /** The columns of a way to one row. */
@@ -129,17 +136,19 @@ function isBehind(table: AnyTable, order: ListWay["order"], slot: Slot<RawRow>) 
   ));
 }
 
-/** Inserts a row; with a way, not where one stands at its place already. Answers key and MAC of what it wrote. */
-export function insertOne(kind: AuthorityKind, unlessTaken?: string): Query {
+/**
+ * Inserts a row; with a way, not where one stands at its place already. Answers how many it inserted, and not what: that
+ * would only say again what the statement said, at as much as all of the rest costs.
+ */
+export function insertOne(kind: AuthorityKind, unlessTaken?: string): Change {
   return once(kind, `insert ${unlessTaken ?? ""}`, () =>
-    build((db, slot) => {
+    buildChange((db, slot) => {
       const columns = columnsOf(kind);
       const insert = db.insertInto(kind)
         .values(Object.fromEntries(columns.map((column) => [column, slot(column)])));
-      const careful = unlessTaken === undefined
+      return unlessTaken === undefined
         ? insert
         : insert.onConflict((conflict) => conflict.columns([...columnsOfWay(kind, unlessTaken)]).doNothing());
-      return careful.returning([...keyOf(kind), "mac"]);
     }));
 }
 

@@ -22,9 +22,14 @@ function sealed<K extends AuthorityKind>(authority: RowAuthority, kind: K, row: 
   return { ...row, mac: authority.mac(kind, row as unknown as AuthorityRow<K>) } as unknown as Authentic<K>;
 }
 
-/** Throws `not_written` unless what was written is this row, and nothing besides. */
+/** Throws `not_written` unless one row was written. */
+function requireOne(kind: AuthorityKind, written: number): void {
+  if (written !== 1) throw notWritten(kind, `the database wrote ${written} rows, not one`);
+}
+
+/** Throws `not_written` unless what was changed is this row, and nothing besides. */
 function requireWritten(kind: AuthorityKind, row: RawRow, written: readonly RawRow[]): void {
-  if (written.length !== 1) throw notWritten(kind, `the database wrote ${written.length} rows, not one`);
+  requireOne(kind, written.length);
   const [only] = written;
   const isSame = sameValue(only!["mac"], row["mac"]) &&
     keyOf(kind).every((column) => sameValue(only![column], row[column]));
@@ -39,7 +44,7 @@ export async function insertRow<K extends AuthorityKind>(
   row: NewRow<K>,
 ): Promise<Authentic<K>> {
   const whole = sealed(authority, kind, row);
-  requireWritten(kind, whole, await insertOne(kind)(tx, whole));
+  requireOne(kind, await insertOne(kind)(tx, whole));
   noteInserted(tx, kind, whole);
   return whole;
 }
@@ -57,12 +62,12 @@ export async function insertUnlessTaken<K extends AuthorityKind>(
 ): Promise<Authentic<K> | undefined> {
   const whole = sealed(authority, kind, row);
   const written = await insertOne(kind, way)(tx, whole);
-  if (written.length === 0) {
+  if (written === 0) {
     const [holder] = await selectOne(kind, way)(tx, whole);
     if (holder === undefined) throw notWritten(kind, "the place is free, and nothing was inserted");
     return undefined;
   }
-  requireWritten(kind, whole, written);
+  requireOne(kind, written);
   noteInserted(tx, kind, whole);
   return whole;
 }

@@ -81,7 +81,10 @@ function changeOf({ samples }: Stage, row: Row): Row {
   return { [free]: otherValue(samples, row, free) };
 }
 
-/** The ways to have a write fail in silence, each as what the database answers to it. */
+/**
+ * The ways to have a write fail in silence, each as what the database answers to it. An insertion answers only how many
+ * rows it was: which, its own statement says.
+ */
 const LIES: Readonly<Record<string, (stage: Stage, act: Statement["act"]) => void>> = {
   "not done, and said to be not": (stage, act) => {
     stage.lie = (statement) => Promise.resolve(statement.act === act ? [] : undefined);
@@ -121,7 +124,7 @@ const LIES: Readonly<Record<string, (stage: Stage, act: Statement["act"]) => voi
 
 for (const kind of KINDS) {
   describe(`writes of ${kind}`, () => {
-    for (const [lie, tell] of Object.entries(LIES)) {
+    for (const [lie, tell] of Object.entries(LIES).filter(([lie]) => !lie.includes("another row"))) {
       test(`insertRow() ${lie}: throws`, async () => {
         const stage = await stageOf(kind);
         tell(stage, "insert");
@@ -145,7 +148,9 @@ for (const kind of KINDS) {
           await assert.rejects(putRow(stage.db, stage.authority, kind, way as never, row), isLie);
         }
       });
+    }
 
+    for (const [lie, tell] of Object.entries(LIES)) {
       test(`takeRow() ${lie}: throws`, async () => {
         for (const [way, columns] of Object.entries(waysOf(kind).one)) {
           const stage = await stageOf(kind);

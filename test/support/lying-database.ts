@@ -11,11 +11,11 @@ export interface Statement {
   readonly act: "select" | "insert" | "update" | "delete";
   readonly table: string;
   readonly query: CompiledQuery;
-  /** Has it done, and gives the rows that it answers. */
+  /** Has it done, and gives the rows that it answers; empty ones, as many as it changed, where it answers none. */
   readonly carryOut: () => Promise<readonly Row[]>;
 }
 
-/** What answers in the engine's place: rows, or undefined where the engine shall answer. */
+/** What answers in the engine's place: rows, or as many as it says to have changed; undefined where the engine shall. */
 export type Lie = (statement: Statement) => Promise<readonly Row[] | undefined>;
 
 /** A database whose engine may lie: whoever holds the file can have it answer anything. */
@@ -33,10 +33,14 @@ export async function openLyingDatabase(): Promise<LyingDatabase> {
     const match = liar.lie === undefined ? null : STATEMENT.exec(query.sql);
     if (match === null) return await run<R>(query);
     let told: Promise<QueryResult<R>> | undefined;
-    const carryOut = async (): Promise<readonly Row[]> => (await (told ??= run<R>(query))).rows as Row[];
+    const carryOut = async (): Promise<readonly Row[]> => {
+      const { rows, numAffectedRows = 0n } = await (told ??= run<R>(query));
+      return rows.length > 0 ? rows as Row[] : new Array<Row>(Number(numAffectedRows)).fill({});
+    };
     const [, act, table] = match as unknown as [string, Statement["act"], string];
     const rows = await liar.lie!({ act, table, query, carryOut });
-    return rows === undefined ? await (told ??= run<R>(query)) : { rows: rows as R[] };
+    if (rows === undefined) return await (told ??= run<R>(query));
+    return { rows: rows as R[], numAffectedRows: BigInt(rows.length) };
   };
   const db = await openTestDatabase((engine: Engine): Engine => ({
     ...engine,
