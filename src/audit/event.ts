@@ -42,6 +42,17 @@ export interface AuditDetails {
   readonly key_archived: Nothing;
   readonly key_unarchived: Nothing;
   readonly blind_signing_changed: { readonly to: BlindSigning };
+  /** All of what the key may sign from then on, and of what waits to become of it: a row of before is known by it. */
+  readonly key_policy_changed: {
+    readonly keyIndex: number;
+    readonly revision: number;
+    readonly act: KeyPolicyAct;
+    /** Canonical JSON; null where it may sign anything. */
+    readonly policy: string | null;
+    /** What is to take its place, and when: canonical JSON, `null` for nothing. Null where nothing waits. */
+    readonly change: string | null;
+    readonly changeAt: Instant | null;
+  };
   readonly message_signed: SignedFor & { readonly format: string };
   readonly typed_data_signed: SignedFor;
   /**
@@ -133,6 +144,12 @@ export type ReleaseRefusalReason =
   | "not_allowed"
   | "verification_failed"
   | "key_lost";
+
+/**
+ * What became of a key's policy: it was set or made tighter, made looser at once, is to be looser after its delay, stays
+ * as it is after all, or has become looser.
+ */
+export type KeyPolicyAct = "tightened" | "loosened" | "asked" | "cancelled" | "took_effect";
 
 /** Why a grant ended before its time. */
 export type GrantEnd =

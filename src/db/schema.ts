@@ -191,6 +191,13 @@ export interface EthereumKeyTable {
   blind_signing: BlindSigning;
   created_at: Instant;
   archived_at: Instant | null;
+  /** Grows with every change, so that no two versions of a row are the same; null before the first. */
+  revision: number | null;
+  /** Canonical JSON of what the key may sign; null where it may sign anything. */
+  policy: string | null;
+  /** What becomes of the policy at `policy_change_at`: canonical JSON, `null` for none. Both are null where nothing waits. */
+  policy_change: string | null;
+  policy_change_at: Instant | null;
   mac: Uint8Array;
 }
 

@@ -1,4 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
+import { findKeyPolicyEntry } from "../audit/key-policy.ts";
+import type { KeyPlace } from "../audit/key-policy.ts";
 import { appendAudit } from "../audit/log.ts";
 import { DatabaseError } from "../db/error.ts";
 import type { BlindSigning, Db } from "../db/schema.ts";
@@ -12,6 +14,8 @@ import { putRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { defaultLabel } from "./label.ts";
+import { toTermColumns, toTerms } from "./terms.ts";
+import type { PolicyTerms, TermColumns } from "./terms.ts";
 
 /** An Ethereum key as its owner sees it. The private key is never part of it. */
 export interface EthereumKey {
@@ -26,6 +30,8 @@ export interface EthereumKey {
   readonly blindSigning: BlindSigning;
   readonly createdAt: Instant;
   readonly archivedAt: Instant | null;
+  /** As they stand in its row: `termsAt` says what holds at an instant. */
+  readonly terms: PolicyTerms;
 }
 
 /** What makes a key: the vault that derives it and the authority that seals its row. */
@@ -34,9 +40,11 @@ export interface KeyMaker {
   readonly authority: RowAuthority;
 }
 
-type KeyRow = Authentic<"ethereum_key">;
+/** A key's row. */
+export type KeyRow = Authentic<"ethereum_key">;
 
-function toKey(row: KeyRow): EthereumKey {
+/** A key as it stands in its row. */
+export function toKey(row: KeyRow): EthereumKey {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -47,6 +55,7 @@ function toKey(row: KeyRow): EthereumKey {
     blindSigning: row.blind_signing,
     createdAt: row.created_at,
     archivedAt: row.archived_at,
+    terms: toTerms(row),
   };
 }
 
@@ -69,10 +78,25 @@ async function nextIndex(tx: Db, authority: RowAuthority, accountId: string): Pr
   return isNext ? guess : freeIndex(await listRows(tx, authority, "ethereum_key", "ofAccount", all));
 }
 
+/** The terms of a key whose row was lost, as the log tells them; those of a new key where it tells nothing. */
+async function lostTerms(
+  tx: Db,
+  vault: Vault,
+  place: KeyPlace,
+): Promise<TermColumns & Pick<KeyRow, "revision">> {
+  const told = await findKeyPolicyEntry(tx, vault, place);
+  if (told === "altered") {
+    throw new DatabaseError("wrong_row", "Cannot make key: what the log tells of its policy was altered");
+  }
+  if (told === undefined) return { revision: null, ...toTermColumns({ policy: null, change: null }) };
+  const { revision, policy, change, changeAt } = told.detail;
+  return { revision, policy, policy_change: change, policy_change_at: changeAt };
+}
+
 /**
  * Makes the account's key of the lowest free index. Indexes are contiguous from 0 and never given twice, because no key
  * is ever deleted: where a row was lost all the same, or was changed by somebody else, this makes the key of its index
- * again, with the same address. Runs in the caller's transaction, which must have begun immediate. Does not check that the account
+ * again, with the same address, and with the policy that the log tells of. Runs in the caller's transaction, which must have begun immediate. Does not check that the account
  * exists (the foreign key does) nor the label (`readLabel` does).
  */
 export async function createKey(
@@ -82,6 +106,7 @@ export async function createKey(
 ): Promise<EthereumKey> {
   const keyIndex = await nextIndex(tx, authority, value.accountId);
   const { publicKey, address } = vault.ethereumPublicKey(value.accountId, keyIndex);
+  const terms = await lostTerms(tx, vault, { accountId: value.accountId, keyIndex });
   const { row, replaced } = await putRow(tx, authority, "ethereum_key", "byIndex", {
     id: newId("key", value.random),
     account_id: value.accountId,
@@ -92,6 +117,7 @@ export async function createKey(
     blind_signing: "allow",
     created_at: value.now,
     archived_at: null,
+    ...terms,
   });
   if (replaced !== undefined) {
     throw new DatabaseError("wrong_row", "Cannot make key: its index was kept from us, and is taken");
@@ -129,24 +155,38 @@ export async function listAllKeys(
   return rows.map(toKey);
 }
 
-async function getRow(
+/**
+ * Whether a key's row is from before a change of its policy that the log tells of: it is our own, and was put back. The
+ * log is asked each time, so that it holds in every process and after each start.
+ */
+async function isOutdated(db: Db, vault: Vault, row: KeyRow): Promise<boolean> {
+  const told = await findKeyPolicyEntry(db, vault, { accountId: row.account_id, keyIndex: row.key_index });
+  return told === "altered" || (told !== undefined && told.detail.revision > (row.revision ?? 0));
+}
+
+/**
+ * The row of the account's key of that id. Somebody else's key is `not_found` like one that does not exist, and so is
+ * one whose row is older than its policy.
+ */
+export async function getKeyRow(
   db: Db,
-  authority: RowAuthority,
+  { vault, authority }: KeyMaker,
   { accountId, keyId }: { accountId: string; keyId: string },
 ): Promise<KeyRow> {
   const asked = { account_id: accountId, id: keyId };
   const row = await findRow(db, authority, "ethereum_key", "ofAccountById", asked);
-  if (row === undefined) throw new ProtocolError("not_found", "There is no such key");
-  return row;
+  if (row !== undefined && !await isOutdated(db, vault, row)) return row;
+  if (row !== undefined) authority.reject("ethereum_key", row);
+  throw new ProtocolError("not_found", "There is no such key");
 }
 
-/** The account's key of that id. Somebody else's key is `not_found` like one that does not exist. */
+/** The account's key of that id, as `getKeyRow` finds it. */
 export async function getKey(
   db: Db,
-  authority: RowAuthority,
+  maker: KeyMaker,
   value: { accountId: string; keyId: string },
 ): Promise<EthereumKey> {
-  return toKey(await getRow(db, authority, value));
+  return toKey(await getKeyRow(db, maker, value));
 }
 
 /** What an owner may change of a key. */
@@ -156,7 +196,7 @@ export interface KeyChange {
   readonly archived?: boolean;
 }
 
-type ChangedColumns = Pick<KeyRow, "label" | "blind_signing" | "archived_at">;
+type ChangedColumns = Pick<KeyRow, "label" | "blind_signing" | "archived_at" | "revision">;
 
 const STRICTNESS: Readonly<Record<BlindSigning, number>> = { allow: 0, guard: 1, deny: 2 };
 
@@ -165,9 +205,15 @@ export function isLoosening(key: EthereumKey, { blindSigning }: KeyChange): bool
   return blindSigning !== undefined && STRICTNESS[blindSigning] < STRICTNESS[key.blindSigning];
 }
 
+/** The number of a row's next version. */
+export function nextRevision({ revision }: KeyRow): number {
+  return (revision ?? 0) + 1;
+}
+
 /** The columns after the change. Archiving twice keeps the first time. */
 function changedColumns(row: KeyRow, change: KeyChange, now: Instant): ChangedColumns {
   return {
+    revision: nextRevision(row),
     label: change.label ?? row.label,
     blind_signing: change.blindSigning ?? row.blind_signing,
     archived_at: change.archived === undefined
@@ -200,11 +246,12 @@ function changeEvents(before: KeyRow, after: ChangedColumns): AuditEvent[] {
  */
 export async function changeKey(
   tx: Db,
-  { vault, authority }: KeyMaker,
+  maker: KeyMaker,
   value: { accountId: string; keyId: string; now: Instant },
   change: KeyChange,
 ): Promise<EthereumKey> {
-  const before = await getRow(tx, authority, value);
+  const { vault, authority } = maker;
+  const before = await getKeyRow(tx, maker, value);
   const after = changedColumns(before, change, value.now);
   const events = changeEvents(before, after);
   if (events.length === 0) return toKey(before);

@@ -94,7 +94,7 @@ export async function sign(
   request: CheckedSignRequest,
 ): Promise<SignedDigest> {
   const key = await groupCommit.run(async (tx) => {
-    const key = await getKey(tx, authority, value);
+    const key = await getKey(tx, { vault, authority }, value);
     checkSignable(key, request);
     await limits.take(tx, "sign", value.accountId, value.now);
     const whose = { accountId: value.accountId, subject: key.id };

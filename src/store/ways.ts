@@ -70,7 +70,10 @@ export const WAYS = {
     list: {
       ofAccount: { by: ["account_id"], order: [["key_index", "asc"]] },
       inUseOfAccount: { by: ["account_id"], none: ["archived_at"], order: [["key_index", "asc"]] },
+      // Those whose policy is to change.
+      changing: { by: [], order: [["policy_change_at", "asc"], ["id", "asc"]] },
     },
+    over: "changed",
   },
   idempotent_answer: {
     one: { byKey: ["account_id", "idempotency_key"] },

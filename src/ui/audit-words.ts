@@ -1,5 +1,6 @@
-import type { AuditDetails, AuditEventName, GrantEnd } from "../audit/event.ts";
+import type { AuditDetails, AuditEventName, GrantEnd, KeyPolicyAct } from "../audit/event.ts";
 import type { BlindSigning } from "../db/schema.ts";
+import { toIso } from "../lib/time.ts";
 
 type Words = { readonly [E in AuditEventName]: string | ((detail: AuditDetails[E]) => string) };
 
@@ -7,6 +8,14 @@ const BLIND_SIGNING: Readonly<Record<BlindSigning, string>> = {
   allow: "A key was set to sign raw bytes, digests and messages of bytes",
   guard: "A key was set to refuse digests, bytes that could be a transaction, and messages of 32 bytes",
   deny: "A key was set to refuse raw bytes, digests and messages of bytes",
+};
+
+const POLICY_ACTS: Readonly<Record<KeyPolicyAct, (until: string) => string>> = {
+  tightened: () => "A key’s policy was set, or made tighter",
+  loosened: () => "A key’s policy was made looser, or removed",
+  asked: (until) => `You asked for a looser policy of a key, from ${until} on`,
+  cancelled: () => "A looser policy of a key, which waited, was cancelled",
+  took_effect: () => "A looser policy of a key, which had waited, took effect",
 };
 
 const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
@@ -51,6 +60,7 @@ const WORDS: Words = {
   key_archived: "A key was archived",
   key_unarchived: "A key was made active again",
   blind_signing_changed: ({ to }) => BLIND_SIGNING[to],
+  key_policy_changed: ({ act, changeAt }) => POLICY_ACTS[act](changeAt === null ? "now" : toIso(changeAt)),
   message_signed: ({ format, digest, by }) =>
     `A key signed a message (${format}) with the digest ${digest}${forToken(by)}`,
   typed_data_signed: ({ digest, by }) => `A key signed typed data with the digest ${digest}${forToken(by)}`,

@@ -2,6 +2,18 @@ import type { Tables } from "../db/schema.ts";
 import { BROKER_AUTHORITY } from "./broker-authority.ts";
 import { TOKEN_AUTHORITY } from "./token-authority.ts";
 
+/** What is said of a kind of rows. */
+export interface AuthorityEntry<C extends string = string> {
+  readonly version: number;
+  readonly covered: readonly C[];
+  /**
+   * Those of the covered columns that rows of this version did not have from the beginning. A row in which all of them
+   * are null has the MAC that it had before there were any.
+   */
+  readonly later?: readonly C[];
+  readonly open: { readonly [N in C]?: string };
+}
+
 /**
  * Rows that grant authority, and the columns their MAC covers: everything that is immutable or would widen what the
  * row allows. The other columns are listed with what an editor of the database would gain by changing them.
@@ -127,7 +139,12 @@ export const AUTHORITY = {
       "blind_signing",
       "created_at",
       "archived_at",
+      "revision",
+      "policy",
+      "policy_change",
+      "policy_change_at",
     ],
+    later: ["revision", "policy", "policy_change", "policy_change_at"],
     open: {},
   },
   idempotent_answer: {
@@ -243,13 +260,7 @@ export const AUTHORITY = {
   },
   ...BROKER_AUTHORITY,
   ...TOKEN_AUTHORITY,
-} as const satisfies {
-  readonly [T in keyof Tables]?: {
-    readonly version: number;
-    readonly covered: readonly (keyof Tables[T])[];
-    readonly open: { readonly [C in keyof Tables[T]]?: string };
-  };
-};
+} as const satisfies { readonly [T in keyof Tables]?: AuthorityEntry<keyof Tables[T] & string> };
 
 export type AuthorityKind = keyof typeof AUTHORITY;
 

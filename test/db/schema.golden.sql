@@ -163,7 +163,8 @@ CREATE TABLE ethereum_key (
     blind_signing text not null check (blind_signing in ('allow', 'guard', 'deny')),
     created_at integer not null,
     archived_at integer,
-    mac blob not null,
+    mac blob not null, revision integer, policy text, policy_change text, policy_change_at integer
+    check ((policy_change is null) = (policy_change_at is null)),
     unique (account_id, key_index)
   ) strict;
 
@@ -348,6 +349,9 @@ CREATE INDEX api_token_expires_at on api_token (expires_at);
 
 CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 
+CREATE INDEX audit_event_key_policy on audit_event (account_id, json_extract(detail, '$.keyIndex'), seq)
+    where event = 'key_policy_changed';
+
 CREATE INDEX audit_event_rejected on audit_event (subject) where event = 'row_rejected';
 
 CREATE INDEX audit_event_turn on audit_event (seq)
@@ -373,6 +377,9 @@ CREATE INDEX client_created_at on client (created_at, id);
 CREATE INDEX consent_client_id on consent (client_id);
 
 CREATE INDEX email_code_expires_at on email_code (expires_at);
+
+CREATE INDEX ethereum_key_policy_change_at on ethereum_key (policy_change_at, id)
+    where policy_change_at is not null;
 
 CREATE INDEX idempotent_answer_expires_at on idempotent_answer (expires_at);
 

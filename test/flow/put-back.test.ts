@@ -101,6 +101,26 @@ const ATTEMPTS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     assert.ok(removed.status < 300, removed.text);
     assert.equal((await signIn(lost)).status, 401);
   },
+  "a key as it was before it was archived": async ({ app, alice, undo }) => {
+    const [{ id }] = (await alice.get("/api/keys")).body.keys;
+    const archived = await undo(["ethereum_key"], () => alice.post(`/api/keys/${id}/archive`));
+    assert.equal(archived.status, 200, archived.text);
+    assert.equal((await alice.post(`/api/keys/${id}/sign`, { message: "x" })).status, 404);
+    assert.equal(app.logged.some((line) => line.includes("ethereum_key")), true);
+  },
+  "a key's setting from before it was tightened": async ({ alice, undo }) => {
+    const [{ id }] = (await alice.get("/api/keys")).body.keys;
+    const path = `/api/keys/${id}`;
+    // Back and forth: no version comes again.
+    for (const blindSigning of ["guard", "allow"]) {
+      assert.equal((await alice.request("PATCH", path, { body: { blindSigning } })).status, 200);
+    }
+    const body = { blindSigning: "deny" };
+    const tightened = await undo(["ethereum_key"], () => alice.request("PATCH", path, { body }));
+    assert.equal(tightened.status, 200, tightened.text);
+    const signed = await alice.post(`${path}/sign`, { message: "0x00", format: "raw" });
+    assert.equal(signed.status, 404, signed.text);
+  },
   "a code that was redeemed": async ({ app, alice, undo }) => {
     const provider = providerOf(app);
     const application = await registerClient(provider);

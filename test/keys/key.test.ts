@@ -133,7 +133,7 @@ test("getKey() answers not_found for another account's key and for none", async 
   const { id } = await create(store, OTHER);
   for (const keyId of [id, "key_nothing"]) {
     await assert.rejects(
-      getKey(store.db, store.maker.authority, { accountId: ACCOUNT, keyId }),
+      getKey(store.db, store.maker, { accountId: ACCOUNT, keyId }),
       isCode("not_found"),
     );
   }
@@ -157,7 +157,7 @@ test("changeKey() changes label, blind signing and archiving, and records each o
     "key_unarchived",
   ]);
   assert.equal(
-    (await getKey(store.db, store.maker.authority, { accountId: ACCOUNT, keyId: id })).label,
+    (await getKey(store.db, store.maker, { accountId: ACCOUNT, keyId: id })).label,
     "Home",
   );
 });
@@ -167,7 +167,7 @@ test("changeKey() answers not_found for another account's key and changes nothin
   const { id } = await create(store, OTHER);
   await assert.rejects(change(store, id, { label: "Mine" }), isCode("not_found"));
   assert.equal(
-    (await getKey(store.db, store.maker.authority, { accountId: OTHER, keyId: id })).label,
+    (await getKey(store.db, store.maker, { accountId: OTHER, keyId: id })).label,
     "Key 1",
   );
 });
@@ -181,6 +181,9 @@ const EDITS = [
   { blind_signing: "guard" },
   { created_at: 1 },
   { archived_at: 5 },
+  { revision: 3 },
+  { policy: "{}" },
+  { policy_change: "null", policy_change_at: 5 },
   { mac: new Uint8Array(32) },
 ] as const;
 
@@ -191,7 +194,7 @@ for (const edit of EDITS) {
     await store.db.updateTable("ethereum_key").set(edit).where("id", "=", id).execute();
     for (const accountId of [ACCOUNT, OTHER]) {
       await assert.rejects(
-        getKey(store.db, store.maker.authority, { accountId, keyId: id }),
+        getKey(store.db, store.maker, { accountId, keyId: id }),
         isCode("not_found"),
       );
       assert.deepEqual((await listKeys(store.db, store.maker.authority, all(accountId))).keys, []);

@@ -121,13 +121,13 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
   };
 
   const get: Endpoint<KeyUser> = async (context, user) =>
-    json(200, { key: toKeyJson(await getKey(db, authority, keyOf(context, user))) });
+    json(200, { key: toKeyJson(await getKey(db, services, keyOf(context, user))) });
 
   async function apply(context: RequestContext, signedIn: SignedIn, change: KeyChange): Promise<Response> {
     const { now } = context;
     const which = { ...keyOf(context, signedIn), now };
     const key = await transaction(db, async (tx) => {
-      const before = await getKey(tx, authority, which);
+      const before = await getKey(tx, maker, which);
       if (isLoosening(before, change)) {
         const action = `loosen_key:${which.keyId}` as const;
         await consumeFreshness(tx, authority, { session: signedIn.session, action, now });

@@ -27,7 +27,10 @@ export interface PageEndpoints {
   readonly asset: Endpoint<undefined>;
 }
 
-type PageServices = Pick<Services, "db" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery">;
+type PageServices = Pick<
+  Services,
+  "db" | "vault" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery"
+>;
 
 /** A path names its content by a hash, so whoever has it need not ask again. */
 const FOR_EVER = "public, max-age=31536000, immutable";
@@ -70,7 +73,7 @@ export function createPageEndpoints(services: PageServices): PageEndpoints {
   };
 
   const key: Endpoint<SignedIn> = async (context, signedIn) => {
-    const key = toKeyJson(await getKey(db, authority, keyOf(context, signedIn)));
+    const key = toKeyJson(await getKey(db, services, keyOf(context, signedIn)));
     return htmlPage(200, keyPage({ account: toAccountView(signedIn.account), key }));
   };
 

@@ -113,7 +113,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     // It costs as much as signing does, long typed data tens of milliseconds.
     await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
     const request = checkSignRequest(readSignRequest(body));
-    const key = await getKey(db, authority, keyOf(context, user));
+    const key = await getKey(db, services, keyOf(context, user));
     // Labels of keys that a token does not name are none of its holder's business.
     const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
@@ -124,7 +124,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
   const quote: Endpoint<KeyUser> = async (context, user) => {
     const { nonce } = readQuery(context, QuoteQuery);
     const { now } = context;
-    const key = await getKey(db, authority, keyOf(context, user));
+    const key = await getKey(db, services, keyOf(context, user));
     // With or without a nonce it is made now: the hardware makes about one a second for everybody together.
     await transaction(db, (tx) => limits.take(tx, "key_quote", user.account.id, now));
     const { quote, claims, eventLog } = await quoteKey(tee, key, { baseUrl, configurationHash, nonce, now });

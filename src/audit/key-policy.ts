@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
+import type { Db } from "../db/schema.ts";
+import type { Vault } from "../vault/vault.ts";
+import { NO_HASH } from "./entry.ts";
+import type { AuditDetails } from "./event.ts";
+import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
+import type { AuditHead } from "./stored-entry.ts";
+
+/** Which key: its row may be gone, or be another's. */
+export interface KeyPlace {
+  readonly accountId: string;
+  readonly keyIndex: number;
+}
+
+/** An entry that tells what a key may sign from then on, and where in the log it stands. */
+export interface KeyPolicyEntry {
+  readonly head: AuditHead;
+  readonly detail: AuditDetails["key_policy_changed"];
+}
+
+const selectLatest = prepared((db, slot: Slot<KeyPlace>) =>
+  db.selectFrom("audit_event")
+    .leftJoin("audit_event as previous", (join) => join.on("previous.seq", "=", sql`audit_event.seq - 1`))
+    .select(STORED_ENTRY).select("previous.hash as previous_hash")
+    .where("audit_event.account_id", "=", slot("accountId"))
+    // The literal and the expression, as they stand in the index.
+    .where("audit_event.event", "=", sql.lit("key_policy_changed"))
+    .where(sql`json_extract(audit_event.detail, '$.keyIndex')`, "=", slot("keyIndex"))
+    .orderBy("audit_event.seq", "desc").limit(sql.lit(1))
+);
+
+/**
+ * The newest entry about the policy of an account's key; undefined where there is none, `altered` where the service did
+ * not write it so. It is proven by itself and the hash before it. That there is no newer one is the database's word:
+ * whoever took that out has broken the log's chain, or cut the log (`verifyAudit`, `watch.ts`).
+ */
+export async function findKeyPolicyEntry(
+  db: Db,
+  vault: Vault,
+  place: KeyPlace,
+): Promise<KeyPolicyEntry | "altered" | undefined> {
+  const [row] = await selectLatest(db, place);
+  if (row === undefined) return undefined;
+  const { previous_hash, ...entry } = row;
+  const previous = entry.seq === "1" ? NO_HASH : previous_hash;
+  if (previous === null || entryFault(vault, previous, entry) !== undefined) return "altered";
+  return {
+    head: { seq: Number(entry.seq), hash: entry.hash },
+    detail: JSON.parse(entry.detail) as KeyPolicyEntry["detail"],
+  };
+}
