@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Instant } from "../lib/time.ts";
 import type { BrokerTables } from "./broker-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
+import type { SigningRequestTables } from "./signing-request-schema.ts";
 import type { TokenTables } from "./token-schema.ts";
 
 /**
@@ -262,7 +263,7 @@ export interface AuditCheckpointTable {
   mac: Uint8Array;
 }
 
-export interface Tables extends OAuthTables, BrokerTables, TokenTables {
+export interface Tables extends OAuthTables, BrokerTables, TokenTables, SigningRequestTables {
   sealed_seed: SealedSeedTable;
   account: AccountTable;
   email_code: EmailCodeTable;

@@ -6,6 +6,7 @@ import {
   REMOVAL_MEMORY,
   RETRY_WINDOW,
   SESSION_IDLE_LIFETIME,
+  SIGNING_REQUEST_MEMORY,
 } from "./lifetimes.ts";
 import type { Db, Tables } from "./schema.ts";
 
@@ -38,6 +39,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "idempotent_answer", key: ["account_id", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "api_token", key: ["id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "dpop_proof", key: ["expires_at", "id"], column: "expires_at", after: 0 },
+  { table: "signing_request", key: ["id"], column: "expires_at", after: SIGNING_REQUEST_MEMORY },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },
   { table: "authorization_request", key: ["id"], column: "expires_at", after: 0 },
   // Codes go with their grant. Refresh tokens are worth nothing without it, and go by themselves.

@@ -84,6 +84,13 @@ export const WAYS = {
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
     over: "removed",
   },
+  signing_request: {
+    one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
+    list: {
+      ofAccountInState: { by: ["account_id", "state"], order: [["created_at", "asc"], ["id", "asc"]] },
+    },
+    over: "changed",
+  },
   release_challenge: {
     one: { byNonce: ["nonce"] },
     list: { all: { by: [], order: [["expires_at", "asc"], ["nonce", "asc"]] } },

@@ -1,5 +1,6 @@
 import type { Tables } from "../db/schema.ts";
 import { BROKER_AUTHORITY } from "./broker-authority.ts";
+import { SIGNING_REQUEST_AUTHORITY } from "./signing-request-authority.ts";
 import { TOKEN_AUTHORITY } from "./token-authority.ts";
 
 /** What is said of a kind of rows. */
@@ -260,6 +261,7 @@ export const AUTHORITY = {
   },
   ...BROKER_AUTHORITY,
   ...TOKEN_AUTHORITY,
+  ...SIGNING_REQUEST_AUTHORITY,
 } as const satisfies { readonly [T in keyof Tables]?: AuthorityEntry<keyof Tables[T] & string> };
 
 export type AuthorityKind = keyof typeof AUTHORITY;

@@ -13,7 +13,13 @@ const TAG_LENGTH = 16;
 const HEADER_LENGTH = 1 + SALT_LENGTH;
 
 /** What a blob is sealed for: part of its key and of its additional data. */
-export type SealPurpose = "seed" | "outbox" | "token-key" | "token-answer" | "release-key";
+export type SealPurpose =
+  | "seed"
+  | "outbox"
+  | "token-key"
+  | "token-answer"
+  | "release-key"
+  | "signing-request";
 
 /** The key that blobs are sealed under. It stays the caller's, who wipes it. */
 export interface SealingKey {

@@ -66,6 +66,7 @@ describe("openDatabase()", () => {
       "session",
       "sign_in_ticket",
       "sign_up_ticket",
+      "signing_request",
       "token_key",
     ] as const satisfies (keyof Tables)[];
     assert.deepEqual(rows, names.map((name) => ({ name, strict: 1 })));

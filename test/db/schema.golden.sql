@@ -331,6 +331,27 @@ CREATE TABLE sign_up_ticket (
     check (email is not null or subject is not null)
   ) strict;
 
+CREATE TABLE signing_request (
+    id text primary key,
+    account_id text not null references account (id) on delete cascade,
+    key_id text not null,
+    asker text not null,
+    client_id text,
+    asker_name text,
+    network text not null,
+    kind text not null check (kind in ('message', 'typed_data', 'transaction', 'authorization')),
+    document blob,
+    digest blob not null,
+    reason text not null,
+    state text not null check (state in ('pending', 'signed', 'declined', 'refused', 'withdrawn', 'expired')),
+    code text,
+    word text,
+    created_at integer not null,
+    expires_at integer not null,
+    ended_at integer,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE token_key (
     id text primary key,
     algorithm text not null check (algorithm in ('ES256', 'RS256', 'EdDSA')),
@@ -424,3 +445,7 @@ CREATE INDEX sign_in_ticket_account_id on sign_in_ticket (account_id);
 CREATE INDEX sign_in_ticket_expires_at on sign_in_ticket (expires_at);
 
 CREATE INDEX sign_up_ticket_expires_at on sign_up_ticket (expires_at);
+
+CREATE INDEX signing_request_account_id on signing_request (account_id, state, created_at, id);
+
+CREATE INDEX signing_request_expires_at on signing_request (expires_at);

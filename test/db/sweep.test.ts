@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { DEVICE_LIFETIME, REMOVAL_MEMORY, SESSION_IDLE_LIFETIME } from "../../src/db/lifetimes.ts";
+import {
+  DEVICE_LIFETIME,
+  REMOVAL_MEMORY,
+  SESSION_IDLE_LIFETIME,
+  SIGNING_REQUEST_MEMORY,
+} from "../../src/db/lifetimes.ts";
 import type { Db, Tables } from "../../src/db/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
 import type { AtEase } from "../../src/db/sweep.ts";
@@ -157,6 +162,26 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     mac,
   }),
   dpop_proof: (id, end) => ({ expires_at: end, id: utf8(id) }),
+  signing_request: (id, end) => ({
+    id,
+    account_id: "acc_1",
+    key_id: "key_1",
+    asker: "token_1",
+    client_id: null,
+    asker_name: "CI",
+    network: "192.0.2.1",
+    kind: "message",
+    document: mac,
+    digest: mac,
+    reason: "",
+    state: "pending",
+    code: null,
+    word: null,
+    created_at: 0,
+    expires_at: end - SIGNING_REQUEST_MEMORY,
+    ended_at: null,
+    mac,
+  }),
   outbox: (id, end) => ({ id, sealed: mac, created_at: 0, expires_at: end, attempts: 0, next_attempt_at: 0 }),
   rate_limit: (id, end) => ({ name: "sign", subject: id, full_at: end }),
 };
