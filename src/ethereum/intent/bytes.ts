@@ -26,7 +26,7 @@ export function textIntent(text: string, context: IntentContext): Intent {
  * signature cannot tell how it was sent.
  */
 export function personalBytesIntent(payload: Uint8Array, context: IntentContext): Intent {
-  const text = textOf(payload);
+  const text = textOfBytes(payload);
   if (text !== undefined) return textIntent(text, context);
   const hint = payload.length === 32 ? HASH_HINT : "";
   return {
@@ -42,8 +42,8 @@ export function personalBytesIntent(payload: Uint8Array, context: IntentContext)
   };
 }
 
-/** The text that the bytes are in UTF-8, with nothing in it that no text has. */
-function textOf(bytes: Uint8Array): string | undefined {
+/** The text that the bytes are in UTF-8, with nothing in it that no text has; undefined for others and for no bytes. */
+export function textOfBytes(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return text === "" || /(?![\n\t])\p{Cc}/u.test(text) ? undefined : text;

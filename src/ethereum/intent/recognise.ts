@@ -29,6 +29,9 @@ const BY_TYPE: ReadonlyMap<string, TypedDataKind> = new Map(
   KINDS.flatMap((kind) => kind.encodeTypes.map((text) => [text, kind] as const)),
 );
 
+/** The canonical texts of all types that are recognised (EIP-712, "Definition of encodeType"). */
+export const KNOWN_TYPES: readonly string[] = [...BY_TYPE.keys()];
+
 /**
  * What signing typed data does: by a standard whose type it has to the letter, else by a descriptor for its contract,
  * and else as typed data that is not understood. Never guesses: what does not fit exactly is left to the plain tree.

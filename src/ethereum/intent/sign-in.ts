@@ -186,16 +186,26 @@ function timeWarnings({ expirationTime, notBefore }: SignInMessage, context: Int
   ];
 }
 
-/** The domain must be where the URI leads, and whoever asks for the signature. */
-function siteWarnings({ scheme, domain, uri }: SignInMessage, { askedBy }: IntentContext): IntentWarning[] {
+/**
+ * Whether the URI leads to the domain: the same host and port, the scheme that the message names, and no user in it.
+ */
+export function isUriOfDomain(
+  { scheme, domain, uri }: Pick<SignInMessage, "scheme" | "domain" | "uri">,
+): boolean {
   const url = URL.parse(uri);
   const claimed = URL.parse(`${scheme ?? url?.protocol.slice(0, -1) ?? "https"}://${domain}`);
-  const isHost = url !== null && claimed !== null && url.host !== "" && url.host === claimed.host &&
-    url.protocol === claimed.protocol &&
-    url.username === "" && url.password === "";
+  return url !== null && claimed !== null && url.host !== "" && url.host === claimed.host &&
+    url.protocol === claimed.protocol && url.username === "" && url.password === "";
+}
+
+/** The domain must be where the URI leads, and whoever asks for the signature. */
+function siteWarnings(message: SignInMessage, { askedBy }: IntentContext): IntentWarning[] {
+  const { domain, uri } = message;
   const isSite = askedBy === null || askedBy === domain.toLowerCase();
   return [
-    ...(isHost ? [] : [warning("sign_in_host", `The site ${domain} is not the host of the URI ${uri}`)]),
+    ...(isUriOfDomain(message)
+      ? []
+      : [warning("sign_in_host", `The site ${domain} is not the host of the URI ${uri}`)]),
     ...(isSite ? [] : [warning("sign_in_site", `The site ${domain} is not the one that asks: ${askedBy}`)]),
   ];
 }

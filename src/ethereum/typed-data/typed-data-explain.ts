@@ -57,12 +57,17 @@ export function explainTypedData(checked: CheckedTypedData): TypedDataExplanatio
   };
 }
 
+/** One atomic value as `explainTypedData` writes it, from its checked bytes. */
+export function showAtom(bytes: Uint8Array, type: AtomicType): string | boolean {
+  return WRITERS[type.kind](bytes, type);
+}
+
 function explain(name: string, type: ValueType, value: CheckedValue): ExplainedValue {
   const named = { name, type: type.text };
   if (value === null) return { ...named, value };
   if (value instanceof Uint8Array) {
     const atomic = type as AtomicType;
-    return { ...named, value: WRITERS[atomic.kind](value, atomic) };
+    return { ...named, value: showAtom(value, atomic) };
   }
   if (type.kind === "struct") {
     const members = type.fields.map((field, index) => explain(field.name, field.type, value[index]!));
