@@ -29,6 +29,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   db: { floor: 1, packages: ["kysely"], node: false },
   // The signature chain of a dstack key: who signed is recovered, which the platform cannot.
   tee: { floor: 1, packages: ["@noble/hashes", "@noble/secp256k1"], node: true },
+  // What may be signed, over what ethereum understood.
+  policy: { floor: 2, packages: [], node: false },
   vault: { floor: 2, packages: ["@noble/hashes", "@noble/secp256k1", "jose", "kysely"], node: false },
   // The only code that reads and writes rows which grant authority.
   store: { floor: 3, packages: ["kysely"], node: false },

@@ -1,0 +1,24 @@
+import { utf8 } from "../lib/bytes.ts";
+import { sha256 } from "../lib/sha256.ts";
+import type { Policy } from "./policy.ts";
+
+/** Plain JSON whose numbers are whole and safe. */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** Canonical JSON (RFC 8785): members sorted by their UTF-16 code units, nothing between. */
+function write(value: Json): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(write).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`).join(",")}}`;
+}
+
+/** The one text of a policy (RFC 8785), whichever way it was written. It reads back as the same policy. */
+export function canonicalPolicy(policy: Policy): string {
+  return write(policy as unknown as Json);
+}
+
+/** SHA-256 of the canonical text of a policy. */
+export function policyHash(policy: Policy): Uint8Array {
+  return sha256(utf8(canonicalPolicy(policy)));
+}

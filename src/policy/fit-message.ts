@@ -1,0 +1,55 @@
+import { textOfBytes } from "../ethereum/intent/bytes.ts";
+import { isUriOfDomain, readSignIn } from "../ethereum/intent/sign-in.ts";
+import type { SignInMessage } from "../ethereum/intent/sign-in.ts";
+import { mayBeHash } from "../ethereum/personal-message.ts";
+import { firstMiss, fitRules } from "./fit.ts";
+import type { Fit, Fitting, Trial } from "./fit.ts";
+import type { MessageRules, Outcome, SignInRule } from "./policy.ts";
+
+/** What a message is signed as: `personal_sign` knows bytes, and cannot tell how they were sent. */
+export function fitMessage(rules: MessageRules, payload: Uint8Array): Fitting {
+  const text = mayBeHash(payload) ? undefined : textOfBytes(payload);
+  if (text === undefined) {
+    return fitOutcome("/messages/bytes", rules.bytes, "The policy signs no bytes as messages");
+  }
+  const plain = fitOutcome(
+    "/messages/text",
+    rules.text,
+    "The policy signs no texts but the sign-ins that it lists",
+  );
+  const message = readSignIn(text);
+  if (message === undefined || rules.signIn.length === 0) return plain;
+  const { fits, nearest } = fitRules(
+    "/messages/signIn",
+    rules.signIn,
+    "The policy lists no sign-in to this site",
+    (rule) => trySignIn(rule, message),
+  );
+  return { fits: [...fits, ...plain.fits], nearest };
+}
+
+/** What is decided by one word. */
+export function fitOutcome(rule: string, outcome: Outcome, reason: string): Fitting {
+  const fits: readonly Fit[] = outcome === "deny" ? [] : [{ rule, outcome, spends: [] }];
+  return { fits, nearest: { rule, value: null, reason } };
+}
+
+function trySignIn({ domains, chainIds, resources, outcome }: SignInRule, message: SignInMessage): Trial {
+  const miss = (member: string, reason: string) => ({ member, value: "/message", reason });
+  return firstMiss([
+    () =>
+      domains.includes(message.domain.toLowerCase())
+        ? undefined
+        : miss("/domains", "The policy lists no sign-in to this site"),
+    () =>
+      isUriOfDomain(message) ? undefined : miss("/domains", "The URI of the sign-in leads to another site"),
+    () =>
+      chainIds === undefined || chainIds.includes(message.chainId)
+        ? undefined
+        : miss("/chainIds", "The sign-in is for another chain"),
+    () =>
+      resources === "any" || message.resources === undefined || message.resources.length === 0
+        ? undefined
+        : miss("/resources", "The sign-in names resources, which can give rights to others"),
+  ]) ?? { outcome, spends: [] };
+}

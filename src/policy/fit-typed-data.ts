@@ -1,0 +1,72 @@
+import { keccak256 } from "../ethereum/keccak.ts";
+import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
+import { toHex, utf8 } from "../lib/bytes.ts";
+import type { Instant } from "../lib/time.ts";
+import { firstMiss, fitRules } from "./fit.ts";
+import type { Check, Fitting, Trial } from "./fit.ts";
+import { missOf } from "./limit.ts";
+import type { Miss } from "./limit.ts";
+import type { Policy, TypedDataRule } from "./policy.ts";
+import { OWN_LIMITS } from "./safe.ts";
+import { amountsOf } from "./spend.ts";
+import { typedNode, valuesAt } from "./values.ts";
+import type { Node } from "./values.ts";
+
+/** Typed data as rules look at it. */
+interface Subject {
+  /** A member of the domain as text; null where it has none. */
+  readonly domain: (member: string) => string | null;
+  readonly typeHash: () => string;
+  /** Nothing where the domain alone is signed. */
+  readonly message: Node;
+}
+
+function subjectOf({ domain, message, typeTexts }: CheckedTypedData): Subject {
+  const domainNode = typedNode(domain.type, domain.value);
+  let hash: string | undefined;
+  return {
+    domain: (member) => valuesAt(domainNode, `/${member}`, "")?.[0]?.leaf.value as string | undefined ?? null,
+    typeHash: () => hash ??= toHex(keccak256(utf8(typeTexts.get((message ?? domain).type)!))),
+    message: message === undefined ? { kind: "nothing" } : typedNode(message.type, message.value),
+  };
+}
+
+/** A check that a member of the domain is what the rule says, if it says anything. */
+function domainCheck(
+  subject: Subject,
+  [member, inDomain]: readonly [member: string, inDomain: string],
+  expected: string | null | undefined,
+): Check {
+  const reason = `The domain's ${inDomain} is not the one of the rule`;
+  return () =>
+    expected === undefined || subject.domain(inDomain) === expected
+      ? undefined
+      : { member: `/${member}`, value: `/domain/${inDomain}`, reason };
+}
+
+/** Typed data under the rules for it. */
+export function fitTypedData({ typedData }: Policy, checked: CheckedTypedData, now: Instant): Fitting {
+  const subject = subjectOf(checked);
+  const reason = "No rule is for typed data of this chain and contract";
+  return fitRules("/typedData", typedData, reason, (rule) => tryRule(rule, subject, now));
+}
+
+function tryRule(rule: TypedDataRule, subject: Subject, now: Instant): Trial {
+  const wrongType: Miss = {
+    member: "/typeHash",
+    value: "/primaryType",
+    reason: "The type is not the one of the rule",
+  };
+  const limits = { ...OWN_LIMITS[rule.typeHash], ...rule.where };
+  const missed = firstMiss([
+    domainCheck(subject, ["chainId", "chainId"], rule.chainId),
+    domainCheck(subject, ["verifyingContract", "verifyingContract"], rule.verifyingContract),
+    domainCheck(subject, ["name", "name"], rule.name),
+    domainCheck(subject, ["domainVersion", "version"], rule.domainVersion),
+    () => subject.typeHash() === rule.typeHash ? undefined : wrongType,
+    () => missOf(limits, subject.message, { member: "/where", at: "/message", now }),
+  ]);
+  if (missed !== undefined) return missed;
+  const spends = amountsOf(rule.spends, (path) => valuesAt(subject.message, path, "/message"));
+  return "member" in spends ? { ...spends, passed: 6 } : { outcome: rule.outcome, spends };
+}

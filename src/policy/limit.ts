@@ -1,0 +1,94 @@
+import { SECOND } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Limit, Limits } from "./policy.ts";
+import { below } from "./reading.ts";
+import { valuesAt } from "./values.ts";
+import type { Leaf, Node } from "./values.ts";
+
+/** Why a rule is not for an act: which member of the rule, and which value of the document. */
+export interface Miss {
+  /** JSON pointer from the rule on. */
+  readonly member: string;
+  readonly value: string | null;
+  readonly reason: string;
+}
+
+/** The value of an integer from 0 up; undefined of anything else. */
+export function amountOf({ kind, value }: Leaf): bigint | undefined {
+  if (kind !== "uint" && kind !== "int") return undefined;
+  const amount = BigInt(value);
+  return amount < 0n ? undefined : amount;
+}
+
+/** Whether a value is this one of a list: as its own type writes it, whatever the case of hex and the way of digits. */
+function isSame({ kind, value }: Leaf, listed: string | boolean): boolean {
+  if (typeof listed === "boolean" || typeof value === "boolean") return value === listed;
+  switch (kind) {
+    case "string":
+      return value === listed;
+    case "uint":
+    case "int":
+      return /^(?:-?[1-9]\d{0,77}|0|0x[0-9a-fA-F]{1,64})$/.test(listed) && BigInt(listed) === BigInt(value);
+    default:
+      return value.toLowerCase() === listed.toLowerCase();
+  }
+}
+
+type LimitCheck<M extends keyof Limit> = (
+  leaf: Leaf,
+  limit: NonNullable<Limit[M]>,
+  now: Instant,
+) => string | undefined;
+
+/** What each member of a limit says of a value that it refuses. */
+const CHECKS: { readonly [M in keyof Required<Limit>]: LimitCheck<M> } = {
+  atMost: (leaf, most) => {
+    const amount = amountOf(leaf);
+    return amount !== undefined && amount <= BigInt(most) ? undefined : `is not an integer from 0 to ${most}`;
+  },
+  oneOf: (leaf, listed) =>
+    listed.some((one) => isSame(leaf, one)) ? undefined : "is none of those that the policy lists",
+  within: (leaf, seconds, now) => {
+    const time = amountOf(leaf);
+    const latest = BigInt(Math.floor(now / SECOND) + seconds);
+    return time !== undefined && time <= latest
+      ? undefined
+      : `is not a time at most ${seconds} seconds from now`;
+  },
+};
+
+const MEMBERS = Object.keys(CHECKS) as (keyof Limit)[];
+
+function refusalOf(limit: Limit, leaf: Leaf, now: Instant): [member: string, reason: string] | undefined {
+  for (const member of MEMBERS) {
+    if (limit[member] === undefined) continue;
+    const reason = (CHECKS[member] as LimitCheck<typeof member>)(leaf, limit[member] as never, now);
+    if (reason !== undefined) return [member, reason];
+  }
+  return undefined;
+}
+
+/**
+ * The first limit that does not hold for every value on its path; undefined when all do. `member` is where the limits
+ * stand in the rule, `at` where the values stand in the document.
+ */
+export function missOf(
+  limits: Limits,
+  root: Node,
+  { member, at, now }: { readonly member: string; readonly at: string; readonly now: Instant },
+): Miss | undefined {
+  for (const [path, limit] of Object.entries(limits)) {
+    const limited = below(member, path);
+    const found = valuesAt(root, path, at);
+    if (found === undefined) {
+      return { member: limited, value: at + path, reason: `There is no single value at ${at}${path}` };
+    }
+    for (const { at, leaf } of found) {
+      const refusal = refusalOf(limit, leaf, now);
+      if (refusal === undefined) continue;
+      const [name, reason] = refusal;
+      return { member: below(limited, name), value: at, reason: `The value at ${at} ${reason}` };
+    }
+  }
+  return undefined;
+}

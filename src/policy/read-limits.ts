@@ -1,0 +1,72 @@
+import { readAddress } from "../ethereum/address.ts";
+import { isObject } from "../ethereum/reading.ts";
+import { readPath } from "./path.ts";
+import { POLICY_LIMITS } from "./policy.ts";
+import type { Limit, Limits, Spend } from "./policy.ts";
+import {
+  below,
+  optional,
+  readAmount,
+  readCount,
+  readInteger,
+  readList,
+  readMembers,
+  readSet,
+  readText,
+  refuse,
+} from "./reading.ts";
+import type { Reader } from "./reading.ts";
+
+/** A year: nothing that ends later has an end worth the name. */
+const LONGEST_WITHIN = 366 * 24 * 60 * 60;
+
+const readWholeNumber = readInteger(-(2n ** 255n), 2n ** 256n - 1n);
+
+const readValue: Reader<string | boolean> = (value, path) => {
+  if (typeof value === "boolean") return value;
+  if (typeof value === "number") return readWholeNumber(value, path);
+  const text = readText(value, path);
+  if (/^0x[0-9a-fA-F]{40}$/.test(text) && readAddress(text) === undefined) {
+    refuse(path, "Wrong checksum: letters are not in the case that EIP-55 gives");
+  }
+  return text;
+};
+
+const readLimit: Reader<Limit> = (value, path) => {
+  const members = readMembers(value, path, { required: [], optional: ["atMost", "oneOf", "within"] });
+  if (Object.keys(members).length === 0) refuse(path, "Expected atMost, oneOf or within");
+  return {
+    ...optional(members, path, "atMost", readAmount),
+    ...optional(members, path, "oneOf", readSet(readValue)),
+    ...optional(members, path, "within", readCount(0, LONGEST_WITHIN)),
+  };
+};
+
+/** Limits by path; none when there are none. */
+export const readLimits: Reader<Limits> = (value, path) => {
+  if (!isObject(value)) refuse(path, "Expected an object of limits by path");
+  const entries = Object.entries(value);
+  if (entries.length > POLICY_LIMITS.paths) refuse(path, `Expected at most ${POLICY_LIMITS.paths} paths`);
+  return Object.fromEntries(entries.map(([name, limit]) => {
+    const where = readPath(name, path);
+    return [where, readLimit(limit, below(path, where))];
+  }));
+};
+
+const readSpend: Reader<Spend> = (value, path) => {
+  const members = readMembers(value, path, { required: ["budget", "path"] });
+  return {
+    budget: readText(members.budget, below(path, "budget")),
+    path: readPath(members.path, below(path, "path")),
+  };
+};
+
+/** What counts against which budgets, each pair once. Whether there is such a budget is looked at later. */
+export const readSpends: Reader<readonly Spend[]> = (value, path) => {
+  const spends = readList(readSpend, 0, POLICY_LIMITS.paths)(value, path);
+  for (const [index, one] of spends.entries()) {
+    const first = spends.findIndex(({ budget, path }) => budget === one.budget && path === one.path);
+    if (first < index) refuse(below(path, index), "Expected each path once for a budget");
+  }
+  return spends;
+};

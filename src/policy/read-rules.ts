@@ -1,0 +1,178 @@
+import { readAbiFunction } from "../ethereum/intent/abi.ts";
+import { POLICY_LIMITS } from "./policy.ts";
+import type {
+  AuthorizationRule,
+  CallRule,
+  MessageRules,
+  Outcome,
+  RuleOutcome,
+  SignInRule,
+  Spend,
+  TransactionRule,
+  TypedDataRule,
+} from "./policy.ts";
+import { readLimits, readSpends } from "./read-limits.ts";
+import {
+  below,
+  optional,
+  readAddressText,
+  readAmount,
+  readBytes,
+  readChainId,
+  readDomainChainId,
+  readList,
+  readMembers,
+  readSet,
+  readText,
+  readWord,
+  readWordOr,
+  refuse,
+  withDefault,
+} from "./reading.ts";
+import type { Reader } from "./reading.ts";
+
+const ANY = ["any"] as const;
+const readRuleOutcome: Reader<RuleOutcome> = readWord("allow", "ask");
+const NO_SPENDS: readonly Spend[] = [];
+
+/** What comes of what has no rules of its own. */
+export const readOutcome: Reader<Outcome> = readWord("allow", "ask", "deny");
+
+function readNullOr<T>(read: Reader<T>): Reader<T | null> {
+  return (value, path) => value === null ? null : read(value, path);
+}
+
+/** The authority of a URI without user (RFC 3986), as EIP-4361 has it. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[1-9]\d{0,4})?$/;
+
+const readDomain: Reader<string> = (value, path) => {
+  const domain = readText(value, path).toLowerCase();
+  if (!DOMAIN.test(domain)) {
+    refuse(path, "Expected a host such as app.example.org or localhost:3000; names beyond ASCII in Punycode");
+  }
+  return domain;
+};
+
+const readSignInRule: Reader<SignInRule> = (value, path) => {
+  const members = readMembers(value, path, {
+    required: ["domains"],
+    optional: ["chainIds", "resources", "outcome"],
+  });
+  return {
+    domains: readSet(readDomain)(members.domains, below(path, "domains")),
+    ...optional(members, path, "chainIds", readSet(readChainId)),
+    ...optional(members, path, "resources", readWord("any")),
+    outcome: withDefault(members, path, "outcome", readRuleOutcome, "allow"),
+  };
+};
+
+/** What stands for messages where nothing is said of them. */
+export const NO_MESSAGES: MessageRules = { signIn: [], text: "deny", bytes: "deny" };
+const MESSAGE_WORDS = { none: NO_MESSAGES, any: { signIn: [], text: "allow", bytes: "allow" } } as const;
+
+/** The rules for messages, or one of the two words that stand for some. */
+export const readMessages: Reader<MessageRules> = (value, path) => {
+  if (typeof value === "string") return MESSAGE_WORDS[readWord("none", "any")(value, path)];
+  const members = readMembers(value, path, { required: [], optional: ["signIn", "text", "bytes"] });
+  return {
+    signIn: withDefault(members, path, "signIn", readRules(readSignInRule), []),
+    text: withDefault(members, path, "text", readOutcome, "deny"),
+    bytes: withDefault(members, path, "bytes", readOutcome, "deny"),
+  };
+};
+
+/** A list of rules of one kind. */
+export function readRules<T>(read: Reader<T>): Reader<readonly T[]> {
+  return readList(read, 0, POLICY_LIMITS.rules);
+}
+
+/** A rule for typed data. */
+export const readTypedDataRule: Reader<TypedDataRule> = (value, path) => {
+  const members = readMembers(value, path, {
+    required: ["chainId", "verifyingContract", "typeHash"],
+    optional: ["name", "domainVersion", "where", "spends", "outcome"],
+  });
+  const verifyingContract = readNullOr(readAddressText)(
+    members.verifyingContract,
+    below(path, "verifyingContract"),
+  );
+  if (verifyingContract === null && !Object.hasOwn(members, "name")) {
+    refuse(below(path, "name"), "Missing member: a domain without a contract is known by its name alone");
+  }
+  return {
+    chainId: readNullOr(readDomainChainId)(members.chainId, below(path, "chainId")),
+    verifyingContract,
+    ...optional(members, path, "name", readText),
+    ...optional(members, path, "domainVersion", readText),
+    typeHash: readBytes(32)(members.typeHash, below(path, "typeHash")),
+    where: withDefault(members, path, "where", readLimits, {}),
+    spends: withDefault(members, path, "spends", readSpends, NO_SPENDS),
+    outcome: withDefault(members, path, "outcome", readRuleOutcome, "allow"),
+  };
+};
+
+const readFunction: Reader<string> = (value, path) => {
+  const read = readAbiFunction(readText(value, path));
+  if (read === undefined) {
+    refuse(path, "Expected a function with named parameters, such as transfer(address to,uint256 value)");
+  }
+  return value as string;
+};
+
+const readCall: Reader<CallRule> = (value, path) => {
+  const members = readMembers(value, path, { required: ["function"], optional: ["where"] });
+  return {
+    function: readFunction(members.function, below(path, "function")).replaceAll(", ", ","),
+    where: withDefault(members, path, "where", readLimits, {}),
+  };
+};
+
+const readAddresses = readSet(readAddressText);
+
+/** What of a transaction can be spent: its value, the most that its gas can cost, and arguments of its call. */
+const readTransactionSpends: Reader<readonly Spend[]> = (value, path) => {
+  const spends = readSpends(value, path);
+  const foreign = spends.findIndex(({ path }) => !/^\/(?:value|fee|call\/.+)$/.test(path));
+  if (foreign >= 0) {
+    refuse(below(below(path, foreign), "path"), "Expected /value, /fee or a path below /call");
+  }
+  return spends;
+};
+
+const readSelector: Reader<string> = (value, path) => value === "0x" ? value : readBytes(4)(value, path);
+
+/** A rule for transactions. */
+export const readTransactionRule: Reader<TransactionRule> = (value, path) => {
+  const members = readMembers(value, path, {
+    required: ["chainId", "to", "valueAtMost", "feeAtMost"],
+    optional: ["selectors", "call", "delegates", "spends", "outcome"],
+  });
+  if (Object.hasOwn(members, "selectors") === Object.hasOwn(members, "call")) {
+    refuse(below(path, "selectors"), 'Expected either selectors or call; "selectors": ["0x"] is for no data');
+  }
+  const to = readWordOr(["any", "creation"], readAddresses)(members.to, below(path, "to"));
+  if (to === "creation" && members.selectors !== "any") {
+    refuse(below(path, "selectors"), 'Expected "any": the data of a creation is code');
+  }
+  return {
+    chainId: readChainId(members.chainId, below(path, "chainId")),
+    to,
+    valueAtMost: readAmount(members.valueAtMost, below(path, "valueAtMost")),
+    feeAtMost: readAmount(members.feeAtMost, below(path, "feeAtMost")),
+    ...optional(members, path, "selectors", readWordOr(ANY, readSet(readSelector))),
+    ...optional(members, path, "call", readCall),
+    ...optional(members, path, "delegates", readWordOr(ANY, readAddresses)),
+    spends: withDefault(members, path, "spends", readTransactionSpends, NO_SPENDS),
+    outcome: withDefault(members, path, "outcome", readRuleOutcome, "allow"),
+  };
+};
+
+/** A rule for authorizations. */
+export const readAuthorizationRule: Reader<AuthorizationRule> = (value, path) => {
+  const members = readMembers(value, path, { required: ["chainId", "delegates"], optional: ["outcome"] });
+  return {
+    chainId: readChainId(members.chainId, below(path, "chainId")),
+    delegates: readWordOr(ANY, readAddresses)(members.delegates, below(path, "delegates")),
+    outcome: withDefault(members, path, "outcome", readRuleOutcome, "allow"),
+  };
+};

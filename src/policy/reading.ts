@@ -1,0 +1,146 @@
+import { readAddress, toChecksumAddress } from "../ethereum/address.ts";
+import { didYouMean, integerOf, isObject, pointer, quote } from "../ethereum/reading.ts";
+import { fromHex, toHex } from "../lib/bytes.ts";
+import { ProtocolError } from "../lib/error.ts";
+import { POLICY_LIMITS } from "./policy.ts";
+
+/** Reads one value at a path. */
+export type Reader<T> = (value: unknown, path: string) => T;
+
+/** Refuses a policy because of what stands at a path. */
+export function refuse(path: string, message: string): never {
+  throw new ProtocolError("invalid_request", "Cannot read policy: some members are wrong", {
+    errors: [{ path, message }],
+  });
+}
+
+/** The pointer of a member. */
+export function below(path: string, name: string | number): string {
+  return path + pointer([name]);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** An object with all of the required members and no others than these. */
+export function readMembers(
+  value: unknown,
+  path: string,
+  { required, optional = [] }: {
+    readonly required: readonly string[];
+    readonly optional?: readonly string[];
+  },
+): Members {
+  if (!isObject(value)) refuse(path, "Expected an object");
+  const known = [...required, ...optional];
+  for (const name of Object.keys(value)) {
+    if (known.includes(name)) continue;
+    const absent = known.filter((one) => !Object.hasOwn(value, one));
+    const at = name.length <= POLICY_LIMITS.text && name.isWellFormed() ? below(path, name) : path;
+    refuse(at, `Unknown member ${quote(name)}${didYouMean(name, absent)}`);
+  }
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) refuse(below(path, missing), `Missing member ${quote(missing)}`);
+  return value;
+}
+
+/** A member that may be left out: as an object to spread. */
+export function optional<N extends string, T>(
+  members: Members,
+  path: string,
+  name: N,
+  read: Reader<T>,
+): { readonly [M in N]?: T } {
+  if (!Object.hasOwn(members, name)) return {};
+  return { [name]: read(members[name], below(path, name)) } as { readonly [M in N]?: T };
+}
+
+/** A member that has a value of its own when it is left out. */
+export function withDefault<T>(members: Members, path: string, name: string, read: Reader<T>, absent: T): T {
+  return Object.hasOwn(members, name) ? read(members[name], below(path, name)) : absent;
+}
+
+/** A list of `least` to `most` items. */
+export function readList<T>(read: Reader<T>, least: number, most: number): Reader<readonly T[]> {
+  return (value, path) => {
+    if (!Array.isArray(value)) refuse(path, "Expected a list");
+    if (value.length < least || value.length > most) refuse(path, `Expected ${least} to ${most} items`);
+    return value.map((item, index) => read(item, below(path, index)));
+  };
+}
+
+/** A list of one value at least, each of them once. */
+export function readSet<T extends string | boolean>(read: Reader<T>): Reader<readonly T[]> {
+  const readItems = readList(read, 1, POLICY_LIMITS.list);
+  return (value, path) => {
+    const items = readItems(value, path);
+    const twice = items.findIndex((item, index) => items.indexOf(item) < index);
+    if (twice >= 0) refuse(below(path, twice), "Expected each value once");
+    return items;
+  };
+}
+
+/** One of these words. */
+export function readWord<W extends string>(...words: readonly W[]): Reader<W> {
+  return (value, path) =>
+    words.find((word) => word === value) ??
+      refuse(path, `Expected ${words.map((word) => JSON.stringify(word)).join(" or ")}`);
+}
+
+/** What is one of these words, or else something that is no text. */
+export function readWordOr<W extends string, T>(words: readonly W[], read: Reader<T>): Reader<W | T> {
+  return (value, path) => typeof value === "string" ? readWord(...words)(value, path) : read(value, path);
+}
+
+/** Well-formed text that is not long. */
+export const readText: Reader<string> = (value, path) => {
+  if (typeof value !== "string" || !value.isWellFormed() || value.length > POLICY_LIMITS.text) {
+    refuse(path, `Expected a text of at most ${POLICY_LIMITS.text} characters`);
+  }
+  return value;
+};
+
+/** An integer in this range, whichever way it is written, as decimal digits. */
+export function readInteger(least: bigint, most: bigint): Reader<string> {
+  return (value, path) => {
+    const integer = integerOf(value, "this place", (fault) => refuse(path, fault));
+    if (integer < least || integer > most) refuse(path, `Expected an integer from ${least} to ${most}`);
+    return integer.toString();
+  };
+}
+
+/** An amount that fits a word of the EVM. */
+export const readAmount: Reader<string> = readInteger(0n, (1n << 256n) - 1n);
+
+/** A chain (EIP-2294). */
+export const readChainId: Reader<string> = readInteger(1n, (1n << 63n) - 37n);
+
+/** The chain of a domain, which is any word. */
+export const readDomainChainId: Reader<string> = readInteger(0n, (1n << 256n) - 1n);
+
+/** A JSON number without fraction in this range. */
+export function readCount(least: number, most: number): Reader<number> {
+  return (value, path) => {
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) {
+      return value;
+    }
+    refuse(path, `Expected a whole number from ${least} to ${most}`);
+  };
+}
+
+/** An address in any case that EIP-55 admits, with its checksum. */
+export const readAddressText: Reader<string> = (value, path) => {
+  const address = typeof value === "string" ? readAddress(value) : undefined;
+  if (address === undefined) {
+    refuse(path, "Expected an address: 0x and 40 hex digits, with a right checksum or none");
+  }
+  return toChecksumAddress(address);
+};
+
+/** So many bytes as 0x-hex in lower case. */
+export function readBytes(length: number): Reader<string> {
+  return (value, path) => {
+    const bytes = typeof value === "string" ? fromHex(value) : undefined;
+    if (bytes?.length !== length) refuse(path, `Expected 0x and ${2 * length} hex digits`);
+    return toHex(bytes);
+  };
+}

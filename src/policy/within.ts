@@ -1,0 +1,139 @@
+import type {
+  AuthorizationRule,
+  CallRule,
+  Limit,
+  Limits,
+  MessageRules,
+  Outcome,
+  Policy,
+  SignInRule,
+  Spend,
+  TransactionRule,
+  TypedDataRule,
+} from "./policy.ts";
+import { OWN_LIMITS } from "./safe.ts";
+import { readAbiFunction } from "../ethereum/intent/abi.ts";
+
+const FREEDOM: Readonly<Record<Outcome, number>> = { deny: 0, ask: 1, allow: 2 };
+
+function isOutcomeWithin(after: Outcome, before: Outcome): boolean {
+  return FREEDOM[after] <= FREEDOM[before];
+}
+
+/** Digits, or nothing where there is no limit. */
+function isAtMost(after: string | number | undefined, before: string | number | undefined): boolean {
+  return before === undefined || (after !== undefined && BigInt(after) <= BigInt(before));
+}
+
+function isSubset<T>(after: readonly T[] | undefined, before: readonly T[] | undefined): boolean {
+  return before === undefined || (after !== undefined && after.every((one) => before.includes(one)));
+}
+
+/** A list, or a word that stands for everything there is. */
+type ListOrAny = readonly string[] | "any";
+
+function isListWithin(after: ListOrAny, before: ListOrAny): boolean {
+  return before === "any" || (after !== "any" && isSubset(after, before));
+}
+
+function isLimitWithin(after: Limit | undefined, before: Limit): boolean {
+  return isAtMost(after?.atMost, before.atMost) && isSubset(after?.oneOf, before.oneOf) &&
+    isAtMost(after?.within, before.within);
+}
+
+/** Every limit that there was must be there on the same path. */
+function areLimitsWithin(after: Limits, before: Limits): boolean {
+  return Object.entries(before).every(([path, limit]) =>
+    isLimitWithin(Object.hasOwn(after, path) ? after[path] : undefined, limit)
+  );
+}
+
+/** Whatever was counted must be counted still. */
+function areSpendsWithin(after: readonly Spend[], before: readonly Spend[]): boolean {
+  return before.every(({ budget, path }) => after.some((one) => one.budget === budget && one.path === path));
+}
+
+function isSignInWithin(after: SignInRule, before: SignInRule): boolean {
+  return isSubset(after.domains, before.domains) && isSubset(after.chainIds, before.chainIds) &&
+    (after.resources === undefined || before.resources === "any");
+}
+
+function areMessagesWithin(after: MessageRules, before: MessageRules): boolean {
+  return isOutcomeWithin(after.text, before.text) && isOutcomeWithin(after.bytes, before.bytes) &&
+    after.signIn.every((rule) =>
+      isOutcomeWithin(rule.outcome, before.text) || isCovered(rule, before.signIn, isSignInWithin)
+    );
+}
+
+/** What an equal member narrows is narrowed by no member at all as well. */
+function isSameOrFree(after: string | undefined, before: string | undefined): boolean {
+  return before === undefined || after === before;
+}
+
+function isTypedDataWithin(after: TypedDataRule, before: TypedDataRule): boolean {
+  const own = OWN_LIMITS[before.typeHash];
+  return after.chainId === before.chainId && after.verifyingContract === before.verifyingContract &&
+    after.typeHash === before.typeHash && isSameOrFree(after.name, before.name) &&
+    isSameOrFree(after.domainVersion, before.domainVersion) &&
+    areLimitsWithin({ ...own, ...after.where }, { ...own, ...before.where }) &&
+    areSpendsWithin(after.spends, before.spends);
+}
+
+/** Whether all data that fits one rule fits the other: any data, calls by selector, or calls by their arguments. */
+function isDataWithin(after: TransactionRule, before: TransactionRule): boolean {
+  if (before.call !== undefined) return after.call !== undefined && isCallWithin(after.call, before.call);
+  const called = after.call === undefined
+    ? after.selectors!
+    : [readAbiFunction(after.call.function)!.selector];
+  return isListWithin(called, before.selectors!);
+}
+
+function isCallWithin(after: CallRule, before: CallRule): boolean {
+  return after.function === before.function && areLimitsWithin(after.where, before.where);
+}
+
+function isRecipientWithin(after: TransactionRule["to"], before: TransactionRule["to"]): boolean {
+  return after === "creation" || before === "creation" ? after === before : isListWithin(after, before);
+}
+
+function isTransactionWithin(after: TransactionRule, before: TransactionRule): boolean {
+  return after.chainId === before.chainId && isRecipientWithin(after.to, before.to) &&
+    isAtMost(after.valueAtMost, before.valueAtMost) && isAtMost(after.feeAtMost, before.feeAtMost) &&
+    isDataWithin(after, before) &&
+    (after.delegates === undefined || isListWithin(after.delegates, before.delegates ?? [])) &&
+    areSpendsWithin(after.spends, before.spends);
+}
+
+function isAuthorizationWithin(after: AuthorizationRule, before: AuthorizationRule): boolean {
+  return after.chainId === before.chainId && isListWithin(after.delegates, before.delegates);
+}
+
+/** Whether one rule that there was admits all that a rule admits, with an outcome as free. */
+function isCovered<R extends { readonly outcome: Outcome }>(
+  rule: R,
+  before: readonly R[],
+  isWithin: (after: R, before: R) => boolean,
+): boolean {
+  return before.some((one) => isOutcomeWithin(rule.outcome, one.outcome) && isWithin(rule, one));
+}
+
+function areBudgetsWithin(after: Policy, before: Policy): boolean {
+  return Object.entries(after.budgets).every(([name, { perDay }]) =>
+    !Object.hasOwn(before.budgets, name) || isAtMost(perDay, before.budgets[name]!.perDay)
+  );
+}
+
+/**
+ * Whether everything that `after` allows, `before` allows too, and everything that it has asked, `before` has asked or
+ * allows. By structure: each rule must be within one rule that there was, and what counted must count under the same
+ * name and no further. False when in doubt, as where only several rules together cover one.
+ */
+export function isWithin(after: Policy, before: Policy): boolean {
+  return areMessagesWithin(after.messages, before.messages) &&
+    after.typedData.every((rule) => isCovered(rule, before.typedData, isTypedDataWithin)) &&
+    after.transactions.every((rule) => isCovered(rule, before.transactions, isTransactionWithin)) &&
+    after.authorizations.every((rule) => isCovered(rule, before.authorizations, isAuthorizationWithin)) &&
+    isOutcomeWithin(after.raw, before.raw) && isOutcomeWithin(after.digest, before.digest) &&
+    isAtMost(after.perMinute, before.perMinute) && isAtMost(after.perDay, before.perDay) &&
+    areBudgetsWithin(after, before);
+}
