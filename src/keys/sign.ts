@@ -9,6 +9,8 @@ import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
+import { holderOf } from "./asker.ts";
+import type { Asker, Mandated, Mandates } from "./asker.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 import { getKey } from "./key.ts";
 import type { EthereumKey } from "./key.ts";
@@ -20,6 +22,7 @@ export interface Signing {
   readonly vault: Vault;
   readonly authority: RowAuthority;
   readonly limits: RateLimiter;
+  readonly mandates: Mandates;
 }
 
 /** A signature and what it is over. */
@@ -84,23 +87,31 @@ export function checkSignable(key: EthereumKey, request: CheckedSignRequest): vo
   checkBlindSigning(key, request);
 }
 
+/** Which key is to sign, who asks for it, and when. */
+export interface SignValue extends Mandated {
+  readonly asker: Asker;
+  readonly now: Instant;
+}
+
 /**
- * Signs a checked request with a key of the account; `by` is the id of the token that asks for it, if one does. The audit entry is durable before the signature exists; the
- * same request gives the same bytes (RFC 6979). An archived key is `key_archived`, somebody else's `not_found`.
+ * Signs a checked request with a key of the account. What the asker may do is looked at again in the transaction that
+ * signs. The audit entry is durable before the signature exists; the same request gives the same bytes (RFC 6979). An
+ * archived key is `key_archived`, somebody else's `not_found`.
  */
 export async function sign(
-  { groupCommit, vault, authority, limits }: Signing,
-  value: { accountId: string; keyId: string; by: string | undefined; now: Instant },
+  { groupCommit, vault, authority, limits, mandates }: Signing,
+  value: SignValue,
   request: CheckedSignRequest,
 ): Promise<SignedDigest> {
+  const { accountId, asker, now } = value;
   const key = await groupCommit.run(async (tx) => {
+    await mandates.policyNow(tx, asker, value);
     const key = await getKey(tx, { vault, authority }, value);
     checkSignable(key, request);
-    await limits.take(tx, "sign", value.accountId, value.now);
-    const whose = { accountId: value.accountId, subject: key.id };
-    await appendAudit(tx, vault, value.now, signedEvent(whose, value.by, request));
+    await limits.take(tx, "sign", accountId, now);
+    await appendAudit(tx, vault, now, signedEvent({ accountId, subject: key.id }, holderOf(asker), request));
     return key;
   });
-  const signature = vault.signDigest(value.accountId, key.keyIndex, request.digest);
+  const signature = vault.signDigest(accountId, key.keyIndex, request.digest);
   return { key, signature, digest: request.digest };
 }

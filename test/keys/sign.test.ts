@@ -42,8 +42,8 @@ async function createSigner(): Promise<Signer> {
     key,
     sign: (request, accountId = ACCOUNT) =>
       sign(
-        { ...maker, groupCommit, limits },
-        { accountId, keyId: key.id, by: undefined, now: NOW },
+        { ...maker, groupCommit, limits, mandates: { policyNow: () => Promise.resolve(null) } },
+        { accountId, keyId: key.id, asker: { kind: "owner" }, now: NOW },
         checkSignRequest(request),
       ),
     change: (change) =>

@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { mayUse } from "../../accounts/token/api-token.ts";
 import { transaction } from "../../db/transaction.ts";
+import { holderOf } from "../../keys/asker.ts";
 import { answerOnce } from "../../keys/idempotency.ts";
 import { changeKey, createKey, getKey, isLoosening, listKeys } from "../../keys/key.ts";
 import type { EthereumKey, KeyChange } from "../../keys/key.ts";
 import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
 import { foreignCursor } from "../../lib/cursor-error.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { requireKey } from "../guard/key-guards.ts";
+import { isAllowed, requireKey } from "../guard/key-guards.ts";
 import type { KeyUser } from "../guard/key-guards.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { toKeyJson } from "../answer/key-json.ts";
@@ -48,12 +48,12 @@ export const ListQuery = v.strictObject({
   ...pageParameters,
 });
 
-/** The key under which an answer is kept: each token has its own, and is not told what others made. */
-function readIdempotencyKey({ request }: RequestContext, { token }: KeyUser): string | undefined {
+/** The key under which an answer is kept: each token and application has its own, and is not told what others made. */
+function readIdempotencyKey({ request }: RequestContext, { asker }: KeyUser): string | undefined {
   const key = request.headers.get("idempotency-key");
   if (key === null) return undefined;
   // No key of the owner's can be the same: none has a line feed.
-  if (/^[ -~]{1,255}$/.test(key)) return token === undefined ? key : `${token.id}\n${key}`;
+  if (/^[ -~]{1,255}$/.test(key)) return asker.kind === "owner" ? key : `${holderOf(asker)}\n${key}`;
   throw new ProtocolError(
     "invalid_request",
     "Cannot read Idempotency-Key: it must be 1 to 255 printable ASCII characters",
@@ -68,6 +68,14 @@ export function readFromIndex(cursor: string | undefined): number {
   throw foreignCursor();
 }
 
+/** The path parameter, of a request of the owner's, and whose it must be. */
+export function ownKeyOf(
+  { params }: RequestContext,
+  { account }: SignedIn,
+): { accountId: string; keyId: string } {
+  return { accountId: account.id, keyId: params.keyId! };
+}
+
 /** The path parameter and whose it must be. Throws `not_found` for a key that a token does not name. */
 export function keyOf(context: RequestContext, user: KeyUser): { accountId: string; keyId: string } {
   const keyId = context.params.keyId!;
@@ -76,8 +84,8 @@ export function keyOf(context: RequestContext, user: KeyUser): { accountId: stri
 }
 
 /** Of these keys those that the user may use: a token that names some sees no others. */
-export function visibleTo({ token }: KeyUser, keys: readonly EthereumKey[]): readonly EthereumKey[] {
-  return token === undefined ? keys : keys.filter(({ id }) => mayUse(token, "read", id));
+export function visibleTo({ asker }: KeyUser, keys: readonly EthereumKey[]): readonly EthereumKey[] {
+  return keys.filter(({ id }) => isAllowed(asker, "read", id));
 }
 
 /** Makes the endpoints of keys over the given services. */
@@ -125,7 +133,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
 
   async function apply(context: RequestContext, signedIn: SignedIn, change: KeyChange): Promise<Response> {
     const { now } = context;
-    const which = { ...keyOf(context, signedIn), now };
+    const which = { ...ownKeyOf(context, signedIn), now };
     const key = await transaction(db, async (tx) => {
       const before = await getKey(tx, maker, which);
       if (isLoosening(before, change)) {

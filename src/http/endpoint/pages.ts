@@ -14,7 +14,7 @@ import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { createCeremonyPages } from "./ceremony-pages.ts";
 import { encodeCursor } from "../request/paging.ts";
-import { keyOf, ListQuery, readFromIndex } from "./keys.ts";
+import { ListQuery, ownKeyOf, readFromIndex } from "./keys.ts";
 
 /** The endpoints that answer a browser's navigation, and what pages load. */
 export interface PageEndpoints {
@@ -73,7 +73,7 @@ export function createPageEndpoints(services: PageServices): PageEndpoints {
   };
 
   const key: Endpoint<SignedIn> = async (context, signedIn) => {
-    const key = toKeyJson(await getKey(db, services, keyOf(context, signedIn)));
+    const key = toKeyJson(await getKey(db, services, ownKeyOf(context, signedIn)));
     return htmlPage(200, keyPage({ account: toAccountView(signedIn.account), key }));
   };
 

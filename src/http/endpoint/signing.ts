@@ -10,7 +10,7 @@ import { getKey, listAllKeys } from "../../keys/key.ts";
 import { sign } from "../../keys/sign.ts";
 import type { SignedDigest } from "../../keys/sign.ts";
 import { fromBase64url, toHex } from "../../lib/bytes.ts";
-import { requireStillSigning } from "../guard/key-guards.ts";
+import { createMandates } from "../guard/key-guards.ts";
 import type { KeyUser } from "../guard/key-guards.ts";
 import { KIB, readJson } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
@@ -70,17 +70,16 @@ function toSignedJson({ key, signature, digest }: SignedDigest): Readonly<Record
 
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
-  const { db, groupCommit, authority, witness, limits, tee, baseUrl, configurationHash, directory } =
+  const { db, groupCommit, vault, authority, witness, limits, tee, baseUrl, configurationHash, directory } =
     services;
+  const signer = { groupCommit, vault, authority, limits, mandates: createMandates(authority) };
 
   async function signChecked(
     context: RequestContext,
     user: KeyUser,
     request: CheckedSignRequest,
   ): Promise<SignedDigest> {
-    const which = keyOf(context, user);
-    await requireStillSigning(services, user, which.keyId);
-    return await sign(services, { ...which, by: user.token?.id, now: context.now }, request);
+    return await sign(signer, { ...keyOf(context, user), asker: user.asker, now: context.now }, request);
   }
 
   const signMessage: Endpoint<KeyUser> = async (context, user) => {

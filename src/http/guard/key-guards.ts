@@ -1,20 +1,26 @@
 import type { Account } from "../../accounts/account.ts";
 import { findApiToken, mayUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { ApiToken, TokenAction } from "../../accounts/token/api-token.ts";
+import type { Asker, Mandates } from "../../keys/asker.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { inspectReceipts } from "../cookie/witness.ts";
 import { findRow } from "../../store/read.ts";
+import type { RowAuthority } from "../../vault/authority.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
 import { findSignedIn, unauthenticated } from "./account-guards.ts";
 import { bringsToken } from "./guard.ts";
 import type { Guard } from "./guard.ts";
 
-/** Who uses keys: their owner in a browser, or a program with a token of the owner's. */
+/** Who asks: the owner in a browser, who may do everything, or a program with a token of the owner's. */
+export type KeyAsker =
+  | Extract<Asker, { readonly kind: "owner" }>
+  | { readonly kind: "token"; readonly token: ApiToken };
+
+/** Whose keys are used, and who asks. */
 export interface KeyUser {
   readonly account: Account;
-  /** Undefined for the owner, who may do everything. */
-  readonly token?: ApiToken;
+  readonly asker: KeyAsker;
 }
 
 /** Guards of the routes of keys, by what the route does with them. */
@@ -51,13 +57,13 @@ export function createKeyGuards(
     if (!bringsToken(request)) {
       const signedIn = await findSignedIn(context, services);
       if (signedIn === undefined) throw unauthenticated();
-      return { account: signedIn.account };
+      return { account: signedIn.account, asker: { kind: "owner" } };
     }
     await inspectReceipts(context, services);
     const text = /^Bearer ([!-~]+)$/i.exec(request.headers.get("authorization")!)?.[1] ?? "";
     const holder = await findApiToken(db, authority, { text, clientAddress, now });
     if (holder === undefined) throw badToken();
-    return holder;
+    return { account: holder.account, asker: { kind: "token", token: holder.token } };
   }
 
   const guard = (action: TokenAction): Guard<KeyUser> => ({
@@ -65,30 +71,36 @@ export function createKeyGuards(
     unsafe: "cross-site-json-or-token",
     check: async (context) => {
       const user = await findUser(context);
-      if (user.token !== undefined && !mayUse(user.token, action)) throw notAllowed(action);
+      if (!isAllowed(user.asker, action)) throw notAllowed(action);
       return user;
     },
   });
   return { read: guard("read"), sign: guard("sign"), create: guard("create") };
 }
 
+/** Whether an asker may do this, with this key if one is named. */
+export function isAllowed(asker: KeyAsker, action: TokenAction, keyId?: string): boolean {
+  return asker.kind === "owner" || mayUse(asker.token, action, keyId);
+}
+
 /** Throws `not_found`, as for a key that is not there, unless whoever asks may use this one. */
-export function requireKey({ token }: KeyUser, keyId: string): void {
-  if (token === undefined || token.keys === "all" || token.keys.includes(keyId)) return;
+export function requireKey({ asker }: KeyUser, keyId: string): void {
+  if (asker.kind === "owner" || asker.token.keys === "all" || asker.token.keys.includes(keyId)) return;
   throw new ProtocolError("not_found", "There is no such key");
 }
 
-/**
- * Throws as the guard does unless a token may still sign with this key: a body can come long after the guard has looked,
- * and whoever revokes a token must not wait for requests that were held back.
- */
-export async function requireStillSigning(
-  { db, authority }: Pick<Services, "db" | "authority">,
-  { account, token }: KeyUser,
-  keyId: string,
-): Promise<void> {
-  if (token === undefined) return;
-  const asked = { account_id: account.id, id: token.id };
-  const row = await findRow(db, authority, "api_token", "ofAccountById", asked);
-  if (row === undefined || !mayUse(toApiToken(row), "sign", keyId)) throw badToken();
+/** What each kind of asker holds now, for `sign`. */
+export function createMandates(authority: RowAuthority): Mandates {
+  return {
+    async policyNow(tx, asker, { accountId, keyId }) {
+      if (asker.kind === "owner") return null;
+      if (asker.kind === "application") throw badToken();
+      const row = await findRow(tx, authority, "api_token", "ofAccountById", {
+        account_id: accountId,
+        id: asker.token.id,
+      });
+      if (row === undefined || !mayUse(toApiToken(row), "sign", keyId)) throw badToken();
+      return null;
+    },
+  };
 }

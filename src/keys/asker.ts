@@ -1,0 +1,38 @@
+import type { Db } from "../db/schema.ts";
+import type { Policy } from "../policy/policy.ts";
+
+/** Who asks for a signature: the owner of the key, a program with a token of the owner's, or an application with a grant. */
+export type Asker =
+  | { readonly kind: "owner" }
+  | { readonly kind: "token"; readonly token: { readonly id: string } }
+  | { readonly kind: "application"; readonly grantId: string; readonly clientId: string };
+
+/** What is asked of a mandate: whose key, and which. */
+export interface Mandated {
+  readonly accountId: string;
+  readonly keyId: string;
+}
+
+/**
+ * Looks again at what an asker may do, in the transaction that signs: a body can come long after the guard has looked,
+ * and whoever revokes a token must not wait for requests that were held back.
+ */
+export interface Mandates {
+  /**
+   * The policy that what the asker holds has now; null where it has none. Throws as the guard does when it does not
+   * count any more, or not for this key.
+   */
+  policyNow(tx: Db, asker: Asker, mandated: Mandated): Promise<Policy | null>;
+}
+
+/** The id of what the asker holds, for the log and for what is counted; undefined for the owner. */
+export function holderOf(asker: Asker): string | undefined {
+  switch (asker.kind) {
+    case "owner":
+      return undefined;
+    case "token":
+      return asker.token.id;
+    case "application":
+      return asker.grantId;
+  }
+}
