@@ -3,6 +3,7 @@ import { createAdminGuard } from "./guard/admin-guard.ts";
 import { createAccountPageEndpoints, WITHDRAWAL_UNFINISHED } from "./endpoint/account-page.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
+import { createDescriptionEndpoints } from "./endpoint/description.ts";
 import { createDeveloperPageEndpoint } from "./endpoint/developer-page.ts";
 import { createIdentityEndpoints } from "./endpoint/identity.ts";
 import { createKeyEndpoints } from "./endpoint/keys.ts";
@@ -77,6 +78,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
   const account = createAccountPageEndpoints(services);
   const audit = createAuditEndpoints(services);
   const operations = createOperationsEndpoints(services);
+  const description = createDescriptionEndpoints(services);
   return [
     route("POST", "/api/auth/email-code", browser, accounts.sendCode),
     route("POST", "/api/auth/email-code/verify", browser, accounts.verifyCode),
@@ -157,6 +159,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("GET", "/assets/:hash/:name", publicAccess, pages.asset),
     pageRoute("GET", "/dev/outbox", publicAccess, createOutboxEndpoint(services)),
 
+    route("GET", "/openapi.json", publicAccess, description.document, PUBLIC_API),
+    pageRoute("GET", "/docs/api", publicAccess, description.page),
     route("GET", "/livez", publicAccess, operations.live),
     route("GET", "/readyz", publicAccess, operations.ready),
   ];

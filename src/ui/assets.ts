@@ -32,6 +32,7 @@ import * as signed from "./browser/signed.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
 import * as accountStyle from "./style/account.css" with { type: "text" };
+import * as apiStyle from "./style/api.css" with { type: "text" };
 import * as auditStyle from "./style/audit.css" with { type: "text" };
 import * as baseStyle from "./style/base.css" with { type: "text" };
 import * as blockStyle from "./style/block.css" with { type: "text" };
@@ -77,6 +78,7 @@ const STYLES: readonly object[] = [
   accountStyle,
   keysStyle,
   keyStyle,
+  apiStyle,
   viewportStyle,
 ];
 

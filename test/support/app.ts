@@ -5,10 +5,12 @@ import type { Db } from "../../src/db/schema.ts";
 import type { App } from "../../src/http/boundary.ts";
 import type { Outgoing } from "../../src/identity/outgoing.ts";
 import type { ProviderConfig } from "../../src/identity/provider.ts";
+import type { RandomBytes } from "../../src/lib/id.ts";
 import { openSimulatedTee } from "../../src/tee/simulated/simulated.ts";
 import type { Vault } from "../../src/vault/vault.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
+import { assertDescribed } from "./described.ts";
 import { openTestDatabase } from "./database.ts";
 import { createTestVault } from "./vault.ts";
 
@@ -43,6 +45,8 @@ export interface TestAppOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where it believes to be; `ORIGIN` unless given. */
   readonly origin?: string;
+  /** Chance itself unless given. */
+  readonly random?: RandomBytes;
 }
 
 /** No test asks the network by mistake. */
@@ -53,13 +57,20 @@ export const NO_PROVIDERS = {
   timeLimit: 1000,
 } as const;
 
-function random(length: number): Uint8Array {
+function chance(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** A fresh service. Rate limits are off unless asked for, so that tests do not meet them by accident. */
+/** A fresh service, each of whose answers is held to its description. Rate limits are off unless asked for, so that tests do not meet them by accident. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { rateLimits = "off", trustedProxies = "", db, origin = ORIGIN, identity = NO_PROVIDERS } = options;
+  const {
+    rateLimits = "off",
+    trustedProxies = "",
+    db,
+    origin = ORIGIN,
+    identity = NO_PROVIDERS,
+    random = chance,
+  } = options;
   const ownDb = db ?? await openTestDatabase();
   const vault = createTestVault();
   const tee = await openSimulatedTee({ keyFile: undefined, random });
@@ -70,7 +81,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...options.environment,
   });
   const test: { now: number } = { now: Date.UTC(2026, 0, 31, 9, 30) };
-  const { app } = compose(config, origin, { db: ownDb, tee, vault }, {
+  const { app: plain } = compose(config, origin, { db: ownDb, tee, vault }, {
     now: () => test.now,
     random,
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
@@ -81,6 +92,11 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     clearSigning: builtInClearSigning(),
     unreadyReasons: () => Promise.resolve([]),
   });
+  const app: App = async (request, connection) => {
+    const response = await plain(request, connection);
+    await assertDescribed(request, response.clone());
+    return response;
+  };
   return Object.assign(test, {
     app,
     db: ownDb,

@@ -67,7 +67,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   commands: ["wiring"],
   db: ["migrations"],
   ethereum: ["intent", "typed-data", "transaction"],
-  http: ["endpoint", "guard", "request", "cookie", "answer"],
+  // What describes the endpoints stands over them, and nothing that runs imports it.
+  http: ["description", "endpoint", "guard", "request", "cookie", "answer"],
   oauth: ["authorize", "token", "client", "dpop"],
   tee: ["simulated", "tdx", "broker", "dstack", "quote"],
   ui: ["page", "section", "browser", "style"],

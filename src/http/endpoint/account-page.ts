@@ -26,7 +26,7 @@ export interface AccountPageEndpoints {
   readonly withdraw: Endpoint<SignedIn>;
 }
 
-const WithdrawForm = v.strictObject({ clientId: v.string() });
+export const WithdrawForm = v.strictObject({ clientId: v.string() });
 
 /** The page as it is shown to whoever had to sign in first: what they wanted to withdraw is withdrawn no more than before. */
 export const WITHDRAWAL_UNFINISHED = "/account?unfinished=withdrawal";

@@ -50,20 +50,20 @@ type AccountServices = Pick<
   | "baseUrl"
 >;
 
-const CodeBody = v.strictObject({ email: v.string() });
-const VerifyBody = v.strictObject({
+export const CodeBody = v.strictObject({ email: v.string() });
+export const VerifyBody = v.strictObject({
   email: v.string(),
   code: v.pipe(v.string(), v.regex(/^\d{6}$/, "Expected 6 digits")),
 });
 /** Whose passkey: of the account that the sign-up ticket allows, or of the one that is signed in. */
 const WhichAccount = v.optional(v.picklist(["new", "present"]));
-const RegistrationOptionsBody = v.strictObject({ account: WhichAccount });
-const RegistrationBody = v.strictObject({
+export const RegistrationOptionsBody = v.strictObject({ account: WhichAccount });
+export const RegistrationBody = v.strictObject({
   response: v.unknown(),
   name: v.optional(PasskeyName),
   account: WhichAccount,
 });
-const AuthenticationBody = v.strictObject({ response: v.unknown() });
+export const AuthenticationBody = v.strictObject({ response: v.unknown() });
 
 /**
  * The account that a passkey is made for. A browser can have the right to both: a ticket left over from a sign-up that

@@ -33,21 +33,21 @@ const optionalMembers = {
   postLogoutRedirectUris: v.exactOptional(uris),
   idTokenSignedResponseAlg: v.exactOptional(v.picklist(["ES256", "RS256", "EdDSA"])),
 };
-const RegisterBody = v.strictObject({
+export const RegisterBody = v.strictObject({
   name: v.string(),
   redirectUris: uris,
   uri: v.string(),
   type: v.picklist(["spa", "native", "web"]),
   ...optionalMembers,
 });
-const ChangeBody = v.strictObject({
+export const ChangeBody = v.strictObject({
   name: v.exactOptional(v.string()),
   redirectUris: v.exactOptional(uris),
   uri: v.exactOptional(v.string()),
   disabled: v.exactOptional(v.boolean()),
   ...optionalMembers,
 });
-const ListQuery = v.strictObject(pageParameters);
+export const ListQuery = v.strictObject(pageParameters);
 
 /** The public shape of a client. The secret's hash is no part of it. */
 function clientJson(client: Client, clientSecret?: string): Readonly<Record<string, unknown>> {

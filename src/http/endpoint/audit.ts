@@ -20,8 +20,8 @@ export interface AuditEndpoints {
   readonly page: Endpoint<SignedIn>;
 }
 
-const ListQuery = v.strictObject(pageParameters);
-const PageQuery = v.strictObject({ cursor: pageParameters.cursor });
+export const ListQuery = v.strictObject(pageParameters);
+export const PageQuery = v.strictObject({ cursor: pageParameters.cursor });
 
 /** Entries on one page for people. */
 const PAGE_LENGTH = 50;

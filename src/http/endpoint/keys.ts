@@ -37,8 +37,8 @@ export interface KeyEndpoints {
 /** The label of a key, as bodies carry it; names of tokens go by the same rules. */
 export const Label = textOf(readLabel, `Expected 1 to ${LABEL_LIMIT} characters without control characters`);
 
-const GenerateBody = v.strictObject({ label: v.optional(Label) });
-const ChangeBody = v.strictObject({
+export const GenerateBody = v.strictObject({ label: v.optional(Label) });
+export const ChangeBody = v.strictObject({
   label: v.optional(Label),
   blindSigning: v.optional(v.picklist(["allow", "guard", "deny"])),
 });

@@ -31,7 +31,7 @@ type PasskeyServices = Pick<
 
 /** The name of a passkey, as bodies carry it. */
 export const PasskeyName = textOf(readPasskeyName, "Expected 1 to 100 characters without control characters");
-const RenameBody = v.strictObject({ name: PasskeyName });
+export const RenameBody = v.strictObject({ name: PasskeyName });
 
 /** Makes the endpoints of passkeys over the given services. */
 export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoints {

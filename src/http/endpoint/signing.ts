@@ -60,7 +60,7 @@ const nonce = v.pipe(
     return length >= 16 && length <= 64;
   }, "Expected base64url without padding of 16 to 64 bytes"),
 );
-const QuoteQuery = v.strictObject({ nonce: v.optional(nonce) });
+export const QuoteQuery = v.strictObject({ nonce: v.optional(nonce) });
 
 /** What messages and typed data are answered with. */
 function toSignedJson({ key, signature, digest }: SignedDigest): Readonly<Record<string, string>> {

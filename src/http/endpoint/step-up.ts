@@ -28,8 +28,8 @@ const action = textOf(
   readStepUpAction,
   "Expected add_passkey, delete_passkey:<passkey id> or loosen_key:<key id>",
 );
-const OptionsBody = v.strictObject({ action });
-const StepUpBody = v.strictObject({ action, response: v.unknown() });
+export const OptionsBody = v.strictObject({ action });
+export const StepUpBody = v.strictObject({ action, response: v.unknown() });
 
 /** Makes the endpoints of step-ups over the given services. */
 export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints {

@@ -63,14 +63,16 @@ const networks = v.pipe(
   v.maxLength(20),
 );
 
-const CreateBody = v.strictObject({
+export const CreateBody = v.strictObject({
   name: Label,
   keys,
   actions,
   networks: v.optional(networks),
   expiresAt: v.optional(instant),
 });
-const ChangeBody = v.partial(v.strictObject({ name: Label, keys, actions, networks, expiresAt: instant }));
+export const ChangeBody = v.partial(
+  v.strictObject({ name: Label, keys, actions, networks, expiresAt: instant }),
+);
 
 /** Makes the endpoints of API tokens over the given services. */
 export function createTokenEndpoints(services: TokenServices): TokenEndpoints {

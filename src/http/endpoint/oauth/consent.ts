@@ -19,8 +19,8 @@ export interface ConsentEndpoints {
   readonly decide: Endpoint<AuthorizationVisitor>;
 }
 
-const PageQuery = v.strictObject({ request: v.string() });
-const Decision = v.strictObject({ request: v.string(), decision: v.picklist(["approve", "deny"]) });
+export const PageQuery = v.strictObject({ request: v.string() });
+export const Decision = v.strictObject({ request: v.string(), decision: v.picklist(["approve", "deny"]) });
 
 /** What an application gets to see, as a person reads it: the claims of `userClaims`. */
 export function sharedWith({ email, name }: Account): readonly string[] {

@@ -35,8 +35,8 @@ export interface EndSessionEndpoints {
   readonly decide: Endpoint<Visitor>;
 }
 
-const PageQuery = v.strictObject({ request: v.string() });
-const Decision = v.strictObject({ request: v.string(), decision: v.picklist(["sign_out", "stay"]) });
+export const PageQuery = v.strictObject({ request: v.string() });
+export const Decision = v.strictObject({ request: v.string(), decision: v.picklist(["sign_out", "stay"]) });
 
 function pendingPath(requestId: string): string {
   return `/end-session?request=${encodeURIComponent(requestId)}`;

@@ -1,0 +1,232 @@
+import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
+import manifest from "../../package.json" with { type: "json" };
+import * as account from "../../src/http/answer/schema/account.ts";
+import * as explanation from "../../src/http/answer/schema/explanation.ts";
+import * as key from "../../src/http/answer/schema/key.ts";
+import * as oauth from "../../src/http/answer/schema/oauth.ts";
+import * as operations from "../../src/http/answer/schema/operations.ts";
+import * as problems from "../../src/http/answer/schema/problem.ts";
+import * as values from "../../src/http/answer/schema/value.ts";
+import * as webauthn from "../../src/http/answer/schema/webauthn.ts";
+import { ANSWER_HEADERS, REQUEST_HEADERS, TAGS } from "../../src/http/description/operation.ts";
+import type { AnySchema, Content, MembersSchema, Operation } from "../../src/http/description/operation.ts";
+import { codesOf, operationOf } from "../../src/http/description/operations.ts";
+import * as bodies from "../../src/http/description/signing-body.ts";
+import type { Route } from "../../src/http/route.ts";
+import { createRoutes } from "../../src/http/routes.ts";
+import type { Services } from "../../src/http/services.ts";
+import { PROBLEMS } from "../../src/lib/error.ts";
+import { GUARDS, SECURITY_SCHEMES } from "./security.ts";
+
+/** Plain JSON, as a document is made of it. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+type Members = { readonly [name: string]: Json };
+
+/** A request's body and the answer to it, by operation. */
+export type Examples = Readonly<Record<string, { readonly request?: Json; readonly answer?: Json }>>;
+
+/** What has a name of its own in the document, by that name. */
+const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
+  [values, problems, key, account, explanation, oauth, webauthn, operations, bodies]
+    .flatMap((file) => Object.entries(file) as [string, unknown][])
+    .filter((entry): entry is [string, AnySchema] => typeof entry[1] === "object"),
+);
+
+const OPTIONS = {
+  target: "draft-2020-12",
+  typeMode: "input",
+  // Checks that are sentences in the code have none here.
+  errorMode: "ignore",
+  overrideRef: ({ referenceId }: { readonly referenceId: string }) => `#/components/schemas/${referenceId}`,
+} as const;
+
+/** Requests are taken to the letter; of an answer a client passes over what it does not know. */
+type Direction = "request" | "answer";
+
+function adapt(value: unknown, direction: Direction): Json {
+  if (Array.isArray(value)) return value.map((item) => adapt(item, direction));
+  if (typeof value !== "object" || value === null) return value as Json;
+  const members = Object.entries(value).filter(([name, member]) =>
+    name !== "$schema" && name !== "$defs" &&
+    !(direction === "answer" && name === "additionalProperties" && member === false)
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, adapt(member, direction)]));
+}
+
+/** The schemas that the document names. Those of requests are known by their file. */
+function namedSchemas(): Members {
+  const defs = toJsonSchemaDefs(NAMED as never, OPTIONS) as Readonly<Record<string, JsonSchema>>;
+  const isBody = (name: string): boolean => Object.hasOwn(bodies, name);
+  return Object.fromEntries(
+    Object.entries(defs).map(([name, schema]) => [name, adapt(schema, isBody(name) ? "request" : "answer")]),
+  );
+}
+
+function schemaOf(schema: AnySchema, direction: Direction): Json {
+  const named = Object.entries(NAMED).find(([, known]) => known === schema);
+  if (named !== undefined) return { $ref: `#/components/schemas/${named[0]}` };
+  return adapt(toJsonSchema(schema as never, { ...OPTIONS, definitions: NAMED as never }), direction);
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => ({
+    name: name!,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters(query: MembersSchema): Json[] {
+  const { properties = {}, required = [] } = schemaOf(query, "request") as {
+    readonly properties?: Members;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function parametersOf({ path }: Route, { query, headers = [] }: Operation): Json[] {
+  return [
+    ...pathParameters(path),
+    ...(query === undefined ? [] : queryParameters(query)),
+    ...headers.map((name) => ({
+      name,
+      in: "header",
+      required: false,
+      description: REQUEST_HEADERS[name],
+      schema: { type: "string" },
+    })),
+  ];
+}
+
+function requestBody({ body, bodyIs }: Operation, example: Json | undefined): Members {
+  if (body === undefined) return {};
+  const type = bodyIs === "form" ? "application/x-www-form-urlencoded" : "application/json";
+  const shown = example === undefined ? {} : { example };
+  return {
+    requestBody: {
+      required: bodyIs !== "optional",
+      content: { [type]: { schema: schemaOf(body, "request"), ...shown } },
+    },
+  };
+}
+
+const PAGE_CONTENT = { "text/html": { schema: { type: "string" } } };
+const FILE_CONTENT = { "*/*": { schema: { type: "string" } } };
+
+function contentOf(content: Content, example: Json | undefined): Members {
+  if (content === null) return {};
+  if (content === "page") return { content: PAGE_CONTENT };
+  if (content === "file") return { content: FILE_CONTENT };
+  const shown = example === undefined ? {} : { example };
+  return { content: { "application/json": { schema: schemaOf(content, "answer"), ...shown } } };
+}
+
+const WORDS: Readonly<Record<number, string>> = {
+  200: "Done",
+  201: "Made",
+  204: "Done; there is nothing to say",
+  303: "Go on there",
+  503: "Not now",
+};
+
+function answersOf({ answers, answerHeaders = [] }: Operation, example: Json | undefined): Members {
+  const headers = Object.fromEntries(
+    answerHeaders.map((name) => [name, { description: ANSWER_HEADERS[name], schema: { type: "string" } }]),
+  );
+  const isFirst = (status: string): boolean => status === Object.keys(answers)[0];
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, content]) => [status, {
+      description: WORDS[Number(status)]!,
+      ...(answerHeaders.length === 0 || !isFirst(status) ? {} : { headers }),
+      ...contentOf(content, isFirst(status) ? example : undefined),
+    }]),
+  );
+}
+
+/** The problems by status: each names its codes. */
+function problemsOf(route: Route): Members {
+  const byStatus = Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status);
+  const $ref = `#/components/responses/${route.surface.kind === "oauth" ? "OAuthProblem" : "Problem"}`;
+  return Object.fromEntries(
+    [...byStatus].toSorted(([a], [b]) => a - b).map(([status, codes]) => [String(status), {
+      $ref,
+      description: codes.map((code) => `\`${code}\``).join(", "),
+    }]),
+  );
+}
+
+/** What refusals are answered with. */
+const PROBLEM_RESPONSES: Members = {
+  Problem: {
+    description: "A refusal (RFC 9457)",
+    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+  },
+  OAuthProblem: {
+    description: "A refusal (RFC 6749 section 5.2)",
+    content: { "application/json": { schema: { $ref: "#/components/schemas/OAuthProblem" } } },
+  },
+};
+
+function operationObject(route: Route, examples: Examples): Json {
+  const operation = operationOf(route);
+  const example = examples[operation.id];
+  const parameters = parametersOf(route, operation);
+  const security = GUARDS[route.guard];
+  if (security === undefined) throw new RangeError(`Cannot describe the guard ${route.guard}`);
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...requestBody(operation, example?.request),
+    security,
+    responses: { ...problemsOf(route), ...answersOf(operation, example?.answer) },
+    "x-problem-codes": codesOf(route),
+  };
+}
+
+/** Every route, but for those that tell browsers what they may send. */
+export function describedRoutes(): readonly Route[] {
+  return createRoutes({ baseUrl: "http://localhost:3000" } as Services).filter(({ method }) =>
+    method !== "OPTIONS"
+  );
+}
+
+function pathsOf(examples: Examples): Members {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of describedRoutes()) {
+    const path = route.path.replace(/:([A-Za-z]+)/g, "{$1}");
+    (paths[path] ??= {})[route.method.toLowerCase()] = operationObject(route, examples);
+  }
+  return paths;
+}
+
+const DESCRIPTION =
+  "Made from the schemas that requests are read by and answers are held to. Within a major version " +
+  "(before version 1, a minor one) nothing that is described is taken away or changes its meaning; members, " +
+  "operations and problem codes may be added, and clients pass over those that they do not know. What is to be " +
+  "known besides stands in docs/http-api.md.";
+
+/** The description of the whole service (OpenAPI 3.1.1). */
+export function openApiDocument(examples: Examples): Json {
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Holdfast",
+      summary: manifest.description,
+      description: DESCRIPTION,
+      version: manifest.version,
+    },
+    servers: [{ url: "http://localhost:3000" }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: pathsOf(examples),
+    components: { securitySchemes: SECURITY_SCHEMES, responses: PROBLEM_RESPONSES, schemas: namedSchemas() },
+  };
+}

@@ -1,0 +1,8 @@
+import { recordExamples } from "../../test/support/recorded-examples.ts";
+import { openApiDocument } from "./document.ts";
+
+/** What is made from the description of the operations: paths below the project's folder, and texts. */
+export async function generatedFiles(): Promise<readonly (readonly [path: string, text: string])[]> {
+  const document = openApiDocument(await recordExamples());
+  return [["src/http/openapi.json", JSON.stringify(document, null, 2) + "\n"]];
+}

@@ -1,0 +1,55 @@
+import type { Json } from "./document.ts";
+
+/** How one may be known. */
+export const SECURITY_SCHEMES = {
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "service.session_token",
+    description: "The session of whoever signed in with a passkey",
+  },
+  token: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "hfst_…",
+    description: "A program's token: it names keys and what it may do with them",
+  },
+  signUp: {
+    type: "apiKey",
+    in: "cookie",
+    name: "service.sign_up",
+    description: "The right to make an account, after an e-mail code or a sign-in with another provider",
+  },
+  admin: { type: "http", scheme: "bearer", description: "`ADMIN_API_KEY`" },
+  client: {
+    type: "http",
+    scheme: "basic",
+    description:
+      "A confidential client's id and secret (RFC 6749 section 2.3.1); others send `client_id` in the form",
+  },
+  accessToken: { type: "http", scheme: "bearer", description: "An access token of the OAuth server" },
+} as const satisfies Readonly<Record<string, Json>>;
+
+type Scheme = keyof typeof SECURITY_SCHEMES;
+
+const anyOf = (...schemes: readonly (Scheme | "nobody")[]): readonly Json[] =>
+  schemes.map((scheme) => scheme === "nobody" ? {} : { [scheme]: [] });
+
+/** What each guard asks for: one of these. */
+export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
+  public: [],
+  browser: [],
+  visitor: anyOf("nobody", "session"),
+  "page visitor": anyOf("nobody", "session"),
+  "authorization visitor": anyOf("nobody", "session"),
+  session: anyOf("session"),
+  "page session": anyOf("session"),
+  "form session": anyOf("session"),
+  registrant: anyOf("signUp", "session"),
+  "session or token to read": anyOf("session", "token"),
+  "session or token to sign": anyOf("session", "token"),
+  "session or token to create": anyOf("session", "token"),
+  admin: anyOf("admin"),
+  "client credentials": anyOf("client", "nobody"),
+  "bearer token": anyOf("accessToken"),
+};

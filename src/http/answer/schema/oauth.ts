@@ -1,0 +1,75 @@
+import * as v from "valibot";
+import { Count, list, NextCursor, Time } from "./value.ts";
+
+const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
+
+/** A registered application. */
+export const OAuthClient = v.strictObject({
+  id: v.string(),
+  clientId: v.string(),
+  clientSecret: v.exactOptional(
+    v.pipe(v.string(), v.description("Only when it is made, and only for `web`")),
+  ),
+  name: v.string(),
+  redirectUris: list(v.string()),
+  postLogoutRedirectUris: list(v.string()),
+  uri: v.string(),
+  type: v.picklist(["spa", "native", "web"]),
+  public: v.boolean(),
+  tokenEndpointAuthMethod: v.picklist(["client_secret_basic", "none"]),
+  idTokenSignedResponseAlg: v.picklist(ALGORITHMS),
+  disabled: v.boolean(),
+  createdAt: Time,
+  updatedAt: Time,
+});
+export const ClientAnswer = v.strictObject({ client: OAuthClient });
+export const ClientDone = v.strictObject({ success: v.literal(true), client: OAuthClient });
+export const ClientList = v.strictObject({ clients: list(OAuthClient), nextCursor: NextCursor });
+export const Done = v.strictObject({ success: v.literal(true) });
+
+/** RFC 6749 section 5.1. */
+export const TokenResponse = v.strictObject({
+  access_token: v.string(),
+  token_type: v.literal("Bearer"),
+  expires_in: v.pipe(v.number(), v.description("Seconds")),
+  refresh_token: v.exactOptional(v.string()),
+  scope: v.string(),
+  id_token: v.exactOptional(v.string()),
+});
+
+/** RFC 7662 section 2.2. */
+export const Introspection = v.union([
+  v.strictObject({ active: v.literal(false) }),
+  v.strictObject({
+    active: v.literal(true),
+    scope: v.string(),
+    client_id: v.string(),
+    sub: v.string(),
+    iss: v.string(),
+    iat: Count,
+    exp: Count,
+    token_type: v.exactOptional(v.literal("Bearer")),
+    aud: v.exactOptional(v.string()),
+    jti: v.exactOptional(v.string()),
+  }),
+]);
+
+/** OpenID Connect Core section 5.1: of the standard claims those that are known. */
+export const UserInfo = v.looseObject({ sub: v.string() });
+
+/** RFC 7517 section 5: public members only. */
+export const KeySet = v.strictObject({
+  keys: list(v.looseObject({ kty: v.string(), kid: v.string(), alg: v.string(), use: v.string() })),
+});
+
+/** RFC 8414 section 2, OpenID Connect Discovery section 3. */
+export const ProviderMetadata = v.looseObject({
+  issuer: v.string(),
+  authorization_endpoint: v.string(),
+  token_endpoint: v.string(),
+  userinfo_endpoint: v.string(),
+  revocation_endpoint: v.string(),
+  introspection_endpoint: v.string(),
+  end_session_endpoint: v.string(),
+  jwks_uri: v.string(),
+});

@@ -1,0 +1,131 @@
+import * as v from "valibot";
+import { Explanation } from "../answer/schema/explanation.ts";
+import {
+  KeyAnswer,
+  KeyList,
+  KeyQuote,
+  SignedAuthorization,
+  SignedMessage,
+  SignedTransaction,
+  SignedTypedData,
+} from "../answer/schema/key.ts";
+import { ChangeBody, GenerateBody, ListQuery } from "../endpoint/keys.ts";
+import { QuoteQuery } from "../endpoint/signing.ts";
+import type { Operation, Operations } from "./operation.ts";
+import { Authorization, Message, Transaction, TypedData } from "./signing-body.ts";
+
+const tag = "Keys";
+
+/** What every kind of signature has in common. */
+const signing = {
+  tag,
+  headers: ["Holdfast-Witness"],
+  answerHeaders: ["Holdfast-Witness"],
+  limits: ["sign"],
+} as const satisfies Partial<Operation>;
+
+/** What uses keys. */
+export const KEY_OPERATIONS: Operations = {
+  "GET /api/keys": {
+    id: "listKeys",
+    tag,
+    summary: "List keys",
+    description: "In the order of `keyIndex`, of a token those that it names.",
+    query: ListQuery,
+    answers: { 200: KeyList },
+    answerHeaders: ["Link"],
+  },
+  "POST /api/keys/generate": {
+    id: "generateKey",
+    tag,
+    summary: "Make a key",
+    body: GenerateBody,
+    bodyIs: "optional",
+    headers: ["Idempotency-Key"],
+    answers: { 201: KeyAnswer },
+    answerHeaders: ["Location"],
+    limits: ["key_generate"],
+    codes: ["idempotency_mismatch"],
+  },
+  "GET /api/keys/:keyId": { id: "getKey", tag, summary: "Look at a key", answers: { 200: KeyAnswer } },
+  "PATCH /api/keys/:keyId": {
+    id: "changeKey",
+    tag,
+    summary: "Rename a key, or change what it signs blindly",
+    description:
+      "Loosening `blindSigning` needs a sign-in of the last 10 minutes, or the step-up `loosen_key:<id>`.",
+    body: ChangeBody,
+    answers: { 200: KeyAnswer },
+    codes: ["fresh_session_required"],
+  },
+  "POST /api/keys/:keyId/archive": {
+    id: "archiveKey",
+    tag,
+    summary: "Archive a key: it signs nothing until it is unarchived",
+    bodyIs: "optional",
+    body: v.strictObject({}),
+    answers: { 200: KeyAnswer },
+  },
+  "POST /api/keys/:keyId/unarchive": {
+    id: "unarchiveKey",
+    tag,
+    summary: "Unarchive a key",
+    bodyIs: "optional",
+    body: v.strictObject({}),
+    answers: { 200: KeyAnswer },
+  },
+  "POST /api/keys/:keyId/sign": {
+    ...signing,
+    id: "signMessage",
+    summary: "Sign a message (EIP-191), or bytes",
+    description:
+      "Text is always text, also where it looks like hex. Signatures are deterministic (RFC 6979): the " +
+      "same request gives the same bytes.",
+    body: Message,
+    answers: { 200: SignedMessage },
+    codes: ["key_archived", "blind_signing_denied", "looks_like_transaction"],
+  },
+  "POST /api/keys/:keyId/sign-typed-data": {
+    ...signing,
+    id: "signTypedData",
+    summary: "Sign typed data (EIP-712)",
+    body: TypedData,
+    answers: { 200: SignedTypedData },
+    codes: ["key_archived", "invalid_typed_data"],
+  },
+  "POST /api/keys/:keyId/sign-transaction": {
+    ...signing,
+    id: "signTransaction",
+    summary: "Sign a transaction",
+    description: "Nonce, gas and fees are yours to say: the service has no chain to ask, and sends nothing.",
+    body: Transaction,
+    answers: { 200: SignedTransaction },
+    codes: ["key_archived", "invalid_transaction"],
+  },
+  "POST /api/keys/:keyId/sign-authorization": {
+    ...signing,
+    id: "signAuthorization",
+    summary: "Sign an authorization (EIP-7702)",
+    body: Authorization,
+    answers: { 200: SignedAuthorization },
+    codes: ["key_archived", "invalid_transaction"],
+  },
+  "POST /api/keys/:keyId/explain": {
+    id: "explain",
+    tag,
+    summary: "Say what a signature would do, and sign nothing",
+    description: "Takes the body of any kind of signature.",
+    body: v.union([Message, TypedData, Transaction, Authorization]),
+    answers: { 200: Explanation },
+    limits: ["explain"],
+    codes: ["invalid_typed_data", "invalid_transaction"],
+  },
+  "GET /api/keys/:keyId/quote": {
+    id: "getQuote",
+    tag,
+    summary: "Fetch a quote of the TEE over a key",
+    query: QuoteQuery,
+    answers: { 200: KeyQuote },
+    limits: ["key_quote"],
+  },
+};

@@ -1,0 +1,65 @@
+import type { ProblemCode } from "../../lib/error.ts";
+import type { Route } from "../route.ts";
+import { ACCOUNT_OPERATIONS } from "./accounts.ts";
+import { KEY_OPERATIONS } from "./keys.ts";
+import { ADMIN_OPERATIONS, OAUTH_OPERATIONS } from "./oauth.ts";
+import type { Operation, Operations } from "./operation.ts";
+import { PAGE_OPERATIONS } from "./pages.ts";
+
+/** Every operation of the service; a test holds that there is one for each route. */
+export const OPERATIONS: Operations = {
+  ...KEY_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...OAUTH_OPERATIONS,
+  ...ADMIN_OPERATIONS,
+  ...PAGE_OPERATIONS,
+};
+
+/** What answers OPTIONS everywhere (Fetch section 3.2.2). No client calls it. */
+const PREFLIGHT: Operation = {
+  id: "preflight",
+  tag: "Operations",
+  summary: "Tell a browser which requests other origins may send",
+  answers: { 204: null },
+};
+
+/** The operation of a row. Throws a RangeError for one that nobody described. */
+export function operationOf({ method, path }: Pick<Route, "method" | "path">): Operation {
+  const operation = method === "OPTIONS" ? PREFLIGHT : OPERATIONS[`${method} ${path}`];
+  if (operation === undefined) {
+    throw new RangeError(`Cannot describe ${method} ${path}: not in src/http/description`);
+  }
+  return operation;
+}
+
+/** What may befall every request. */
+const ALWAYS: readonly ProblemCode[] = ["invalid_request", "internal_error", "unavailable", "log_cut"];
+const BODY: readonly ProblemCode[] = ["body_too_large", "unsupported_media_type"];
+
+/** Guards that let nobody in without a credential, and what more they refuse. */
+const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
+  session: ["authentication_required"],
+  registrant: ["authentication_required"],
+  admin: ["authentication_required", "rate_limited"],
+  "session or token to read": ["authentication_required", "insufficient_scope"],
+  "session or token to sign": ["authentication_required", "insufficient_scope"],
+  "session or token to create": ["authentication_required", "insufficient_scope"],
+};
+
+/** Every problem that a route can answer. */
+export function codesOf(route: Pick<Route, "method" | "path" | "guard" | "unsafe">): readonly ProblemCode[] {
+  const { body, bodyIs, limits, codes } = operationOf(route);
+  const isUnsafe = route.method !== "GET" && route.method !== "OPTIONS";
+  return [
+    ...new Set([
+      ...ALWAYS,
+      ...(body === undefined ? [] : BODY),
+      ...(body === undefined || bodyIs === "form" ? [] : ["invalid_json" as const]),
+      ...(GUARD_CODES[route.guard] ?? []),
+      ...(isUnsafe && route.unsafe !== "none" ? ["cross_site_request" as const] : []),
+      ...(route.path.includes(":") ? ["not_found" as const] : []),
+      ...(limits === undefined ? [] : ["rate_limited" as const]),
+      ...(codes ?? []),
+    ]),
+  ];
+}

@@ -1,0 +1,107 @@
+import * as v from "valibot";
+import { MESSAGE_ENCODINGS, MESSAGE_FORMATS } from "../../keys/digest.ts";
+
+// What the signing endpoints take, for whoever reads the description. `ethereum/` reads it: it is stricter, and says
+// more of a fault than a schema could. A test holds the two together.
+
+const Address = v.pipe(v.string(), v.regex(/^0x[0-9a-fA-F]{40}$/));
+const Bytes = v.pipe(v.string(), v.regex(/^0x(?:[0-9a-fA-F]{2})*$/));
+const Bytes32 = v.pipe(v.string(), v.regex(/^0x[0-9a-fA-F]{64}$/));
+export const Integer = v.pipe(
+  v.union([
+    v.pipe(v.number(), v.integer(), v.minValue(0)),
+    v.pipe(v.string(), v.regex(/^(?:0|[1-9][0-9]*|0x[0-9a-fA-F]+)$/)),
+  ]),
+  v.description("A JSON number up to 2^53 - 1, decimal digits, or 0x and hex digits"),
+);
+
+/** The body of `sign`. */
+export const Message = v.strictObject({
+  message: v.pipe(v.string(), v.description("A text, or 0x-hex where format or encoding say so")),
+  format: v.optional(v.picklist(MESSAGE_FORMATS), "personal_sign"),
+  encoding: v.exactOptional(
+    v.pipe(v.picklist(MESSAGE_ENCODINGS), v.description("Of `personal_sign`: text unless it says `hex`")),
+  ),
+});
+
+/** The body of `sign-typed-data` (EIP-712). */
+export const TypedData = v.strictObject({
+  domain: v.pipe(
+    v.strictObject({
+      name: v.exactOptional(v.string()),
+      version: v.exactOptional(v.string()),
+      chainId: v.exactOptional(Integer),
+      verifyingContract: v.exactOptional(Address),
+      salt: v.exactOptional(Bytes32),
+    }),
+    v.description("With the members that its type names; at least one"),
+  ),
+  types: v.pipe(
+    v.record(v.string(), v.array(v.strictObject({ name: v.string(), type: v.string() }))),
+    v.description("`EIP712Domain` may be left out"),
+  ),
+  primaryType: v.string(),
+  message: v.record(v.string(), v.unknown()),
+});
+
+export const AccessList = v.array(v.strictObject({ address: Address, storageKeys: v.array(Bytes32) }));
+const to = { to: v.pipe(v.nullable(Address), v.description("Null makes a contract")) };
+const call = { to: Address };
+const common = {
+  chainId: Integer,
+  nonce: Integer,
+  gas: v.exactOptional(v.pipe(Integer, v.description("Required; `gasLimit` is another name for it"))),
+  gasLimit: v.exactOptional(Integer),
+  value: v.exactOptional(Integer),
+  data: v.exactOptional(v.pipe(Bytes, v.description("`input` is another name for it"))),
+  input: v.exactOptional(Bytes),
+};
+const fees = {
+  maxFeePerGas: Integer,
+  maxPriorityFeePerGas: Integer,
+  accessList: v.exactOptional(AccessList),
+};
+
+/** What `sign-authorization` answers. */
+const SignedAuthorization = v.strictObject({
+  chainId: Integer,
+  address: Address,
+  nonce: Integer,
+  yParity: Integer,
+  r: Bytes,
+  s: Bytes,
+});
+
+/** The body of `sign-transaction`. */
+export const Transaction = v.union([
+  v.strictObject({
+    unsigned: v.pipe(Bytes, v.description("The bytes that are hashed: canonical, of any type below")),
+  }),
+  v.strictObject({ type: v.literal("legacy"), ...common, ...to, gasPrice: Integer }),
+  v.strictObject({
+    type: v.literal("eip2930"),
+    ...common,
+    ...to,
+    gasPrice: Integer,
+    accessList: v.exactOptional(AccessList),
+  }),
+  v.strictObject({ type: v.literal("eip1559"), ...common, ...to, ...fees }),
+  v.strictObject({
+    type: v.literal("eip4844"),
+    ...common,
+    ...call,
+    ...fees,
+    maxFeePerBlobGas: Integer,
+    blobVersionedHashes: v.array(Bytes32),
+  }),
+  v.strictObject({
+    type: v.literal("eip7702"),
+    ...common,
+    ...call,
+    ...fees,
+    authorizationList: v.array(SignedAuthorization),
+  }),
+]);
+
+/** The body of `sign-authorization` (EIP-7702). */
+export const Authorization = v.strictObject({ chainId: Integer, address: Address, nonce: Integer });

@@ -1,0 +1,41 @@
+/** A JSON value of the document. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+}
+
+/** A body: what it is, and one that was. */
+export interface Media {
+  readonly schema: Json;
+  readonly example?: Json;
+}
+
+interface ApiResponse {
+  readonly description: string;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+/** An operation of the document, as far as the page shows it. */
+export interface ApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly responses: Readonly<Record<string, ApiResponse>>;
+}
+
+/** The OpenAPI document of the service, as far as the page shows it. */
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> };
+}

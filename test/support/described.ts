@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import * as v from "valibot";
+import { OAuthProblem, Problem } from "../../src/http/answer/schema/problem.ts";
+import { codesOf, operationOf } from "../../src/http/description/operations.ts";
+import type { Content } from "../../src/http/description/operation.ts";
+import type { Route } from "../../src/http/route.ts";
+import { createRouter } from "../../src/http/router.ts";
+import { createRoutes } from "../../src/http/routes.ts";
+import type { Services } from "../../src/http/services.ts";
+import type { ProblemCode } from "../../src/lib/error.ts";
+
+/** What the boundary answers before there is a route, and where there is none. */
+const WITHOUT_ROUTE: readonly ProblemCode[] = [
+  "invalid_request",
+  "not_found",
+  "method_not_allowed",
+  "internal_error",
+];
+const HOW = "Describe it in src/http/answer/schema or src/http/description, then run `npm run openapi`";
+
+const findResource = createRouter(createRoutes({ baseUrl: "http://localhost:3000" } as Services));
+
+/** Fails unless the text is as its schema says, to the letter. */
+function assertContent(what: string, schema: v.GenericSchema, text: string): void {
+  const result = v.safeParse(schema, JSON.parse(text));
+  const faults = result.success
+    ? []
+    : result.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.expected}, not ${issue.received}`);
+  assert.deepEqual(faults, [], `${what} is not as described. ${HOW}\n${text.slice(0, 500)}`);
+}
+
+function assertProblem(what: string, route: Route | undefined, text: string): void {
+  assertContent(what, Problem as v.GenericSchema, text);
+  const { code } = JSON.parse(text) as { code: ProblemCode };
+  const codes = route === undefined ? WITHOUT_ROUTE : codesOf(route);
+  assert.ok(codes.includes(code), `${what} refuses with ${code}, which is not described. ${HOW}`);
+}
+
+/** The content described for this status; `undefined` where nothing is. */
+function contentFor(route: Route, status: number): Content | undefined {
+  return operationOf(route).answers[status];
+}
+
+/**
+ * Holds an answer of the service to its description: status, members to the letter, problem codes. Of pages and files
+ * only that there may be one.
+ */
+export async function assertDescribed(request: Request, response: Response): Promise<void> {
+  const { pathname } = new URL(request.url);
+  const rows = findResource(pathname)?.rows;
+  const route = rows?.get(request.method);
+  const what = `${request.method} ${pathname} (${response.status})`;
+  if (request.method === "HEAD") return;
+  const type = response.headers.get("content-type") ?? "";
+  const text = await response.text();
+  if (type.startsWith("application/problem+json")) return assertProblem(what, route, text);
+  if (route === undefined || route.method === "OPTIONS") return;
+  // A refusal for people.
+  if (response.status >= 400 && type.startsWith("text/html")) return;
+  if (response.status >= 400 && route.surface.kind === "oauth") {
+    return text === "" ? undefined : assertContent(what, OAuthProblem as v.GenericSchema, text);
+  }
+  const content = contentFor(route, response.status);
+  assert.ok(content !== undefined, `${what} is not described. ${HOW}`);
+  if (content === null) assert.equal(text, "", `${what} brings something. ${HOW}`);
+  else if (typeof content === "object" && !type.startsWith("text/html")) assertContent(what, content, text);
+}
