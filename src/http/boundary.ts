@@ -12,6 +12,7 @@ import { redirectElsewhere } from "./answer/respond.ts";
 import type { ExtraHeaders } from "./answer/respond.ts";
 import { aliasTarget } from "./guard/loopback-alias.ts";
 import { assertSameOrigin } from "./guard/cross-site.ts";
+import type { AccountView } from "../ui/view.ts";
 import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./answer/headers.ts";
 import type { HeaderList, StrictTransport, Surface } from "./answer/headers.ts";
 import { bringsToken } from "./guard/guard.ts";
@@ -38,6 +39,8 @@ export interface AppOptions {
   readonly now: Clock;
   readonly log: Log;
   readonly errorPage: ErrorPage;
+  /** Who is signed in, for the bar of a page that shows an error. */
+  readonly findViewer: (context: RequestContext) => Promise<AccountView | undefined>;
   /** Whose word on the client's address counts. */
   readonly trustedProxies: readonly IpNetwork[];
   readonly strictTransport: StrictTransport;
@@ -102,6 +105,11 @@ function surfaceAt(resource: Resource | undefined, { pathname }: URL, headers: H
   return headers.get("accept")?.includes("text/html") ? PAGE : API;
 }
 
+/** The error as its surface's programs expect it; a page's that look at it for JSON, as a problem. */
+function showToProgram(error: RefusalError, requestId: string, surface: Surface): Response {
+  return surface.kind === "oauth" ? oauthProblem(error) : problem(error, requestId);
+}
+
 /** The surface that an answer has for whoever sent this request. */
 function readableBy(surface: Surface, request: Request): Surface {
   if (surface !== FOR_TOKENS) return surface;
@@ -152,7 +160,8 @@ function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reaso
  * says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
  */
 export function createApp(options: AppOptions): App {
-  const { routes, baseUrl, random, now, log, errorPage, trustedProxies, strictTransport } = options;
+  const { routes, baseUrl, random, now, log, errorPage, findViewer, trustedProxies, strictTransport } =
+    options;
   const readClientAddress = createClientAddressReader(trustedProxies);
   const base = new URL(baseUrl);
   const findResource = createRouter(routes);
@@ -173,12 +182,16 @@ export function createApp(options: AppOptions): App {
     return shown;
   }
 
-  function show(error: RefusalError, requestId: string, surface: Surface, request: Request): Response {
-    if (surface.kind === "api") return problem(error, requestId);
-    if (surface.kind === "oauth") return oauthProblem(error);
-    if (asksForJson(request)) return problem(error, requestId);
+  /** The error as a page; what fails in making it becomes a problem. */
+  async function showPage(
+    error: RefusalError,
+    requestId: string,
+    context: RequestContext | undefined,
+  ): Promise<Response> {
     try {
-      return problemPage(error, requestId, errorPage);
+      // An error is shown to whomever: that they are signed in may be what could not be found out.
+      const account = context && await findViewer(context).catch(() => undefined);
+      return problemPage(error, errorPage, { requestId, ...(account && { account }) });
     } catch (reason) {
       return problem(toRefusal(reason, requestId, "error page"), requestId);
     }
@@ -198,6 +211,7 @@ export function createApp(options: AppOptions): App {
     let surface: Surface = API;
     let route = NO_ROUTE;
     let url: URL | undefined;
+    let context: RequestContext | undefined;
     let response: Response;
     let refused: RefusalError | undefined;
     const answerCookies: RequestContext["answerCookies"] = new Map();
@@ -207,18 +221,23 @@ export function createApp(options: AppOptions): App {
       const resource = findResource(url.pathname);
       surface = surfaceAt(resource, url, request.headers);
       route = resource?.path ?? NO_ROUTE;
+      const clientAddress = readClientAddress(request.headers, connection.clientAddress);
+      const visit = { request, url, requestId, clientAddress, answerCookies, now: startedAt };
+      context = { ...visit, params: {} };
       const match = getRoute(resource, request.method);
       surface = readableBy(match.route.surface, request);
       assertSameOrigin(request, base.origin, match.route.unsafe);
-      const clientAddress = readClientAddress(request.headers, connection.clientAddress);
-      const { params } = match;
-      const context = { request, url, params, requestId, clientAddress, answerCookies, now: startedAt };
+      context = { ...visit, params: match.params };
       const elsewhere = surface.kind === "page" ? aliasTarget(request, url, base) : undefined;
       const answer = elsewhere === undefined ? await match.route.run(context) : redirectElsewhere(elsewhere);
       response = protect(answer, surface, requestId);
     } catch (error) {
       refused = toRefusal(error, requestId, route);
-      response = protect(show(refused, requestId, surface, request), surface, requestId);
+      const isPage = surface.kind === "page" && !asksForJson(request);
+      const shown = isPage
+        ? await showPage(refused, requestId, context)
+        : showToProgram(refused, requestId, surface);
+      response = protect(shown, surface, requestId);
     }
     for (const cookies of answerCookies.values()) {
       for (const [name, value] of cookies) response.headers.append(name, value);

@@ -17,6 +17,7 @@ import * as jsonSource from "./browser/json-source.client.js" with { type: "text
 import * as keyPage from "./browser/key.client.js" with { type: "text" };
 import * as keysPage from "./browser/keys.client.js" with { type: "text" };
 import * as offer from "./browser/offer.client.js" with { type: "text" };
+import * as page from "./browser/page.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
 import * as readable from "./browser/readable.client.js" with { type: "text" };
 import * as readableNodes from "./browser/readable-nodes.client.js" with { type: "text" };
@@ -30,6 +31,8 @@ import * as signUp from "./browser/sign-up.client.js" with { type: "text" };
 import * as signals from "./browser/signals.client.js" with { type: "text" };
 import * as signed from "./browser/signed.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
+import * as times from "./browser/times.client.js" with { type: "text" };
+import * as unsent from "./browser/unsent.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
 import * as accountStyle from "./style/account.css" with { type: "text" };
 import * as apiStyle from "./style/api.css" with { type: "text" };
@@ -109,6 +112,7 @@ const FILES: readonly NamedText[] = [
   ["key.client.js", textOf(keyPage)],
   ["keys.client.js", textOf(keysPage)],
   ["offer.client.js", textOf(offer)],
+  ["page.client.js", textOf(page)],
   ["passkey.client.js", textOf(passkey)],
   ["readable-nodes.client.js", textOf(readableNodes)],
   ["readable.client.js", textOf(readable)],
@@ -123,6 +127,8 @@ const FILES: readonly NamedText[] = [
   ["signed.client.js", textOf(signed)],
   ["step-up.client.js", textOf(stepUp)],
   ["style.css", STYLES.map(textOf).join("\n")],
+  ["times.client.js", textOf(times)],
+  ["unsent.client.js", textOf(unsent)],
 ];
 
 const FOLDER = `/assets/${hashAssets(FILES)}`;

@@ -11,6 +11,8 @@ export interface Page {
   readonly title: string;
   /** Who is signed in; undefined on pages that are for everybody. */
   readonly account?: AccountView;
+  /** Where in the bar the page belongs. */
+  readonly place?: PlaceName;
   /** The page's own script, an asset. */
   readonly script?: string;
   /** `form`: one narrow column for one task. */
@@ -18,15 +20,50 @@ export interface Page {
   readonly content: HtmlValue;
 }
 
-function accountBar({ email }: AccountView): Html {
+/** The places of the service, in the order of the bar. */
+const PLACES = [
+  ["keys", "/keys", "Keys"],
+  ["activity", "/account/audit", "Activity"],
+  ["developer", "/developer", "Developer"],
+] as const;
+
+/** Which place of the bar a page belongs to. */
+export type PlaceName = typeof PLACES[number][0] | "account";
+
+function placeLinks(place: PlaceName | undefined): readonly Html[] {
+  return PLACES.map(([name, path, words]) =>
+    html`<li><a class="bar-link" href="${path}"${
+      name === place && html`
+        aria-current="page"
+      `
+    }>${words}</a></li>`
+  );
+}
+
+/**
+ * The bar of whoever is signed in: the places, and a menu with the account. On narrow screens the menu holds the places
+ * too. It opens without a script.
+ */
+function accountBar({ email }: AccountView, place: PlaceName | undefined): Html {
   return html`
-    <div class="account">
-      <a class="account-link" href="/keys">Keys</a>
-      <a class="account-link where-wide" href="/developer">Developer</a>
-      <a class="account-link account-email" href="/account"
-        title="${email}"><span class="visually-hidden">Signed in as </span>${shown(email)}</a>
-      <form method="post" action="/sign-out"><button class="button quiet" type="submit">Sign out</button></form>
-    </div>
+    <nav class="bar-places" aria-label="Places">
+      <ul>${placeLinks(place)}</ul>
+    </nav>
+    <details class="menu">
+      <summary class="bar-link"><span class="menu-word">Menu</span><span
+        class="menu-account" title="${email}"><span class="visually-hidden">Signed in as </span><span
+        class="account-email">${shown(email)}</span></span></summary>
+      <div class="menu-panel">
+        <p class="menu-who">Signed in as <strong>${shown(email)}</strong></p>
+        <nav class="menu-places" aria-label="Places">
+          <ul>${placeLinks(place)}</ul>
+        </nav>
+        <a class="bar-link" href="/account" ${place === "account" && html`
+          aria-current="page"
+        `}>Account</a>
+        <form method="post" action="/sign-out"><button class="bar-link" type="submit">Sign out</button></form>
+      </div>
+    </details>
   `;
 }
 
@@ -34,7 +71,7 @@ function accountBar({ email }: AccountView): Html {
  * The whole document around a page: head, header, main, footer. Loads nothing from another host and has no inline
  * script or style. Scripts read from the body whether somebody is signed in.
  */
-export function layout({ title, account, script, width = "wide", content }: Page): Html {
+export function layout({ title, account, place, script, width = "wide", content }: Page): Html {
   return html`
     <!DOCTYPE html>
     <html lang="en">
@@ -45,6 +82,7 @@ export function layout({ title, account, script, width = "wide", content }: Page
         <title>${readable(title)} · Holdfast</title>
         <link rel="icon" type="image/svg+xml" href="${assetPath("favicon.svg")}">
         <link rel="stylesheet" href="${assetPath("style.css")}">
+        ${account !== undefined && html`<script type="module" src="${assetPath("page.client.js")}"></script>`}
         ${script !== undefined && html`<script type="module" src="${assetPath(script)}"></script>`}
       </head>
       <body data-visitor="${account === undefined ? "nobody" : "account"}">
@@ -54,7 +92,7 @@ export function layout({ title, account, script, width = "wide", content }: Page
             <a class="brand" href="/"><img src="${assetPath(
               "favicon.svg",
             )}" alt="" width="28" height="28">Holdfast</a>
-            ${account !== undefined && accountBar(account)}
+            ${account !== undefined && accountBar(account, place)}
           </div>
         </header>
         <main id="main" class="${width}" tabindex="-1">

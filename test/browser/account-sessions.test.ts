@@ -132,7 +132,13 @@ describe("sessions and applications on the account page, in a real browser", () 
     await openAccount(stage.served, page);
     await page.getByText(`Your e-mail address: ${email}`).waitFor();
     await saveScreenshot(page, "account-applications");
-    await page.getByRole("button", { name: "Withdraw from <i>Films</i>" }).click();
+    const withdraw = page.getByRole("button", { name: "Withdraw from <i>Films</i>" });
+    assert.ok(await withdraw.isHidden(), "it asks first");
+    await page.getByText("Withdraw… from <i>Films</i>").click();
+    await withdraw.click();
+    await page.getByRole("status").getByText("“<i>Films</i>” has no access any more.").waitFor();
+    // Where the person was, not at the top.
+    assert.ok(await page.evaluate(() => scrollY) > 0);
     await page.getByText("You withdrew an application’s access").waitFor();
     const names = page.locator("section", { has: page.locator("#applications") }).locator("h3");
     assert.deepEqual(await names.allTextContents(), ["Books"]);
@@ -151,17 +157,19 @@ describe("sessions and applications on the account page, in a real browser", () 
     const page = await context.newPage();
     await page.goto(`${stage.served.baseUrl}/account`);
     for (const text of ["Passkey 1", "This session", visit.email, "You let an application in (openid)"]) {
-      assert.ok(await page.getByText(text, { exact: true }).first().isVisible(), text);
+      assert.ok(await page.locator("main").getByText(text, { exact: true }).first().isVisible(), text);
     }
     assert.match(await page.locator("noscript .notice").innerText(), /Turn JavaScript on for them/);
     await saveScreenshot(page, "account-no-script");
     for (const name of ["Rename Passkey 1", "Add a passkey", "Sign out everywhere…"]) {
       assert.ok(await page.getByRole("button", { name }).isDisabled(), name);
     }
+    await page.getByText("Withdraw… from Books").click();
     await page.getByRole("button", { name: "Withdraw from Books" }).click();
     await page.getByText("You have let in no application.").waitFor();
     await page.getByRole("link", { name: "All activity" }).click();
     await page.getByRole("heading", { name: "Activity" }).waitFor();
+    await page.locator(".menu > summary").click();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.waitForURL(`${stage.served.baseUrl}/signed-out`);
     await context.close();

@@ -77,6 +77,7 @@ describe("passkeys on the account page, in a real browser", () => {
       );
       await expectSignals(visit, ids);
 
+      await page.locator(".menu > summary").click();
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await page.waitForURL(`${stage.served.baseUrl}/signed-out`);
       // The first one is lost; the other one takes the suggestion by itself.

@@ -44,6 +44,7 @@ async function signText(page: Page, text: string): Promise<{ signature: string; 
 }
 
 async function signOutAndIn(page: Page, baseUrl: string): Promise<void> {
+  await page.locator(".menu > summary").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(`${baseUrl}/signed-out`);
   await page.goto(`${baseUrl}/keys`);

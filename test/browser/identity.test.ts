@@ -97,6 +97,7 @@ describe("another provider, in a real browser", () => {
       await page.getByRole("button", { name: "Make a passkey" }).click();
       await page.waitForURL(`${service.baseUrl}/keys`);
       await signText(page, "hello by way of another provider");
+      await page.locator(".menu > summary").click();
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.waitForURL(`${service.baseUrl}/signed-out`);
 

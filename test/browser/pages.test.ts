@@ -199,7 +199,9 @@ describe("pages in a real browser", () => {
     assert.match(await page.locator("#signature").textContent() ?? "", /^0x[0-9a-f]{130}$/);
 
     await page.goto(`${service.baseUrl}/keys`);
-    await tabTo(page, ".account button");
+    await tabTo(page, ".menu > summary");
+    await page.keyboard.press("Enter");
+    await tabTo(page, ".menu-panel button");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${service.baseUrl}/signed-out`);
     await context.close();
@@ -285,6 +287,7 @@ describe("pages in a real browser", () => {
     const alert = page.locator("#sign-alert");
     await alert.getByText("/types/Mail/0/type").waitFor();
     await alert.getByText('did you mean "Person"?').waitFor();
+    await alert.getByText("Details").click();
     await alert.getByText(/^Request/).waitFor();
     assert.ok(await page.locator("#review").isHidden());
     await context.close();
@@ -472,6 +475,7 @@ describe("pages in a real browser", () => {
     await page.getByRole("link", { name: "Key 1" }).click();
     assert.ok(await page.getByText(address!, { exact: true }).isVisible());
     assert.ok(await page.getByRole("button", { name: "Review" }).isDisabled());
+    await page.locator(".menu > summary").click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${service.baseUrl}/signed-out`);
     await page.goto(`${service.baseUrl}/keys`);

@@ -105,6 +105,7 @@ describe("what is written on a key's page, in a real browser", () => {
     await page.reload();
     assert.deepEqual(await formOf(page), ["personal_sign", ""]);
     await page.locator("#message").fill("not for the next one here");
+    await page.locator(".menu > summary").click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${baseUrl}/signed-out`);
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);

@@ -178,6 +178,7 @@ test("createApp() shows a problem when the error page itself fails", async () =>
     random: (length) => new Uint8Array(length),
     now: () => 0,
     log: () => {},
+    findViewer: () => Promise.reject(new TypeError("private words")),
     errorPage: () => {
       throw new TypeError("private words");
     },

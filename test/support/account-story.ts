@@ -57,6 +57,7 @@ export async function newVisit(
     readonly email?: string;
     readonly colorScheme?: "light" | "dark";
     readonly userAgent?: string;
+    readonly timezoneId?: string;
   } = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport, ...more });

@@ -34,7 +34,8 @@ export function createCoreApp(
     random: (length) => new Uint8Array(length).fill(++draws),
     now: () => FIXED_NOW,
     log: (level, event, fields) => void logged.push({ level, event, fields }),
-    errorPage: (status, title, detail, requestId) =>
+    findViewer: () => Promise.resolve(undefined),
+    errorPage: ({ status, title, detail, requestId }) =>
       html`<h1>${status} ${title}</h1><p>${detail}</p>${requestId}`,
     trustedProxies: [],
     strictTransport,

@@ -1,15 +1,10 @@
-import { PROBLEMS, type RefusalError, type WayBack } from "../../lib/error.ts";
+import { PROBLEMS, type RefusalError } from "../../lib/error.ts";
 import type { Html } from "../../lib/html.ts";
+import type { ErrorPageData } from "../../ui/page/error-page.ts";
 import { htmlPage } from "./respond.ts";
 
 /** Shows an error to a person. */
-export type ErrorPage = (
-  status: number,
-  title: string,
-  detail: string,
-  requestId: string,
-  wayBack?: WayBack,
-) => Html;
+export type ErrorPage = (data: ErrorPageData) => Html;
 
 /** The error as a problem document (RFC 9457 section 3). Its cause stays behind. */
 export function problem(error: RefusalError, requestId: string): Response {
@@ -28,9 +23,14 @@ export function problem(error: RefusalError, requestId: string): Response {
   });
 }
 
-/** The error as a page, with the headers of the error. */
-export function problemPage(error: RefusalError, requestId: string, errorPage: ErrorPage): Response {
+/** The error as a page, with the headers of the error, and with the bar of whoever is signed in. */
+export function problemPage(
+  error: RefusalError,
+  errorPage: ErrorPage,
+  frame: Pick<ErrorPageData, "requestId" | "account">,
+): Response {
   const { status, title } = PROBLEMS[error.problem];
-  const page = errorPage(status, title, error.message, requestId, error.wayBack);
+  const { message: detail, wayBack } = error;
+  const page = errorPage({ status, title, detail, ...frame, ...(wayBack !== undefined && { wayBack }) });
   return htmlPage(status, page, Object.entries(error.headers));
 }

@@ -6,7 +6,9 @@ import { listTrail } from "../../audit/trail.ts";
 import { toIso } from "../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../oauth/authorize/consent.ts";
 import type { ConnectedApplication } from "../../oauth/authorize/consent.ts";
+import { findClient } from "../../oauth/client/client.ts";
 import { accountPage } from "../../ui/page/account-page.ts";
+import type { ApplicationsData } from "../../ui/section/applications-section.ts";
 import type { ApplicationView } from "../../ui/view.ts";
 import { toAccountJson } from "../answer/account-json.ts";
 import { toAccountView } from "../answer/account-view.ts";
@@ -45,6 +47,17 @@ export function createAccountPageEndpoints(
 ): AccountPageEndpoints {
   const { db, vault, authority, groupCommit, mailDelivery } = services;
 
+  /** The name of the application that a withdrawal led back from. The query is anybody's word: it must be true. */
+  async function withdrawnFrom(
+    { searchParams }: URL,
+    applications: readonly ConnectedApplication[],
+  ): Promise<Pick<ApplicationsData, "withdrawn">> {
+    const clientId = searchParams.get("withdrawn");
+    if (clientId === null || applications.some(({ client }) => client.clientId === clientId)) return {};
+    const client = await findClient(db, authority, clientId);
+    return client === undefined ? {} : { withdrawn: client.name };
+  }
+
   const page: Endpoint<SignedIn> = async ({ url, now }, { session, account }) => {
     const accountId = account.id;
     const passkeys = await listPasskeys(db, authority, accountId);
@@ -61,6 +74,7 @@ export function createAccountPageEndpoints(
         sessions: sessions.map((listed) => toSessionJson(listed, session)),
         applications: applications.map(toApplicationView),
         shared: sharedWith(account),
+        ...await withdrawnFrom(url, applications),
         ...(url.searchParams.get("unfinished") === "withdrawal" ? { unfinished: "withdrawal" } : {}),
         activity: { events: trail.entries.map(toEventJson), unproven: trail.unproven },
       }),
@@ -71,7 +85,7 @@ export function createAccountPageEndpoints(
     const { clientId } = await readForm(context, WithdrawForm);
     const value = { accountId: account.id, clientId, now: context.now };
     await groupCommit.run((tx) => withdrawConsent(tx, services, value));
-    return redirect("/account");
+    return redirect(`/account?${new URLSearchParams({ withdrawn: clientId })}#applications`);
   };
 
   return { page, withdraw };

@@ -73,7 +73,7 @@ function enableAdding() {
     }, (error) => {
       // Nothing failed: it is there.
       if (isAlreadyHere(error)) sayInForm(/** @type {Error} */ (error).message);
-      else showFailure(alertBox, error);
+      else showFailure(alertBox, error, [form.id]);
     }));
 }
 

@@ -1,7 +1,8 @@
 // @ts-check
 import { enablePasskeys } from "./account-passkeys.client.js";
 import { enableSessions } from "./account-sessions.client.js";
-import { enableCopying, unlock } from "./dom.client.js";
+import { enableCopying, getElement, unlock } from "./dom.client.js";
+import { restoreUnsent } from "./unsent.client.js";
 
 /**
  * What each button that names an act does. One listener for all of them: lists are replaced after an act.
@@ -20,3 +21,4 @@ document.addEventListener("click", ({ target }) => {
 
 enableCopying();
 unlock();
+restoreUnsent(getElement("add-status", HTMLElement));

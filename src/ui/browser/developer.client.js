@@ -4,6 +4,7 @@ import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } 
 import { clearAlert, showFailure } from "./failure.client.js";
 import { refreshParts } from "./refresh.client.js";
 import { withFreshSession } from "./step-up.client.js";
+import { restoreUnsent } from "./unsent.client.js";
 import { readableNodes } from "./readable-nodes.client.js";
 
 const DAY = 24 * 60 * 60_000;
@@ -57,7 +58,7 @@ onSubmit(form, () =>
     form.reset();
     await showList(`“${terms["name"]}” was made.`);
     getElement("made", HTMLElement).focus();
-  }, (error) => showFailure(formAlert, error)));
+  }, (error) => showFailure(formAlert, error, [form.id])));
 
 onSubmit(revokeForm, () =>
   whileBusy(submitButton(revokeForm), async () => {
@@ -80,3 +81,4 @@ document.addEventListener("click", ({ target }) => {
 
 enableCopying();
 unlock();
+restoreUnsent(formStatus);

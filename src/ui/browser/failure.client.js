@@ -1,6 +1,7 @@
 // @ts-check
 import { ApiError } from "./api.client.js";
 import { newElement } from "./dom.client.js";
+import { keepUnsent } from "./unsent.client.js";
 import { PasskeyError } from "./passkey.client.js";
 
 /**
@@ -93,7 +94,8 @@ function furtherNodes(error) {
   const { requestId } = error.problem;
   const nodes = [...faultNodes(error)];
   if (requestId !== undefined) {
-    nodes.push(newElement("p", "fine", "Request ", newElement("code", "", requestId)));
+    const number = newElement("p", "fine", "Request ", newElement("code", "", requestId));
+    nodes.push(newElement("details", "", newElement("summary", "", "Details"), number));
   }
   return nodes;
 }
@@ -109,12 +111,15 @@ function isSignedOut(error) {
 }
 
 /**
- * Shows a failure in an alert region. When the session is over, goes to sign in instead.
+ * Shows a failure in an alert region. When the session is over, goes to sign in instead; what is written in these forms
+ * is still there afterwards.
  * @param {HTMLElement} region
  * @param {unknown} error
+ * @param {readonly string[]} formIds
  */
-export function showFailure(region, error) {
+export function showFailure(region, error, formIds = []) {
   if (isSignedOut(error)) {
+    keepUnsent(formIds);
     location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
     return;
   }

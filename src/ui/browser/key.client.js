@@ -5,6 +5,7 @@ import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } 
 import { clearAlert, showFailure } from "./failure.client.js";
 import { readableNodes } from "./readable-nodes.client.js";
 import { enableSigning } from "./sign.client.js";
+import { restoreUnsent } from "./unsent.client.js";
 import { withFreshSession } from "./step-up.client.js";
 
 const { keyId = "", address = "" } = getElement("key", HTMLElement).dataset;
@@ -33,13 +34,15 @@ function enableSetting(formId, read, done) {
       const change = read();
       const { key } = await withFreshSession(`loosen_key:${keyId}`, say, () => changeKey(keyId, change));
       say(done(key));
-    }, (error) => showFailure(settingsAlert, error)));
+    }, (error) => showFailure(settingsAlert, error, [formId])));
 }
 
 /** @param {string} label */
 function showLabel(label) {
   const shown = getElement("key-label", HTMLElement);
-  shown.replaceChildren(...readableNodes(label));
+  for (const name of [shown, getElement("archive-what", HTMLElement)]) {
+    name.replaceChildren(...readableNodes(label));
+  }
   document.title = `${shown.textContent} · Holdfast`;
 }
 
@@ -74,3 +77,4 @@ enableArchiving();
 enableAttestation(keyId);
 if (document.getElementById("sign-form") !== null) enableSigning(keyId, address);
 unlock();
+restoreUnsent(settingsStatus);

@@ -2,6 +2,7 @@
 import { generateKey } from "./api.client.js";
 import { getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
+import { restoreUnsent } from "./unsent.client.js";
 
 const form = getElement("create-form", HTMLFormElement);
 const label = getElement("label", HTMLInputElement);
@@ -17,6 +18,7 @@ onSubmit(form, () =>
     if (text !== attempt.label) attempt = { label: text, idempotencyKey: crypto.randomUUID() };
     const { key } = await generateKey(text === "" ? undefined : text, attempt.idempotencyKey);
     location.assign(`/keys/${key.id}`);
-  }, (error) => showFailure(alertBox, error)));
+  }, (error) => showFailure(alertBox, error, [form.id])));
 
 unlock();
+restoreUnsent(getElement("status", HTMLElement));

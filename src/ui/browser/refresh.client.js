@@ -1,5 +1,6 @@
 // @ts-check
 import { unlock } from "./dom.client.js";
+import { showLocalTimes } from "./times.client.js";
 
 const TIME_OUT = 30_000;
 
@@ -39,6 +40,7 @@ export async function refreshParts(ids) {
     const [part, news] = [document.getElementById(id), page.getElementById(id)];
     if (part === null || news === null) continue;
     part.replaceChildren(...news.childNodes);
+    showLocalTimes(part);
     unlock(part);
   }
   if (focused) document.getElementById(focused)?.focus();

@@ -89,7 +89,6 @@ function contents(): Html {
       <a href="#sessions">Sessions</a>
       <a href="#applications">Applications</a>
       <a href="#activity">Activity</a>
-      <a href="/developer">Developer</a>
     </nav>
   `;
 }
@@ -103,6 +102,7 @@ export function accountPage(data: AccountPageData): Html {
   return layout({
     title: "Account",
     account,
+    place: "account",
     script: "account.client.js",
     content: html`
       <div class="stack-sections">

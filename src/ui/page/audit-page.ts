@@ -69,6 +69,7 @@ export function auditPage(data: AuditPageData): Html {
   return layout({
     title: "Activity",
     account,
+    place: "activity",
     content: html`
       <div class="stack-wide">
         <div>

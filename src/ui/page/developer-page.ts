@@ -142,7 +142,7 @@ function revokeDialog(): Html {
         ${alertRegion("revoke-alert")}
         <p class="actions">
           <button class="button danger" type="submit" disabled>Revoke</button>
-          <button class="button" type="button" data-act="close" disabled>Cancel</button>
+          <button class="button" type="button" data-act="close" autofocus disabled>Cancel</button>
         </p>
       </form>
     </dialog>
@@ -158,6 +158,7 @@ export function developerPage({ account, tokens, keys, now, baseUrl }: Developer
   return layout({
     title: "Developer",
     account,
+    place: "developer",
     script: "developer.client.js",
     content: html`
       <div class="stack-sections">

@@ -2,19 +2,28 @@ import type { WayBack } from "../../lib/error.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
+import type { AccountView } from "../view.ts";
+
+/** A problem as a page shows it: what a problem answer (RFC 9457) says to a program. */
+export interface ErrorPageData {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly requestId: string;
+  /** Home unless given. */
+  readonly wayBack?: WayBack;
+  /** Who is signed in, where that is known. */
+  readonly account?: AccountView;
+}
 
 const HOME: WayBack = { path: "/", label: "Home" };
 
-/** A problem, shown to a person: what a problem answer (RFC 9457) says to a program. */
-export function errorPage(
-  status: number,
-  title: string,
-  detail: string,
-  requestId: string,
-  wayBack: WayBack = HOME,
-): Html {
+/** A problem, shown to a person, with the way on. */
+export function errorPage(data: ErrorPageData): Html {
+  const { status, title, detail, requestId, wayBack = HOME, account } = data;
   return layout({
     title,
+    ...(account !== undefined && { account }),
     width: "form",
     content: html`
       <div class="card">
@@ -22,7 +31,10 @@ export function errorPage(
         <h1>${title}</h1>
         <p>${/[.?!]$/.test(detail) ? detail : `${detail}.`}</p>
         <p class="actions"><a class="button" href="${wayBack.path}">${wayBack.label}</a></p>
-        <p class="fine">When you ask for help, say this request’s number: <code>${requestId}</code></p>
+        <details>
+          <summary>Details</summary>
+          <p class="fine">When you ask for help, say this request’s number: <code>${requestId}</code></p>
+        </details>
       </div>
     `,
   });

@@ -111,12 +111,12 @@ function archiveSetting(key: KeyView): Html {
     </div>
     <dialog id="archive-dialog" aria-labelledby="archive-title">
       <form id="archive-form" class="stack" data-action="${key.archived ? "unarchive" : "archive"}">
-        <h2 id="archive-title">${verb} ${shown(key.label)}?</h2>
+        <h2 id="archive-title">${verb} ${shown(key.label, "archive-what")}?</h2>
         <p>${words}</p>
         ${alertRegion("archive-alert")}
         <p class="actions">
           <button class="button primary" type="submit">${verb}</button>
-          <button id="archive-cancel" class="button" type="button">Cancel</button>
+          <button id="archive-cancel" class="button" type="button" autofocus>Cancel</button>
         </p>
       </form>
     </dialog>
@@ -128,6 +128,7 @@ export function keyPage({ account, key }: { readonly account: AccountView; reado
   return layout({
     title: key.label,
     account,
+    place: "keys",
     script: "key.client.js",
     content: html`
       <div id="key" class="stack-wide" data-key-id="${key.id}" data-address="${key.address}">

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, needsScript, shortAddress, shown, time } from "../parts.ts";
+import { alertRegion, needsScript, shortAddress, shown, statusRegion, time } from "../parts.ts";
 import type { AccountView, KeyView } from "../view.ts";
 
 /** What the list of keys shows. */
@@ -38,7 +38,7 @@ function createForm(): Html {
         </div>
         <button class="button primary" type="submit">Create key</button>
       </fieldset>
-      ${needsScript()} ${alertRegion("alert")}
+      ${needsScript()} ${alertRegion("alert")} ${statusRegion("status")}
     </form>
   `;
 }
@@ -51,6 +51,7 @@ export function keysPage({ account, keys, archived, nextPath }: KeysPageData): H
   return layout({
     title: "Keys",
     account,
+    place: "keys",
     script: "keys.client.js",
     content: html`
       <div class="title-row">

@@ -11,6 +11,8 @@ export interface ApplicationsData {
   readonly shared: readonly string[];
   /** What the person asked for when their session had ended. */
   readonly unfinished?: "withdrawal";
+  /** What the application is called that has just lost its access. */
+  readonly withdrawn?: string;
 }
 
 function applicationRow({ clientId, name, uri, consentedAt }: ApplicationView): Html {
@@ -23,17 +25,21 @@ function applicationRow({ clientId, name, uri, consentedAt }: ApplicationView): 
           <span>Since ${time(consentedAt)}</span>
         </p>
       </div>
-      <form class="row-actions" method="post" action="/account/withdraw">
-        <input type="hidden" name="clientId" value="${clientId}">
-        <button class="button small"
-          type="submit">Withdraw<span class="visually-hidden"> from ${name}</span></button>
-      </form>
+      <details class="row-actions confirm">
+        <summary class="button small">Withdraw…<span class="visually-hidden"> from ${name}</span></summary>
+        <form method="post" action="/account/withdraw">
+          <input type="hidden" name="clientId" value="${clientId}">
+          <p>It loses its access at once, and has to ask you again.</p>
+          <button class="button small danger"
+            type="submit">Withdraw<span class="visually-hidden"> from ${name}</span></button>
+        </form>
+      </details>
     </li>
   `;
 }
 
 /** The applications that an account has let in, each with a button that ends it; works without a script. */
-export function applicationsSection({ applications, shared, unfinished }: ApplicationsData): Html {
+export function applicationsSection({ applications, shared, unfinished, withdrawn }: ApplicationsData): Html {
   return html`
     <section class="stack" aria-labelledby="applications">
       <div class="section-head">
@@ -42,6 +48,9 @@ export function applicationsSection({ applications, shared, unfinished }: Applic
       </div>
       ${unfinished === "withdrawal" && html`
         <p class="notice" role="status">Your session had ended, so nothing was withdrawn. Withdraw here once more.</p>
+      `}
+      ${withdrawn !== undefined && html`
+        <p class="notice" role="status">“${shown(withdrawn)}” has no access any more.</p>
       `}
       ${applications.length === 0 ? html`<p class="empty">You have let in no application.</p>` : html`
         <ul class="rows">${applications.map(applicationRow)}</ul>

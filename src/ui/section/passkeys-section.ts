@@ -112,7 +112,7 @@ function deleteDialog(): Html {
         ${alertRegion("delete-alert")} ${statusRegion("delete-status")}
         <p class="actions">
           <button class="button danger" type="submit" disabled>Delete</button>
-          <button class="button" type="button" data-act="close" disabled>Cancel</button>
+          <button class="button" type="button" data-act="close" autofocus disabled>Cancel</button>
         </p>
       </form>
     </dialog>

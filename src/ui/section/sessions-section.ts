@@ -41,7 +41,7 @@ function everywhereDialog(): Html {
         ${alertRegion("everywhere-alert")}
         <p class="actions">
           <button class="button danger" type="submit" disabled>Sign out everywhere</button>
-          <button class="button" type="button" data-act="close" disabled>Cancel</button>
+          <button class="button" type="button" data-act="close" autofocus disabled>Cancel</button>
         </p>
       </form>
     </dialog>

@@ -82,7 +82,8 @@ describe("POST /account/withdraw", () => {
     for (const client of [books, games]) await getTokens(app, ada, client);
     await getTokens(app, eve, books);
     const answer = await postForm(ada, "/account/withdraw", { clientId: books.clientId });
-    assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/account"]);
+    const back = `/account?withdrawn=${books.clientId}#applications`;
+    assert.deepEqual([answer.status, answer.headers.get("location")], [303, back]);
     const of = async (person: typeof ada) =>
       (await person.get("/api/auth/grants")).body.grants.map(({ clientId }: { clientId: string }) =>
         clientId

@@ -157,10 +157,11 @@ describe("accountPage(), applications and activity", () => {
       }],
       shared: ["The id of your account"],
     });
-    assert.match(text, /<form class="row-actions" method="post" action="\/account\/withdraw">/);
+    assert.match(text, /<summary [^]*<form method="post" action="\/account\/withdraw">/);
     assert.match(text, /<input type="hidden" name="clientId" value="client1">/);
     assert.match(text, /<a href="https:\/\/books\.example" rel="noreferrer">/);
-    assert.match(words(text), /Withdraw from Books/);
+    assert.match(words(text), /Withdraw… from Books It loses its access at once/);
+    assert.match(words(page({ withdrawn: "Books" })), /“ Books ” has no access any more/);
     assert.match(words(text), /Each of them sees: The id of your account/);
   });
 

@@ -276,6 +276,10 @@ describe("consent", () => {
     assert.equal(page.status, 200);
     assert.ok(page.text.includes("&lt;b&gt;Books&lt;/b&gt;") && !page.text.includes("<b>Books</b>"));
     assert.ok(page.text.includes(`name="clientId" value="${client.clientId}"`));
+    // A link that somebody made says nothing that is not true.
+    for (const asked of [client.clientId, "nobody"]) {
+      assert.doesNotMatch((await browser.get(`/account?withdrawn=${asked}`)).text, /no access any more/);
+    }
     const withdraw = (headers: Readonly<Record<string, string>>) => {
       const form = { "content-type": "application/x-www-form-urlencoded" };
       const text = `clientId=${client.clientId}`;
@@ -287,7 +291,12 @@ describe("consent", () => {
     assert.equal((await withdraw({})).status, 403, "a form always says where it comes from");
     assert.equal((await userinfo(app, access_token)).status, 200);
     const done = await withdraw({ "sec-fetch-site": "same-origin" });
-    assert.equal(done.headers.get("location"), "/account");
+    const back = done.headers.get("location")!;
+    assert.equal(back, `/account?withdrawn=${client.clientId}#applications`);
+    assert.match(
+      (await browser.get(back)).text,
+      /“<bdi>&lt;b&gt;Books&lt;\/b&gt;<\/bdi>” has no access any more/,
+    );
     assert.equal((await userinfo(app, access_token)).status, 401);
     assert.ok((await browser.get("/account")).text.includes("You have let in no application."));
     assert.equal((await app.client().get("/account")).headers.get("location"), "/sign-in?next=%2Faccount");

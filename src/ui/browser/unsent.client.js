@@ -1,0 +1,92 @@
+// @ts-check
+
+/** What a page's forms held, by the form's id and the field's name: of each of its fields of that name, in order. */
+/** @typedef {Readonly<Record<string, Readonly<Record<string, readonly (string | boolean)[]>>>>} Unsent */
+
+function place() {
+  return `unsent:${location.pathname}`;
+}
+
+/**
+ * The fields of a form that a person fills in, by their names.
+ * @param {HTMLFormElement} form
+ * @returns {ReadonlyMap<string, readonly (HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement)[]>}
+ */
+function fieldsOf(form) {
+  const fields = new Map();
+  for (const field of form.elements) {
+    const isField = field instanceof HTMLSelectElement || field instanceof HTMLTextAreaElement ||
+      (field instanceof HTMLInputElement && field.type !== "hidden");
+    if (isField && field.name !== "") fields.set(field.name, [...(fields.get(field.name) ?? []), field]);
+  }
+  return fields;
+}
+
+/** @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} field */
+function isBox(field) {
+  return field instanceof HTMLInputElement && ["checkbox", "radio"].includes(field.type);
+}
+
+/**
+ * Keeps what is written in the forms of these ids over a sign-in, in the storage of this tab: the session ended before it
+ * was sent. None of them asks for a secret.
+ * @param {readonly string[]} formIds
+ */
+export function keepUnsent(formIds) {
+  /** @type {Record<string, Record<string, readonly (string | boolean)[]>>} */
+  const unsent = {};
+  for (const id of formIds) {
+    const form = document.getElementById(id);
+    if (!(form instanceof HTMLFormElement)) continue;
+    unsent[id] = Object.fromEntries(
+      [...fieldsOf(form)].map(([name, fields]) => [
+        name,
+        fields.map((field) => isBox(field) ? /** @type {HTMLInputElement} */ (field).checked : field.value),
+      ]),
+    );
+  }
+  try {
+    sessionStorage.setItem(place(), JSON.stringify(unsent));
+  } catch {
+    // The browser gives no storage: what is written is lost.
+  }
+}
+
+/**
+ * What was kept for this page, which is forgotten.
+ * @returns {Unsent}
+ */
+function takeUnsent() {
+  try {
+    const kept = sessionStorage.getItem(place());
+    sessionStorage.removeItem(place());
+    return JSON.parse(kept ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Brings back what was written when the session ended, and says so.
+ * @param {HTMLElement} status
+ */
+export function restoreUnsent(status) {
+  const unsent = takeUnsent();
+  for (const [id, values] of Object.entries(unsent)) {
+    const form = document.getElementById(id);
+    if (!(form instanceof HTMLFormElement)) continue;
+    for (const [name, fields] of fieldsOf(form)) {
+      for (const [index, field] of fields.entries()) restoreField(field, values[name]?.[index]);
+    }
+    status.textContent = "Your session had ended, so nothing was done. What you had written is still here.";
+  }
+}
+
+/**
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} field
+ * @param {string | boolean | undefined} value
+ */
+function restoreField(field, value) {
+  if (typeof value === "boolean") /** @type {HTMLInputElement} */ (field).checked = value;
+  else if (value !== undefined) field.value = value;
+}

@@ -1,0 +1,57 @@
+// Pictures of every page and state, for people to leaf through: `npm run album [WORD …]` writes them to dist/album, those
+// whose name has one of the words, and `--readme` the one that README.md shows. Nothing is compared with them.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { newVisit, signUpHere } from "../support/account-story.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { serveTestApp } from "../support/served-app.ts";
+import { type Scene, SCENES } from "./scenes.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ALBUM = join(ROOT, "dist/album");
+const README = join(ROOT, "docs/screenshot.png");
+
+const WIDTHS = [320, 390, 768, 1280] as const;
+const SCHEMES = ["light", "dark"] as const;
+
+/** One scene at every width and in both schemes. */
+async function photograph(page: Page, { name }: Scene): Promise<void> {
+  for (const width of WIDTHS) {
+    for (const colorScheme of SCHEMES) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: join(ALBUM, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+  }
+}
+
+const words = process.argv.slice(2).filter((word) => word !== "--readme");
+const isForReadme = process.argv.includes("--readme");
+const chosen = SCENES.filter(({ name, readme }) =>
+  isForReadme ? readme === true : words.length === 0 || words.some((word) => name.includes(word))
+);
+
+mkdirSync(ALBUM, { recursive: true });
+const browser = await launchBrowser();
+const served = await serveTestApp();
+try {
+  for (const scene of chosen) {
+    const visit = await newVisit(browser, { viewport: { width: 390, height: 800 } });
+    if (scene.who === "account") await signUpHere(served, visit);
+    await scene.open({ served, visit });
+    if (isForReadme) {
+      await visit.page.setViewportSize({ width: 820, height: 900 });
+      await visit.page.screenshot({ path: README });
+    } else {
+      await photograph(visit.page, scene);
+    }
+    await visit.context.close();
+  }
+} finally {
+  await browser.close();
+  await served.stop();
+}
+process.exit(0);

@@ -1,0 +1,184 @@
+import type { Page } from "playwright-core";
+import { openAccount } from "../support/account-story.ts";
+import type { Visit } from "../support/account-story.ts";
+import { readCode } from "../support/client.ts";
+import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
+import type { ServedApp } from "../support/served-app.ts";
+
+/** What a scene is set with. */
+export interface Stage {
+  readonly served: ServedApp;
+  readonly visit: Visit;
+}
+
+/** A page in one of its states. */
+export interface Scene {
+  readonly name: string;
+  /** Whether somebody is signed in from the start. */
+  readonly who: "nobody" | "account";
+  readonly open: (stage: Stage) => Promise<unknown>;
+  /** Whether README.md shows it. */
+  readonly readme?: true;
+}
+
+const SPENDER = "0xE592427A0AEce92De3Edee1F18E0157C05861564";
+const TOKEN = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+
+/** A Permit2 approval, as an exchange asks for it. */
+export const PERMIT2 = JSON.stringify({
+  types: {
+    PermitDetails: [
+      { name: "token", type: "address" },
+      { name: "amount", type: "uint160" },
+      { name: "expiration", type: "uint48" },
+      { name: "nonce", type: "uint48" },
+    ],
+    PermitSingle: [
+      { name: "details", type: "PermitDetails" },
+      { name: "spender", type: "address" },
+      { name: "sigDeadline", type: "uint256" },
+    ],
+  },
+  primaryType: "PermitSingle",
+  domain: {
+    name: "Permit2",
+    chainId: "1",
+    verifyingContract: "0x000000000022D473030F116dDEE9F6B43aC78BA3",
+  },
+  message: {
+    details: { token: TOKEN, amount: "250000000", expiration: "1772668800", nonce: "0" },
+    spender: SPENDER,
+    sigDeadline: "1772668800",
+  },
+});
+
+function goTo(path: string): Scene["open"] {
+  return async ({ served, visit }) => await visit.page.goto(served.baseUrl + path);
+}
+
+async function makeKeys({ served, visit: { page } }: Stage, labels: readonly string[]): Promise<void> {
+  await page.goto(`${served.baseUrl}/keys`);
+  await page.evaluate(async (labels) => {
+    for (const label of labels) {
+      const headers = { "content-type": "application/json" };
+      await fetch("/api/keys/generate", { method: "POST", headers, body: JSON.stringify({ label }) });
+    }
+  }, labels);
+}
+
+async function openKey(stage: Stage): Promise<Page> {
+  const { page } = stage.visit;
+  await makeKeys(stage, ["Treasury"]);
+  await page.goto(`${stage.served.baseUrl}/keys`);
+  await page.getByRole("link", { name: "Treasury" }).click();
+  await page.locator("#message:enabled").waitFor();
+  return page;
+}
+
+async function review(stage: Stage, kind: string, text: string): Promise<Page> {
+  const page = await openKey(stage);
+  await page.getByText(kind, { exact: true }).click();
+  await page.locator("#message").fill(text);
+  await page.getByRole("button", { name: "Review" }).click();
+  await page.getByRole("heading", { name: "What will be signed" }).waitFor();
+  await page.waitForTimeout(600);
+  return page;
+}
+
+async function openCodeStep({ served, visit: { page, email } }: Stage): Promise<Page> {
+  await page.goto(`${served.baseUrl}/sign-up`);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByRole("button", { name: "Send the code" }).click();
+  await page.getByLabel("Code", { exact: true }).waitFor();
+  return page;
+}
+
+async function askForConsent({ served, visit: { page } }: Stage): Promise<Page> {
+  const client = await registerClient(providerAt(served.baseUrl), { name: "Books" });
+  await page.goto(served.baseUrl + authorizePath(client, pkcePair()));
+  await page.getByRole("button", { name: "Allow" }).waitFor();
+  return page;
+}
+
+/** Every page in the states that people meet. */
+export const SCENES: readonly Scene[] = [
+  { name: "home", who: "nobody", open: goTo("/") },
+  { name: "sign-up", who: "nobody", open: goTo("/sign-up") },
+  { name: "sign-up-code", who: "nobody", open: openCodeStep },
+  {
+    name: "sign-up-passkey",
+    who: "nobody",
+    open: async (stage) => {
+      const page = await openCodeStep(stage);
+      const code = await readCode(stage.served.app.client(), stage.visit.email);
+      await page.getByLabel("Code", { exact: true }).fill(code);
+      await page.getByRole("button", { name: "Check the code" }).click();
+      await page.getByRole("button", { name: "Make a passkey" }).waitFor();
+    },
+  },
+  { name: "sign-in", who: "nobody", open: goTo("/sign-in") },
+  { name: "signed-out", who: "nobody", open: goTo("/signed-out") },
+  {
+    name: "keys",
+    who: "account",
+    open: async (stage) => {
+      await makeKeys(stage, [
+        "Treasury",
+        "Payroll",
+        "A label that is rather long, as some people like them to be",
+      ]);
+      await goTo("/keys")(stage);
+    },
+  },
+  { name: "keys-first", who: "account", open: goTo("/keys") },
+  { name: "key", who: "account", open: openKey },
+  { name: "key-review-text", who: "account", open: (stage) => review(stage, "Text", "hello from a browser") },
+  {
+    name: "key-review-permit2",
+    who: "account",
+    open: (stage) => review(stage, "Typed data", PERMIT2),
+    readme: true,
+  },
+  {
+    name: "key-signed",
+    who: "account",
+    open: async (stage) => {
+      const page = await review(stage, "Text", "hello from a browser");
+      await page.locator("#sign-button:enabled").click();
+      await page.locator("#signed").waitFor();
+    },
+  },
+  {
+    name: "key-quote",
+    who: "account",
+    open: async (stage) => {
+      const page = await openKey(stage);
+      await page.locator("#quote-form button").click();
+      await page.locator("#quote-result").waitFor();
+    },
+  },
+  { name: "activity", who: "account", open: goTo("/account/audit") },
+  { name: "developer", who: "account", open: goTo("/developer") },
+  { name: "account", who: "account", open: ({ served, visit }) => openAccount(served, visit.page) },
+  {
+    name: "account-withdraw",
+    who: "account",
+    open: async (stage) => {
+      const page = await askForConsent(stage);
+      await page.route("**/cb?*", (route) => route.fulfill({ body: "" }));
+      await page.getByRole("button", { name: "Allow" }).click();
+      await openAccount(stage.served, page);
+      await page.getByText("Withdraw…").click();
+    },
+  },
+  {
+    name: "menu",
+    who: "account",
+    open: async (stage) => {
+      await goTo("/keys")(stage);
+      await stage.visit.page.locator(".menu > summary").click();
+    },
+  },
+  { name: "consent", who: "account", open: askForConsent },
+  { name: "error", who: "account", open: goTo("/keys/key_00000000000000000000000000") },
+];

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { useStage } from "../support/account-story.ts";
+
+const LIMIT = { timeout: 60_000 };
+const MISSING = "/keys/key_00000000000000000000000000";
+
+/** The paths that the bar leads to for whoever looks, the menu open. */
+async function reachable(page: Page): Promise<readonly string[]> {
+  const links = page.locator("header a:visible");
+  const paths = await links.evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).pathname));
+  return paths.toSorted();
+}
+
+/** What can be acted on in the bar and is smaller than a thumb (WCAG 2.5.5). */
+async function smallTargets(page: Page): Promise<readonly string[]> {
+  return await page.locator("header :is(a, button, summary):visible").evaluateAll((found) =>
+    found.filter((element) => {
+      const { width, height } = element.getBoundingClientRect();
+      return width < 44 || height < 44;
+    }).map((element) => element.textContent)
+  );
+}
+
+async function overflow(page: Page): Promise<number> {
+  return await page.evaluate(() =>
+    document.documentElement.scrollWidth - document.documentElement.clientWidth
+  );
+}
+
+describe("the bar in a real browser", () => {
+  const stage = useStage();
+
+  test("leads everywhere at every width, with targets of 44 pixels, on error pages too", LIMIT, async () => {
+    const { page, context, faults } = await stage.newAccount();
+    const { baseUrl } = stage.served;
+    for (const path of ["/keys", MISSING, "/nowhere"]) {
+      await page.goto(baseUrl + path);
+      for (const width of [320, 390, 480, 640, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.locator(".menu > summary").click();
+        assert.deepEqual(
+          await reachable(page),
+          ["/", "/account", "/account/audit", "/developer", "/keys"],
+          `${width}`,
+        );
+        assert.deepEqual(await smallTargets(page), [], `${width}`);
+        assert.equal(await overflow(page), 0, `${width}`);
+        // Escape closes it, and so does a click elsewhere.
+        await page.keyboard.press("Escape");
+        assert.ok(await page.locator(".menu > summary:focus").isVisible());
+        assert.ok(await page.locator(".menu-panel").isHidden());
+        await page.locator(".menu > summary").click();
+        await page.locator("footer").click();
+        assert.ok(await page.locator(".menu-panel").isHidden());
+      }
+    }
+    assert.equal(
+      await page.locator("main code").isHidden(),
+      true,
+      "the request's number is among the details",
+    );
+    assert.deepEqual(faults.filter((fault) => !fault.includes("404")), []);
+    await context.close();
+  });
+
+  test("says where one is, and fits a phone with text of twice the size", LIMIT, async () => {
+    const { page, context } = await stage.newAccount();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${stage.served.baseUrl}/keys`);
+    await page.getByRole("link", { name: "Key 1" }).click();
+    const key = new URL(page.url()).pathname;
+    for (const path of ["/keys", key, "/account/audit", "/developer", "/account", MISSING]) {
+      await page.goto(stage.served.baseUrl + path);
+      await page.locator(".menu > summary").click();
+      const current = page.locator("header [aria-current=page]:visible");
+      assert.equal(await current.count(), path === MISSING ? 0 : 1, path);
+      await page.evaluate(() => document.documentElement.style.fontSize = "200%");
+      assert.equal(await overflow(page), 0, path);
+    }
+    await context.close();
+  });
+
+  test("opens and signs out without a script", LIMIT, async () => {
+    const visit = await stage.newAccount();
+    const storageState = await visit.context.storageState();
+    const context = await stage.browser.newContext({
+      viewport: { width: 320, height: 740 },
+      javaScriptEnabled: false,
+      storageState,
+    });
+    await visit.context.close();
+    const page = await context.newPage();
+    await page.goto(`${stage.served.baseUrl}/developer`);
+    await page.getByText("Menu", { exact: true }).click();
+    await page.getByRole("link", { name: "Activity" }).click();
+    await page.waitForURL(`${stage.served.baseUrl}/account/audit`);
+    assert.match(await page.locator("time").first().textContent() ?? "", / UTC$/);
+    await page.getByText("Menu", { exact: true }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(`${stage.served.baseUrl}/signed-out`);
+    await context.close();
+  });
+
+  test("says times in the reader's zone, and in UTC to whoever points at them", LIMIT, async () => {
+    const visit = await stage.newAccount({ timezoneId: "Asia/Kolkata" });
+    const { page, context } = visit;
+    await page.goto(`${stage.served.baseUrl}/account/audit`);
+    const time = page.locator("time").first();
+    await page.locator("time[title]").first().waitFor();
+    assert.equal(await time.getAttribute("title"), "31 Jan 2026, 09:30 UTC");
+    assert.equal(await time.textContent(), "31 Jan 2026, 15:00");
+    await context.close();
+  });
+});
+
+describe("small things of pages, in a real browser", () => {
+  const stage = useStage();
+
+  async function openKey(page: Page): Promise<void> {
+    await page.goto(`${stage.served.baseUrl}/keys`);
+    await page.getByRole("link", { name: "Key 1" }).click();
+    await page.locator("#message:enabled").waitFor();
+  }
+
+  test("dialogs that end something begin on Cancel, and name what it is called by now", LIMIT, async () => {
+    const { page, context } = await stage.newAccount();
+    await page.getByRole("button", { name: "Sign out everywhere…" }).click();
+    await page.getByRole("dialog").locator("button:focus", { hasText: "Cancel" }).waitFor();
+    await openKey(page);
+    await page.getByLabel("Label").fill("Treasury");
+    await page.getByRole("button", { name: "Save label" }).click();
+    await page.getByText("Label saved.").waitFor();
+    await page.getByRole("button", { name: "Archive…" }).click();
+    await page.getByRole("heading", { name: "Archive Treasury?" }).waitFor();
+    await page.getByRole("dialog").locator("button:focus", { hasText: "Cancel" }).waitFor();
+    await context.close();
+  });
+
+  test("with forced colours, what signs stands out from what goes back", LIMIT, async () => {
+    const { page, context } = await stage.newAccount();
+    await openKey(page);
+    await page.emulateMedia({ forcedColors: "active" });
+    await page.locator("#message").fill("hello");
+    await page.getByRole("button", { name: "Review" }).click();
+    await page.locator("#sign-button:enabled").waitFor();
+    const grounds = await page.locator("#sign-button, #review-cancel").evaluateAll((buttons) =>
+      buttons.map((button) => getComputedStyle(button).backgroundColor)
+    );
+    assert.equal(new Set(grounds).size, 2, grounds.join());
+    await context.close();
+  });
+
+  test("a session that ends loses nothing of what was written, and it is said", LIMIT, async () => {
+    const { page, context } = await stage.newAccount();
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
+    });
+    await page.goto(`${stage.served.baseUrl}/developer`);
+    await page.locator("#token-name:enabled").fill("Payroll");
+    await page.getByLabel("Make new keys").check();
+    await page.getByLabel("Sign", { exact: true }).uncheck();
+    await page.getByLabel("Ends after").selectOption("7");
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.waitForURL(`${stage.served.baseUrl}/developer`);
+    await page.getByRole("status").getByText("Your session had ended, so nothing was done.").waitFor();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Payroll");
+    assert.ok(await page.getByLabel("Make new keys").isChecked());
+    assert.ok(!await page.getByLabel("Sign", { exact: true }).isChecked());
+    assert.equal(await page.getByLabel("Ends after").inputValue(), "7");
+    // Once: what was brought back is the page's own again.
+    await page.reload();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "");
+    await context.close();
+  });
+});
