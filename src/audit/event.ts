@@ -120,13 +120,16 @@ export interface AuditDetails {
   };
   /**
    * An older state of the database was put back, or a part of the log was lost, and a person knows: everybody's event.
-   * `until` is up to when receipts for entries that are gone are no news. `brokenAt` is the first entry that was not
-   * sound then, if any.
+   * `until` is up to when receipts for entries that are gone are no news. `faults` are the hashes, as hexadecimal with
+   * spaces between, of the entries that told of a fault until then. `brokenAt` is the first entry that was not sound
+   * then, if any, and `broken` the digest of all from there to this one.
    */
   readonly rollback_acknowledged: {
     readonly cause: "person" | "restore";
     readonly until: Instant;
+    readonly faults: string;
     readonly brokenAt: number | null;
+    readonly broken: string | null;
   };
 }
 

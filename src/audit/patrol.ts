@@ -6,6 +6,7 @@ import { MINUTE, SECOND } from "../lib/time.ts";
 import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { catchUp, hashAt } from "./catch-up.ts";
+import { isAsLetPass } from "./broken-part.ts";
 import { readOn } from "./chain.ts";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
 import { recordFault } from "./rollback.ts";
@@ -42,6 +43,14 @@ async function proveOn(db: Db, vault: Vault, after: AuditHead): Promise<{ head: 
   return { head, isEnd: fault !== undefined || read < BATCH };
 }
 
+/** Stops all recording where the part that a person let pass is another one now. Answers where to prove on from. */
+async function passBroken(db: Db): Promise<AuditHead> {
+  const watch = watchOf(db);
+  const { letPass, soundFrom } = watch;
+  if (letPass !== undefined && !await isAsLetPass(db, letPass)) stop(watch, "replaced", letPass.from);
+  return soundFrom;
+}
+
 /**
  * Proves the log from where it was proven last to its end, as a start does, and answers how far it is sound. Where it is
  * not, or has lost what was proven, all recording stops: `watchOf` says why.
@@ -49,7 +58,7 @@ async function proveOn(db: Db, vault: Vault, after: AuditHead): Promise<{ head: 
 export async function proveLog(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
   const { seq: end } = await catchUp(db, vault);
-  let head = watch.soundFrom;
+  let head = await passBroken(db);
   const kept = await readCheckpoint(db, vault);
   if (kept.seq > head.seq) {
     const hash = await hashAt(db, kept.seq);
@@ -86,10 +95,10 @@ export function createPatrol(
   let pass = { head: watch.soundFrom, endedAt: undefined as number | undefined };
 
   /** Once a person has looked, it is another log. */
-  function beginAnew(): void {
+  async function beginAnew(): Promise<void> {
     acknowledged = watch.acknowledged;
-    newest = watch.soundFrom;
-    pass = { head: watch.soundFrom, endedAt: undefined };
+    newest = await passBroken(db);
+    pass = { head: newest, endedAt: undefined };
   }
 
   async function keepCheckpoint(): Promise<void> {
@@ -107,7 +116,8 @@ export function createPatrol(
   async function walkOn(): Promise<boolean> {
     if (pass.endedAt !== undefined) {
       if (now() - pass.endedAt < BETWEEN_PASSES) return true;
-      pass = { head: watch.soundFrom, endedAt: undefined };
+      pass = { head: await passBroken(db), endedAt: undefined };
+      if (watch.fault !== undefined) return true;
     }
     const { head, isEnd } = await proveOn(db, vault, pass.head);
     pass = { head, endedAt: isEnd ? now() : undefined };
@@ -120,7 +130,7 @@ export function createPatrol(
       await recordFault(db, vault, now());
       return "done";
     }
-    if (watch.acknowledged !== acknowledged) beginAnew();
+    if (watch.acknowledged !== acknowledged) await beginAnew();
     const isDone = [await proveNewest(), await walkOn()].every((isEnd) => isEnd);
     if (watch.fault === undefined) await keepCheckpoint();
     return isDone ? "done" : "more";

@@ -7,7 +7,8 @@ import { catchUp } from "./catch-up.ts";
 import { removeCheckpoint } from "./checkpoint.ts";
 import type { AuditDetails } from "./event.ts";
 import type { AuditHead } from "./stored-entry.ts";
-import { follow, listTurns } from "./turn.ts";
+import { digestPart } from "./broken-part.ts";
+import { follow, listTurns, openNotices } from "./turn.ts";
 import { watchOf } from "./watch.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<vo
   const notice = await transaction(db, async (tx) => {
     const base = await catchUp(tx, vault);
     const { fault } = watch;
-    if (fault === undefined || fault.noticedAt !== undefined) return undefined;
+    if (fault === undefined || fault.notice !== undefined) return undefined;
     const { reason, entry, issuedAt } = fault;
     const event = { event: "log_fault_noticed", detail: { reason, entry, issuedAt }, ...NOBODY } as const;
     return { fault, head: await appendTurn(tx, vault, { base, at, event }) };
@@ -29,7 +30,7 @@ export async function recordFault(db: Db, vault: Vault, at: Instant): Promise<vo
   if (notice === undefined || watch.fault !== notice.fault) return;
   watch.known = notice.head;
   watch.turn = notice.head.seq;
-  watch.fault = { ...notice.fault, noticedAt: notice.head.seq };
+  watch.fault = { ...notice.fault, notice: notice.head };
 }
 
 const NOBODY = { accountId: null, subject: null } as const;
@@ -49,7 +50,7 @@ async function appendTurn(
 export interface Acknowledgement {
   /** Who knows: a person who has looked, or whoever put a backup in the database's place. */
   readonly cause: AuditDetails["rollback_acknowledged"]["cause"];
-  /** The first entry that is not sound, if any: what comes before the acknowledgement is then looked at no more. */
+  /** The first entry that is not sound, if any: from there to the acknowledgement the log then passes as it stands. */
   readonly brokenAt: number | null;
   readonly now: Instant;
 }
@@ -66,12 +67,12 @@ export async function acknowledgeRollback(
 ): Promise<AuditHead> {
   const turn = await transaction(db, async (tx) => {
     const base = await catchUp(tx, vault);
-    const until = Math.max(now, ...(await listTurns(tx, vault, 0)).map(latestInstant));
-    const event = {
-      event: "rollback_acknowledged",
-      detail: { cause, until, brokenAt },
-      ...NOBODY,
-    } as const;
+    const turns = await listTurns(tx, vault, 0);
+    const until = Math.max(now, ...turns.map(latestInstant));
+    const faults = openNotices(turns).map(({ hash }) => hash.toHex()).join(" ");
+    const broken = brokenAt === null ? null : await digestPart(tx, { from: brokenAt, to: base.seq + 1 });
+    const detail = { cause, until, faults, brokenAt, broken };
+    const event = { event: "rollback_acknowledged", detail, ...NOBODY } as const;
     await removeCheckpoint(tx);
     return { ...await appendTurn(tx, vault, { base, at: now, event }), ...event };
   });
@@ -84,11 +85,10 @@ function latestInstant(turn: Awaited<ReturnType<typeof listTurns>>[number]): Ins
   return turn.event === "rollback_acknowledged" ? turn.detail.until : turn.detail.issuedAt ?? 0;
 }
 
-/** What the log says is wrong with it and no person has looked at yet, by the words of the newest entry about it. */
+/** What the log says is wrong with it and no person has looked at yet, by the words of the first entry about it. */
 export async function findOpenFault(
   db: Db,
   vault: Vault,
 ): Promise<AuditDetails["log_fault_noticed"] | undefined> {
-  const newest = (await listTurns(db, vault, 0)).at(-1);
-  return newest?.event === "log_fault_noticed" ? newest.detail : undefined;
+  return openNotices(await listTurns(db, vault, 0))[0]?.detail;
 }

@@ -5,19 +5,25 @@ import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import { NO_HASH } from "./entry.ts";
 import type { AuditDetails } from "./event.ts";
+import type { BrokenPart } from "./broken-part.ts";
 import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
-import type { StoredEntry } from "./stored-entry.ts";
+import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 import type { LogWatch } from "./watch.ts";
 
 /** The events that tell of the log itself: that it has a fault, and that a person has looked. */
 export const TURNS = ["log_fault_noticed", "rollback_acknowledged"] as const;
+
+/** What an older version wrote has not all of it. */
+type Acknowledged =
+  & Omit<AuditDetails["rollback_acknowledged"], "faults" | "broken">
+  & Partial<Pick<AuditDetails["rollback_acknowledged"], "faults" | "broken">>;
 
 /** An entry that tells of the log itself, as the service wrote it. */
 export type Turn =
   & { readonly seq: number; readonly hash: Uint8Array }
   & (
     | { readonly event: "log_fault_noticed"; readonly detail: AuditDetails["log_fault_noticed"] }
-    | { readonly event: "rollback_acknowledged"; readonly detail: AuditDetails["rollback_acknowledged"] }
+    | { readonly event: "rollback_acknowledged"; readonly detail: Acknowledged }
   );
 
 /** Whether an entry tells of the log itself. It must have been proven: what it says is believed. */
@@ -47,6 +53,33 @@ export async function listTurns(db: Db, vault: Vault, after: number): Promise<re
   return turns;
 }
 
+type NoticeTurn = Extract<Turn, { readonly event: "log_fault_noticed" }>;
+type AcknowledgementTurn = Extract<Turn, { readonly event: "rollback_acknowledged" }>;
+
+/**
+ * Whether a person who looked knew of the fault that an entry tells of: an acknowledgement out of another history of the
+ * same service, put in behind it, answers others. (One of an older version names none, and has to be given anew.)
+ */
+export function answers({ detail }: AcknowledgementTurn, notice: Pick<AuditHead, "hash">): boolean {
+  return detail.faults?.split(" ").includes(notice.hash.toHex()) === true;
+}
+
+/** The part of the log that an acknowledgement lets pass, if any. */
+export function brokenPart({ seq, detail }: AcknowledgementTurn): BrokenPart | undefined {
+  if (detail.brokenAt === null) return undefined;
+  return { from: detail.brokenAt, to: seq, digest: detail.broken ?? undefined };
+}
+
+/** The faults that the log tells of and no person has answered, oldest first. */
+export function openNotices(turns: readonly Turn[]): readonly NoticeTurn[] {
+  let open: readonly NoticeTurn[] = [];
+  for (const turn of turns) {
+    if (turn.event === "log_fault_noticed") open = [...open, turn];
+    else if (open.length > 0 && answers(turn, open[0]!)) open = [];
+  }
+  return open;
+}
+
 /** Stops or goes on as the log says. A fault of our own that nothing tells of yet stays. */
 export function follow(watch: LogWatch, turn: Turn): void {
   const { seq, hash, event, detail } = turn;
@@ -54,13 +87,16 @@ export function follow(watch: LogWatch, turn: Turn): void {
   watch.turn = seq;
   if (event === "log_fault_noticed") {
     if (watch.fault !== undefined) return;
-    watch.fault = { ...detail, noticedAt: seq };
+    watch.fault = { ...detail, notice: { seq, hash } };
     return watch.onChange(watch.fault);
   }
+  const notice = watch.fault?.notice;
+  if (notice !== undefined && !answers(turn, notice)) return;
   watch.acknowledged = seq;
   watch.coveredUntil = Math.max(watch.coveredUntil, detail.until);
-  if (detail.brokenAt !== null) watch.soundFrom = { seq, hash };
-  if (watch.fault?.noticedAt === undefined) return;
+  const letPass = brokenPart(turn);
+  if (letPass !== undefined) Object.assign(watch, { soundFrom: { seq, hash }, letPass });
+  if (notice === undefined) return;
   watch.fault = undefined;
   watch.onChange(undefined);
 }

@@ -1,6 +1,9 @@
 import type { Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
+import { brokenPart, listTurns } from "./turn.ts";
+import { isAsLetPass } from "./broken-part.ts";
+import type { BrokenPart } from "./broken-part.ts";
 import { readOn } from "./chain.ts";
 import type { AuditFault } from "./chain.ts";
 import { BEGINNING, STORED_ENTRY } from "./stored-entry.ts";
@@ -14,12 +17,14 @@ export type HeadComparison = "kept" | "cut" | "replaced" | "unknown";
 
 /** How far the log is sound. */
 export interface AuditVerdict {
-  /** Sound entries from the first one on. */
+  /** Entries from the first one on that are sound or were let pass. */
   readonly entries: number;
   /** The last sound entry's hash. Whoever keeps it can tell later that the log still begins with it. */
   readonly head: Uint8Array;
-  /** The first fault, undefined when every entry is sound; one at a number below 1 comes last. */
+  /** The first fault that no person let pass; one at a number below 1 comes last. */
   readonly fault: AuditFault | undefined;
+  /** Parts that are not sound, each exactly as a person let it pass: what follows one is proven from there on. */
+  readonly letPass: readonly BrokenPart[];
   /** What came of the head that was kept elsewhere, undefined when none was given. */
   readonly comparison: HeadComparison | undefined;
 }
@@ -47,11 +52,14 @@ export async function verifyAudit(
 ): Promise<AuditVerdict> {
   let last = BEGINNING;
   let found = kept?.seq === 0 ? BEGINNING : undefined;
+  const letPass: BrokenPart[] = [];
+  const isLetPass = (seq: number): boolean => letPass.some(({ from, to }) => from <= seq && seq < to);
   const end = (fault: AuditFault | undefined): AuditVerdict => ({
     entries: last.seq,
     head: last.hash,
     fault,
-    comparison: kept && compareHead({ kept, found, fault }),
+    letPass,
+    comparison: kept && compareHead({ kept, found, isReadable: fault === undefined && !isLetPass(kept.seq) }),
   });
   for (;;) {
     const { head, read, fault } = await readOn(db, vault, {
@@ -62,27 +70,46 @@ export async function verifyAudit(
       },
     });
     last = head;
-    if (fault !== undefined) return end(fault);
     await onPage?.(last.seq);
-    if (read < PAGE) return end(await findBelowFirst(db));
+    if (fault === undefined && read === PAGE) continue;
+    const wrong = fault ?? await findBelowFirst(db);
+    if (wrong === undefined || isLetPass(wrong.seq)) return end(undefined);
+    const passed = await findLetPass(db, vault, wrong.seq);
+    if (passed === undefined) return end(wrong);
+    letPass.push(passed.part);
+    last = passed.head;
   }
 }
 
-/** The service numbers entries from 1: one below that somebody put in. */
+/** What a person let pass from an entry on, if it is still as it was then, and the entry that says so. */
+async function findLetPass(
+  db: Db,
+  vault: Vault,
+  from: number,
+): Promise<{ readonly part: BrokenPart; readonly head: AuditHead } | undefined> {
+  for (const turn of await listTurns(db, vault, from)) {
+    const part = turn.event === "rollback_acknowledged" ? brokenPart(turn) : undefined;
+    if (part?.from === from && await isAsLetPass(db, part)) return { part, head: turn };
+  }
+  return undefined;
+}
+
+/** The service numbers entries from 1: the lowest one below that somebody put in. */
 async function findBelowFirst(db: Db): Promise<AuditFault | undefined> {
   const row = await db.selectFrom("audit_event").select(STORED_ENTRY).where("audit_event.seq", "<", 1)
-    .orderBy("audit_event.seq", "desc").limit(1).executeTakeFirst();
+    .orderBy("audit_event.seq").limit(1).executeTakeFirst();
   return row === undefined ? undefined : { seq: Number(row.seq), kind: "forged" };
 }
 
 function compareHead(
-  { kept, found, fault }: {
+  { kept, found, isReadable }: {
     readonly kept: AuditHead;
-    /** The entry of that number, if the log is sound so far. */
+    /** The entry of that number, if it was read and is sound. */
     readonly found: AuditHead | undefined;
-    readonly fault: AuditFault | undefined;
+    /** Whether it would have been read if it were there. */
+    readonly isReadable: boolean;
   },
 ): HeadComparison {
-  if (found === undefined) return fault === undefined ? "cut" : "unknown";
+  if (found === undefined) return isReadable ? "cut" : "unknown";
   return constantTimeEqual(found.hash, kept.hash) ? "kept" : "replaced";
 }

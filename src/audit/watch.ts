@@ -2,6 +2,7 @@ import { DatabaseError } from "../db/error.ts";
 import { processMemory } from "../db/process-memory.ts";
 import type { Db } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
+import type { BrokenPart } from "./broken-part.ts";
 import { BEGINNING } from "./stored-entry.ts";
 import type { AuditHead } from "./stored-entry.ts";
 
@@ -26,8 +27,8 @@ export interface LogFault {
   readonly entry: number;
   /** When the receipt was issued, where it was one. */
   readonly issuedAt: Instant | null;
-  /** The number of the entry that tells of it; undefined while there is none. */
-  readonly noticedAt: number | undefined;
+  /** The entry that tells of it; undefined while there is none. */
+  readonly notice: AuditHead | undefined;
 }
 
 /** What this process knows of a database's log. */
@@ -43,6 +44,8 @@ export interface LogWatch {
   coveredUntil: Instant;
   /** Where the part begins that must be sound: the beginning, unless a person went on over a broken log. */
   soundFrom: AuditHead;
+  /** The part before it that is not sound, and must stay as it was then. */
+  letPass: BrokenPart | undefined;
   /** Hears when recording stops, and when it goes on. Must not throw, nor wait for the transaction it is called in. */
   onChange: (fault: LogFault | undefined) => void;
 }
@@ -58,6 +61,7 @@ export function watchOf(db: Db): LogWatch {
     acknowledged: 0,
     coveredUntil: 0,
     soundFrom: BEGINNING,
+    letPass: undefined,
     onChange: () => {},
   }));
 }
@@ -74,8 +78,8 @@ export function see(watch: LogWatch, head: AuditHead): void {
 export function stop(watch: LogWatch, reason: LogFaultReason, entry: number, issuedAt?: Instant): void {
   const { fault } = watch;
   const isTurnedBack = reason === "cut" || reason === "replaced";
-  if (fault !== undefined && (fault.noticedAt === undefined || !isTurnedBack)) return;
-  watch.fault = { ...fault ?? { reason, entry, issuedAt: issuedAt ?? null }, noticedAt: undefined };
+  if (fault !== undefined && (fault.notice === undefined || !isTurnedBack)) return;
+  watch.fault = { ...fault ?? { reason, entry, issuedAt: issuedAt ?? null }, notice: undefined };
   watch.onChange(watch.fault);
 }
 

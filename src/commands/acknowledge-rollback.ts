@@ -12,6 +12,7 @@ import { readArguments } from "./arguments.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { whileHeld } from "./wiring/hold.ts";
+import { createProgress, showPart } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
 import { unseal } from "./wiring/unseal.ts";
 
@@ -36,12 +37,15 @@ export async function acknowledge(
   means: { readonly now: Instant; readonly random: RandomBytes },
 ): Promise<AcknowledgedRollback> {
   const { db, vault } = await unseal(places, means);
+  const progress = createProgress(0);
+  const onPage = (entries: number): void => showPart(progress)("chain", entries);
   try {
     const noticed = await findOpenFault(db, vault);
-    const brokenAt = (await verifyAudit(db, vault)).fault?.seq ?? null;
+    const brokenAt = (await verifyAudit(db, vault, { onPage })).fault?.seq ?? null;
     const entry = await acknowledgeRollback(db, vault, { cause: "person", brokenAt, now: means.now });
     return { noticed: noticed && faultWords(noticed), brokenAt, entry };
   } finally {
+    progress.end();
     await closeDatabase(db);
   }
 }
@@ -49,7 +53,7 @@ export async function acknowledge(
 function report({ noticed, brokenAt, entry }: AcknowledgedRollback): string {
   const state = brokenAt === null
     ? `sound to entry ${entry.seq - 1}`
-    : `not sound from entry ${brokenAt} on: what comes before this one is looked at no more`;
+    : `not sound from entry ${brokenAt} to ${entry.seq - 1}: they pass as they are now, and no other way`;
   return `noticed       ${noticed ?? "nothing"}\naudit log     ${state}\n` +
     `acknowledged  in entry ${entry.seq}, which every account sees; head ${entry.seq}:${entry.hash.toHex()}\n`;
 }

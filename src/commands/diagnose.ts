@@ -1,3 +1,4 @@
+import { letPassWords } from "../audit/broken-part.ts";
 import { findOpenFault } from "../audit/rollback.ts";
 import type { Examination, Soundness } from "../audit/soundness.ts";
 import { faultWords } from "../audit/watch.ts";
@@ -40,6 +41,8 @@ export interface AuditFacts {
   /** The last sound entry, as `verify-audit --head` takes it. */
   readonly head: string;
   readonly fault: string | null;
+  /** Which entries are not sound and were let pass, each a sentence. */
+  readonly letPass: readonly string[];
 }
 
 /** The state of an installation. What could not be found out is null, and a fault says why. */
@@ -108,7 +111,8 @@ function auditFacts({ chain, faults }: Soundness): AuditFacts | null {
   if (chain === undefined) return null;
   const broken = faults.find(({ part }) => part === "chain");
   const head = `${chain.entries}:${chain.head.toHex()}`;
-  return { entries: chain.entries, head, fault: broken?.text ?? null };
+  const letPass = chain.letPass.map(letPassWords);
+  return { entries: chain.entries, head, fault: broken?.text ?? null, letPass };
 }
 
 function schemaFacts({ schema }: Soundness): SchemaState | null {

@@ -72,8 +72,9 @@ export function writeDiagnosis(found: Diagnosis): string {
       "audit log",
       textOf(
         found.audit,
-        ({ entries, fault }) =>
-          fault === null ? `${entries} entries, sound` : `${entries} sound entries, then not`,
+        ({ entries, fault, letPass }) =>
+          [fault === null ? `${entries} entries, sound` : `${entries} sound entries, then not`, ...letPass]
+            .join("; but "),
       ),
     ],
     ["audit head", textOf(found.audit, ({ head }) => head)],

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { letPassWords } from "../audit/broken-part.ts";
 import type { Soundness } from "../audit/soundness.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { readConfig } from "../config.ts";
@@ -52,7 +53,8 @@ export function readHead(text: string): AuditHead {
 function write({ chain, faults }: Soundness, kept: AuditHead | undefined): string {
   const facts = chain === undefined
     ? "the log was not read: what it would say could not be believed\n"
-    : `sound entries  ${chain.entries}\nhead           ${chain.entries}:${chain.head.toHex()}\n`;
+    : `sound entries  ${chain.entries}\nhead           ${chain.entries}:${chain.head.toHex()}\n` +
+      chain.letPass.map((part) => `but            ${letPassWords(part)}\n`).join("");
   const hint = kept === undefined
     ? "no head was given: nothing tells whether the newest entries are there\n"
     : "";

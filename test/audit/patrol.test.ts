@@ -7,6 +7,7 @@ import { appendAudit } from "../../src/audit/log.ts";
 import { createPatrol, proveLog, startPatrol } from "../../src/audit/patrol.ts";
 import { acknowledgeRollback, recordFault } from "../../src/audit/rollback.ts";
 import { watchOf } from "../../src/audit/watch.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
 import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
@@ -143,6 +144,57 @@ describe("proveLog()", () => {
     await set(db, 9, { at: 0 });
     await start(db);
     assert.deepEqual(faultOf(db), ["altered", 9]);
+    await db.destroy();
+  });
+});
+
+describe("a broken part that a person let pass", () => {
+  /** Eight entries of which the sixth was edited, and a ninth that says that somebody has looked. */
+  async function brokenLog(): Promise<Db> {
+    const db = await logOf(8);
+    await set(db, 6, { at: 0 });
+    await acknowledgeRollback(db, vault, { cause: "person", brokenAt: 6, now: AT });
+    return db;
+  }
+
+  test("passes as it stands, in a whole reading too", async () => {
+    const db = await brokenLog();
+    await append(db, 1);
+    assert.equal(await start(db), 10);
+    assert.equal(faultOf(db), undefined);
+    const { entries, fault, letPass } = await verifyAudit(db, vault);
+    assert.deepEqual([entries, fault, letPass.map(({ from, to }) => [from, to])], [10, undefined, [[6, 9]]]);
+    const kept = { seq: 7, hash: new Uint8Array(32) };
+    assert.equal((await verifyAudit(db, vault, { kept })).comparison, "unknown");
+    await db.destroy();
+  });
+
+  test("passes in no other state: at a start, on the next round and in a whole reading", async () => {
+    for (const seq of [5, 6, 7, 8]) {
+      const db = await brokenLog();
+      const clock = { now: AT };
+      const patrol = createPatrol(db, { vault, now: () => clock.now, from: await proveLog(db, vault) });
+      await walkToEnd(patrol);
+      assert.equal(faultOf(db), undefined);
+      await set(db, seq, seq === 5 ? { hash: new Uint8Array(32) } : { detail: "{}", at: 1 });
+      clock.now += 10 * MINUTE;
+      await walkToEnd(patrol);
+      assert.deepEqual(faultOf(db), ["replaced", 6], String(seq));
+      await db.deleteFrom("audit_checkpoint").execute();
+      await start(db);
+      assert.deepEqual(faultOf(db), ["replaced", 6]);
+      assert.equal((await verifyAudit(db, vault)).fault?.seq, seq === 5 ? 5 : 6);
+      await db.destroy();
+    }
+  });
+
+  test("hides nothing of another history that its end is put behind", async () => {
+    const db = await brokenLog();
+    for (const seq of [4, 5, 6, 7]) await db.deleteFrom("audit_event").where("seq", "=", seq).execute();
+    await db.deleteFrom("audit_checkpoint").execute();
+    await start(db);
+    assert.deepEqual(faultOf(db), ["replaced", 6]);
+    assert.deepEqual((await verifyAudit(db, vault)).fault, { seq: 4, kind: "missing" });
     await db.destroy();
   });
 });

@@ -168,6 +168,30 @@ describe("acknowledgeRollback()", () => {
     await db.destroy();
   });
 
+  for (const answering of ["none", "one of its own"]) {
+    test(`does not count when it is of another history and answers ${answering} of its faults`, async () => {
+      const db = await logOf(6);
+      if (answering !== "none") {
+        stop(watchOf(db), "receipt", 9, AT);
+        await recordFault(db, vault, AT);
+      }
+      await acknowledgeRollback(db, vault, { cause: "person", brokenAt: null, now: AT });
+      const other = await rowsOf(db);
+      await cutAfter(db, 3);
+      forgetLog(db);
+      stop(watchOf(db), "receipt", 5, AT);
+      await recordFault(db, vault, AT);
+      await db.insertInto("audit_event").values(other.slice(5)).execute();
+      await assert.rejects(append(db));
+      forgetLog(db);
+      await assert.rejects(append(db), /receipt for entry 5/);
+      assert.deepEqual(await findOpenFault(db, vault), { entry: 5, issuedAt: AT, reason: "receipt" });
+      await acknowledge(db);
+      await append(db);
+      await db.destroy();
+    });
+  }
+
   test("covers receipts up to the latest that the log tells of, whatever the clock says", async () => {
     const db = await logOf(2);
     stop(watchOf(db), "receipt", 9, AT + 5000);

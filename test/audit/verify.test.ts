@@ -208,6 +208,7 @@ describe("verifyAudit()", () => {
         entries: 2001,
         head: last.hash,
         fault: undefined,
+        letPass: [],
         comparison: undefined,
       });
       await db.destroy();
@@ -220,6 +221,7 @@ describe("verifyAudit()", () => {
       entries: 0,
       head: NO_HASH,
       fault: undefined,
+      letPass: [],
       comparison: undefined,
     });
     await db.destroy();

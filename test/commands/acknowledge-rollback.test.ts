@@ -65,8 +65,17 @@ for (const [name, program] of Object.entries(programs())) {
       edit(places, "update audit_event set at = 0 where seq = 1", "delete from audit_checkpoint");
       const { code, stdout } = await runCommand(program, folder.path, "acknowledge-rollback");
       assert.equal(code, 0);
-      assert.match(stdout, /^noticed {7}nothing\naudit log {5}not sound from entry 1 on/);
+      assert.match(stdout, /^noticed {7}nothing\naudit log {5}not sound from entry 1 to 2: they pass/);
       assert.equal(await goesOn(places), true);
+      const verified = await runCommand(program, folder.path, "verify-audit");
+      assert.equal(verified.code, 0, verified.stdout);
+      assert.match(verified.stdout, /^but {12}entries 1 to 2 are not sound, .* in entry 3$/m);
+      const looked = await runCommand(program, folder.path, "doctor");
+      assert.match(looked.stdout, /^audit log {10}\d entries, sound; but entries 1 to 2 .* in entry 3$/m);
+      const backup = `${folder.path}/backup.db`;
+      assert.equal((await runCommand(program, folder.path, "backup", backup)).code, 0);
+      const restored = await runCommand(program, folder.path, "restore", backup, "--dry-run");
+      assert.equal(restored.code, 0, restored.stderr);
     });
 
     test("refuses arguments and another sealing key, and changes no byte then", TIMEOUT, async () => {

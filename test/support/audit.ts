@@ -7,7 +7,7 @@ import type { Db } from "../../src/db/schema.ts";
 /** As if the process had just started: it knows nothing of the log. */
 export function forgetLog(db: Db): void {
   const unknown = { known: undefined, fault: undefined, turn: 0, acknowledged: 0, coveredUntil: 0 };
-  Object.assign(watchOf(db), { ...unknown, soundFrom: BEGINNING });
+  Object.assign(watchOf(db), { ...unknown, soundFrom: BEGINNING, letPass: undefined });
 }
 
 /** What keeps the log append-only, out of the way: somebody who can write the file can take it out. */

@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { Db } from "../db/schema.ts";
+import { nextTurn } from "../db/turn.ts";
+import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
+import { sha256 } from "../lib/sha256.ts";
+
+/** A part of the log that is not sound, and that a person let pass exactly as it stood. */
+export interface BrokenPart {
+  /** The first entry that was not sound; below 1 where somebody put in one before the first. */
+  readonly from: number;
+  /** The entry that says so, which is no part of it. */
+  readonly to: number;
+  /** As `digestPart` made it; undefined where the entry has none, which then lets nothing pass. */
+  readonly digest: string | undefined;
+}
+
+const DOMAIN = utf8("holdfast/audit/broken-part/v1");
+const PAGE = 1000;
+const COLUMNS = ["seq", "at", "event", "account_id", "subject", "detail", "hash", "mac"] as const;
+
+/** A value with its type, whatever it is: in a part that somebody edited anything can stand anywhere. */
+function typed(column: (typeof COLUMNS)[number]): ReturnType<typeof sql> {
+  return sql`typeof(${sql.ref(column)}) || ':' || hex(${sql.ref(column)})`;
+}
+
+/**
+ * SHA-256, as hexadecimal, over the rows of a part as they stand there, and the hash before it: whether it is the very
+ * part that a person looked at, and not one of which no person knows in its place.
+ */
+export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest">): Promise<string> {
+  let digest = DOMAIN;
+  // Numbers as text: somebody can put in one that is no safe integer.
+  for (let after = String(from - 2);;) {
+    const { rows } = await sql<
+      { readonly seq: string; readonly row: string }
+    >`select cast(seq as text) as seq, ${
+      sql.join(COLUMNS.map(typed), sql` || ',' || `)
+    } as "row" from audit_event not indexed where seq > cast(${after} as integer) and seq < ${to}
+      order by audit_event.seq limit ${PAGE}`.execute(db);
+    for (const { seq, row } of rows) {
+      const text = BigInt(seq) < from ? `before:${row.split(",").at(-2)}` : row;
+      digest = sha256(lengthPrefixed(digest, utf8(text)));
+    }
+    if (rows.length < PAGE) return digest.toHex();
+    after = rows.at(-1)!.seq;
+    if (!db.isTransaction) await nextTurn();
+  }
+}
+
+/** Which entries a person let pass, in words for their operator. */
+export function letPassWords({ from, to }: BrokenPart): string {
+  return `entries ${from} to ${to - 1} are not sound, and as they are a person let them pass in entry ${to}`;
+}
+
+/** Whether a part of the log is still what was let pass. Reads all of it. */
+export async function isAsLetPass(db: Db, part: BrokenPart): Promise<boolean> {
+  return part.digest !== undefined && await digestPart(db, part) === part.digest;
+}
