@@ -8,7 +8,7 @@ export interface TokenView {
   readonly id: string;
   readonly name: string;
   readonly keys: "all" | readonly string[];
-  readonly actions: readonly string[];
+  readonly actions: readonly ("read" | "sign" | "create")[];
   /** In CIDR notation; null for any. */
   readonly networks: readonly string[] | null;
   readonly createdAt: string;

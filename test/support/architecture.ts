@@ -137,6 +137,8 @@ const WORD_RULES: readonly WordRule[] = [
     fault: "decides by itself whether a row is authentic",
     allowed: ["store", "vault"],
   },
+  // The type argument is the schema of the answer.
+  { words: /(?<![.\w])json\(/, fault: "answers what no schema describes", allowed: [] },
   { words: /\bexport\s+default\b/, fault: "has a default export", allowed: [] },
   { words: /\b(?:enum|namespace)\s+\w+\s*\{/, fault: "has an enum or a namespace", allowed: [] },
   { words: /\bexport\s*\*/, fault: "exports what another file made", allowed: [] },

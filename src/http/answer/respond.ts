@@ -1,3 +1,4 @@
+import type { AnySchema, Of } from "./schema/value.ts";
 import type { Html } from "../../lib/html.ts";
 
 /** Further headers of an answer: pairs, because `set-cookie` may stand several times. */
@@ -8,8 +9,15 @@ function withHeaders(response: Response, headers: ExtraHeaders): Response {
   return response;
 }
 
-/** A JSON answer. `value` must be what JSON.stringify can show: no bigint, no undefined at the top. */
-export function json(status: number, value: unknown, headers: ExtraHeaders = []): Response {
+/**
+ * A JSON answer as its schema describes it, which the caller names (`json<typeof KeyAnswer>`): nothing is checked while
+ * the service runs. `value` must be what JSON.stringify can show: no bigint, no undefined at the top.
+ */
+export function json<S extends AnySchema = AnySchema>(
+  status: number,
+  value: Of<S>,
+  headers: ExtraHeaders = [],
+): Response {
   const init = { status, headers: { "content-type": "application/json" } };
   return withHeaders(new Response(JSON.stringify(value), init), headers);
 }

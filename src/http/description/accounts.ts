@@ -3,9 +3,10 @@ import {
   AccountAnswer,
   AddressProven,
   CodeSent,
+  EventList,
   PasskeyAnswer,
-  PasskeyEndpoints,
   PasskeyList,
+  PasskeyPages,
   PresentSession,
   ProviderList,
   Registered,
@@ -15,7 +16,6 @@ import {
   TokenAnswer,
   TokenList,
   TokenMade,
-  Trail,
 } from "../answer/schema/account.ts";
 import { CreationOptions, RequestOptions } from "../answer/schema/webauthn.ts";
 import {
@@ -182,7 +182,7 @@ const KEPT: Operations = {
     id: "getPasskeyEndpoints",
     tag: "Passkeys",
     summary: "Say where passkeys are made and kept",
-    answers: { 200: PasskeyEndpoints },
+    answers: { 200: PasskeyPages },
   },
   "GET /api/auth/sessions": {
     id: "listSessions",
@@ -250,7 +250,7 @@ const TOKENS: Operations = {
     summary: "List what was recorded of one's account",
     description: "Newest first.",
     query: ListQuery,
-    answers: { 200: Trail },
+    answers: { 200: EventList },
     answerHeaders: ["Link"],
   },
 };

@@ -1,9 +1,6 @@
-import type * as v from "valibot";
+import type { AnySchema } from "../answer/schema/value.ts";
 import type { ProblemCode } from "../../lib/error.ts";
 import type { RateLimitName } from "../../limits/rate-limit.ts";
-
-/** Any schema, for who only looks at it. */
-export type AnySchema = v.GenericSchema;
 
 /** A schema of an object with named members: a query, or a form. */
 export type MembersSchema = AnySchema & { readonly entries: Readonly<Record<string, AnySchema>> };

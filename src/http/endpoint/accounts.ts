@@ -19,6 +19,14 @@ import { giveReceipt } from "../cookie/witness.ts";
 import { toKeyJson } from "../answer/key-json.ts";
 import { toPasskeyJson } from "../answer/passkey-json.ts";
 import type { RequestContext } from "../request-context.ts";
+import type {
+  AccountAnswer,
+  AddressProven,
+  CodeSent,
+  PasskeyAnswer,
+  SignedUp,
+} from "../answer/schema/account.ts";
+import type { CreationOptions, RequestOptions } from "../answer/schema/webauthn.ts";
 import { json } from "../answer/respond.ts";
 import type { ExtraHeaders } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
@@ -97,7 +105,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
       throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
     }
     await issueEmailCode(db, services, { ...ceremony(context), email, browserHash: browser.hash });
-    return json(200, { expiresIn: CODE_LIFETIME / SECOND }, browser.cookies);
+    return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND }, browser.cookies);
   };
 
   const verifyCode: Endpoint<Browser> = async (context, browser) => {
@@ -105,14 +113,14 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const value = { ...ceremony(context), ...body, browserHash: browser.hash };
     const outcome = await redeemEmailCode(db, services, value);
     const cookies = outcome.next === "register_passkey" ? giveCookie("ticket", outcome.ticket, baseUrl) : [];
-    return json(200, { next: outcome.next }, cookies);
+    return json<typeof AddressProven>(200, { next: outcome.next }, cookies);
   };
 
   const registrationOptions: Endpoint<Registrant> = async (context, registrant) => {
     const { account } = await readJson(context, RegistrationOptionsBody, { content: "empty-allowed" });
     const value = ceremony(context);
     const chosen = chooseAccount(registrant, account);
-    return json(
+    return json<typeof CreationOptions>(
       200,
       "session" in chosen
         ? await beginAddPasskey(db, services, { ...value, signedIn: chosen })
@@ -130,14 +138,14 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
         ...placeOf(context),
         signedIn: chosen,
       });
-      return json(201, { passkey: toPasskeyJson(passkey, chosen.session) });
+      return json<typeof PasskeyAnswer>(201, { passkey: toPasskeyJson(passkey, chosen.session) });
     }
     const { from, cookies } = arrivalOf(context, services);
     const enrolled = await finishSignUp(db, services, { ...value, from, ticket: chosen });
     await endReplacedSession(context);
     giveReceipt(context, services);
     const body = { account: toAccountJson(enrolled.account), key: toKeyJson(enrolled.key) };
-    return json(201, body, [...signedInCookies(enrolled.token), ...cookies]);
+    return json<typeof SignedUp>(201, body, [...signedInCookies(enrolled.token), ...cookies]);
   };
 
   const authenticationOptions: Endpoint<Browser> = async (context, browser) => {
@@ -151,7 +159,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
       browserHash: browser.hash,
       ...(accountId === undefined ? {} : { accountId }),
     });
-    return json(200, options, browser.cookies);
+    return json<typeof RequestOptions>(200, options, browser.cookies);
   };
 
   const authentication: Endpoint<Browser> = async (context, browser) => {
@@ -162,7 +170,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     await endReplacedSession(context);
     giveReceipt(context, services);
     const body = { account: toAccountJson(account) };
-    return json(200, body, [...signedInCookies(token), ...cookies]);
+    return json<typeof AccountAnswer>(200, body, [...signedInCookies(token), ...cookies]);
   };
 
   /** Gives the new session's cookie, and takes those of the way there. */

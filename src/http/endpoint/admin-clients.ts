@@ -14,6 +14,8 @@ import type { Admin } from "../guard/admin-guard.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
 import { readQuery } from "../request/query.ts";
+import type { ClientAnswer, ClientDone, ClientList, Done, OAuthClient } from "../answer/schema/oauth.ts";
+import type { Of } from "../answer/schema/value.ts";
 import { json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -50,7 +52,7 @@ export const ChangeBody = v.strictObject({
 export const ListQuery = v.strictObject(pageParameters);
 
 /** The public shape of a client. The secret's hash is no part of it. */
-function clientJson(client: Client, clientSecret?: string): Readonly<Record<string, unknown>> {
+function clientJson(client: Client, clientSecret?: string): Of<typeof OAuthClient> {
   const tokenEndpointAuthMethod = AUTHENTICATION_METHODS[client.type];
   return {
     id: client.clientId,
@@ -82,7 +84,7 @@ export function createAdminClientEndpoints(
       db,
       (tx) => registerClient(tx, services, { metadata, now: context.now, random }),
     );
-    return json(201, { success: true, client: clientJson(client, clientSecret) }, [
+    return json<typeof ClientDone>(201, { success: true, client: clientJson(client, clientSecret) }, [
       ["location", `/api/admin/oauth/clients/${client.clientId}`],
     ]);
   };
@@ -93,30 +95,30 @@ export function createAdminClientEndpoints(
     const { clients, next } = await listClients(db, authority, { after, limit });
     const nextCursor = next === undefined ? null : encodeCursor(next);
     const body = { clients: clients.map((client) => clientJson(client)), nextCursor };
-    return json(200, body, nextPageLink(context.url, nextCursor));
+    return json<typeof ClientList>(200, body, nextPageLink(context.url, nextCursor));
   };
 
   const get: Endpoint<Admin> = async ({ params }) =>
-    json(200, { client: clientJson(await getClient(db, authority, params.clientId!)) });
+    json<typeof ClientAnswer>(200, { client: clientJson(await getClient(db, authority, params.clientId!)) });
 
   const change: Endpoint<Admin> = async (context) => {
     const change: ClientChange = await readJson(context, ChangeBody);
     const value = { clientId: context.params.clientId!, change, now: context.now };
     const client = await transaction(db, (tx) => changeClient(tx, services, value));
-    return json(200, { success: true, client: clientJson(client) });
+    return json<typeof ClientDone>(200, { success: true, client: clientJson(client) });
   };
 
   const rotateSecret: Endpoint<Admin> = async (context) => {
     await readNoBody(context);
     const value = { clientId: context.params.clientId!, now: context.now, random };
     const { client, clientSecret } = await transaction(db, (tx) => rotateClientSecret(tx, services, value));
-    return json(200, { success: true, client: clientJson(client, clientSecret) });
+    return json<typeof ClientDone>(200, { success: true, client: clientJson(client, clientSecret) });
   };
 
   const remove: Endpoint<Admin> = async (context) => {
     const value = { clientId: context.params.clientId!, now: context.now };
     await transaction(db, (tx) => deleteClient(tx, services, value));
-    return json(200, { success: true });
+    return json<typeof Done>(200, { success: true });
   };
 
   return { register, list, get, change, rotateSecret, remove };

@@ -10,6 +10,7 @@ import type { AuditEventView, AuditPageData } from "../../ui/page/audit-page.ts"
 import { toAccountView } from "../answer/account-view.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
 import { readPageQuery, readQuery } from "../request/query.ts";
+import type { EventList } from "../answer/schema/account.ts";
 import { htmlPage, json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -53,7 +54,7 @@ export function createAuditEndpoints({ db, vault }: Pick<Services, "db" | "vault
     const { limit, cursor } = readQuery(context, ListQuery);
     const trail = await listTrail(db, vault, { accountId: account.id, before: readBefore(cursor), limit });
     const nextCursor = toNextCursor(trail);
-    return json(200, {
+    return json<typeof EventList>(200, {
       events: trail.entries.map(toEventJson),
       unproven: trail.unproven,
       head: toHeadJson(await findHead(db, vault)),

@@ -5,6 +5,7 @@ import type { BrokerServices } from "../../broker/services.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { networkOf } from "../../limits/network.ts";
 import { readJson } from "../request/body.ts";
+import type { ReleaseChallenge, ReleasedKey } from "../answer/schema/broker.ts";
 import { json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 
@@ -31,7 +32,7 @@ export function createBrokerEndpoints(services: BrokerServices): BrokerEndpoints
     challenge: async (context) => {
       const { workload } = await readJson(context, ChallengeBody);
       const { now, clientAddress } = context;
-      return json(
+      return json<typeof ReleaseChallenge>(
         200,
         await issueReleaseChallenge(services, { workload, network: networkOf(clientAddress), now }),
       );
@@ -41,7 +42,7 @@ export function createBrokerEndpoints(services: BrokerServices): BrokerEndpoints
       const { now, clientAddress } = context;
       const request = { claims, quote, network: networkOf(clientAddress), now };
       const { epkBroker, ciphertext, signature } = await releaseSealingKey(services, request);
-      return json(200, {
+      return json<typeof ReleasedKey>(200, {
         epkBroker: toBase64url(epkBroker),
         ciphertext: toBase64url(ciphertext),
         signature: toBase64url(signature),

@@ -12,6 +12,7 @@ import { readOAuthQuery } from "../request/oauth-parameters.ts";
 import { onwardQuery, WaitingQuery } from "../request/onward.ts";
 import { readNoQuery, readQuery } from "../request/query.ts";
 import type { RequestContext } from "../request-context.ts";
+import type { ProviderList } from "../answer/schema/account.ts";
 import { json, redirect, redirectElsewhere } from "../answer/respond.ts";
 import type { ExtraHeaders } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
@@ -60,7 +61,7 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
   const list: Endpoint<undefined> = (context) => {
     readNoQuery(context);
     const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
-    return Promise.resolve(json(200, { providers }));
+    return Promise.resolve(json<typeof ProviderList>(200, { providers }));
   };
 
   const begin: Endpoint<Browser> = async (context, browser) => {

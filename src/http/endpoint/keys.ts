@@ -17,6 +17,7 @@ import type { KeyView } from "../../ui/view.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
 import { readQuery } from "../request/query.ts";
 import type { RequestContext } from "../request-context.ts";
+import type { KeyAnswer, KeyList } from "../answer/schema/key.ts";
 import { json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import { textOf } from "../request/schema.ts";
@@ -102,7 +103,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
       limit,
     });
     const nextCursor = nextIndex === undefined ? null : encodeCursor(String(nextIndex));
-    return json(
+    return json<typeof KeyList>(
       200,
       { keys: visibleTo(user, keys).map(toKeyJson), nextCursor },
       nextPageLink(context.url, nextCursor),
@@ -125,11 +126,11 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
       return answerOnce(tx, authority, { accountId, idempotencyKey, request, now }, make);
     });
     const key = JSON.parse(answer) as KeyView;
-    return json(201, { key }, [["location", `/api/keys/${key.id}`]]);
+    return json<typeof KeyAnswer>(201, { key }, [["location", `/api/keys/${key.id}`]]);
   };
 
   const get: Endpoint<KeyUser> = async (context, user) =>
-    json(200, { key: toKeyJson(await getKey(db, services, keyOf(context, user))) });
+    json<typeof KeyAnswer>(200, { key: toKeyJson(await getKey(db, services, keyOf(context, user))) });
 
   async function apply(context: RequestContext, signedIn: SignedIn, change: KeyChange): Promise<Response> {
     const { now } = context;
@@ -142,7 +143,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
       }
       return await changeKey(tx, maker, which, change);
     });
-    return json(200, { key: toKeyJson(key) });
+    return json<typeof KeyAnswer>(200, { key: toKeyJson(key) });
   }
 
   const change: Endpoint<SignedIn> = async (context, signedIn) => {

@@ -1,3 +1,4 @@
+import type { Live, NotReady, Ready } from "../answer/schema/operations.ts";
 import { json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -16,12 +17,12 @@ export function createOperationsEndpoints(
   { unreadyReasons }: Pick<Services, "unreadyReasons">,
 ): OperationsEndpoints {
   return {
-    live: () => Promise.resolve(json(200, { status: "live" })),
+    live: () => Promise.resolve(json<typeof Live>(200, { status: "live" })),
     ready: async () => {
       const reasons = await unreadyReasons();
       return reasons.length === 0
-        ? json(200, { status: "ready" })
-        : json(503, { status: "not ready", reasons }, [["retry-after", RETRY_AFTER]]);
+        ? json<typeof Ready>(200, { status: "ready" })
+        : json<typeof NotReady>(503, { status: "not ready", reasons }, [["retry-after", RETRY_AFTER]]);
     },
   };
 }

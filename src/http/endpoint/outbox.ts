@@ -3,6 +3,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
 import { outboxPage } from "../../ui/page/outbox-page.ts";
 import type { RequestContext } from "../request-context.ts";
+import type { Outbox } from "../answer/schema/operations.ts";
 import { htmlPage, json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -32,6 +33,8 @@ export function createOutboxEndpoint(
       createdAt: toIso(createdAt),
     }));
     const wantsJson = context.request.headers.get("accept")?.includes("application/json") === true;
-    return wantsJson ? json(200, { messages }) : htmlPage(200, outboxPage({ mails: messages }));
+    return wantsJson
+      ? json<typeof Outbox>(200, { messages })
+      : htmlPage(200, outboxPage({ mails: messages }));
   };
 }

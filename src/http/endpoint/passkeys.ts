@@ -9,6 +9,8 @@ import { readJson, readNoBody } from "../request/body.ts";
 import { takeCookie } from "../cookie/cookies.ts";
 import { toPasskeyJson } from "../answer/passkey-json.ts";
 import { readNoQuery } from "../request/query.ts";
+import type { PasskeyAnswer, PasskeyList, PasskeyPages } from "../answer/schema/account.ts";
+import type { Of } from "../answer/schema/value.ts";
 import { json, noContent } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import { textOf } from "../request/schema.ts";
@@ -40,7 +42,7 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
   const list: Endpoint<SignedIn> = async (context, { session, account }) => {
     readNoQuery(context);
     const passkeys = await listPasskeys(db, authority, account.id);
-    return json(200, {
+    return json<typeof PasskeyList>(200, {
       passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
       signal: signalData({ id: account.id, name: nameOf(account) }, passkeys),
     });
@@ -50,7 +52,7 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
   function signalData(
     account: { readonly id: string; readonly name: string },
     passkeys: readonly Passkey[],
-  ): Readonly<Record<string, unknown>> {
+  ): Of<typeof PasskeyList>["signal"] {
     return {
       rpId: relyingParty.id,
       userId: toBase64url(userHandleOf(account.id)),
@@ -64,7 +66,9 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
     const { name } = await readJson(context, RenameBody);
     const { params, now } = context;
     const value = { accountId: account.id, passkeyId: params.passkeyId!, name, now };
-    return json(200, { passkey: toPasskeyJson(await renamePasskey(db, services, value), session) });
+    return json<typeof PasskeyAnswer>(200, {
+      passkey: toPasskeyJson(await renamePasskey(db, services, value), session),
+    });
   };
 
   const remove: Endpoint<SignedIn> = async (context, signedIn) => {
@@ -83,7 +87,8 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
 
   // Where they are made is where they are kept.
   const page = `${baseUrl}/account#passkeys`;
-  const wellKnown: Endpoint<undefined> = () => Promise.resolve(json(200, { enroll: page, manage: page }));
+  const wellKnown: Endpoint<undefined> = () =>
+    Promise.resolve(json<typeof PasskeyPages>(200, { enroll: page, manage: page }));
 
   return { list, rename, remove, wellKnown };
 }

@@ -7,6 +7,7 @@ import { toAccountJson } from "../answer/account-json.ts";
 import { readNoBody } from "../request/body.ts";
 import { endSession, forgetSession } from "../cookie/end-session.ts";
 import { readNoQuery } from "../request/query.ts";
+import type { PresentSession, SessionList, SessionsEnded } from "../answer/schema/account.ts";
 import { json, noContent, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -52,7 +53,9 @@ export function createSessionEndpoints(
   const signedOut = forgetSession(baseUrl);
 
   const present: Endpoint<SignedIn | undefined> = (_context, signedIn) => {
-    if (signedIn === undefined) return Promise.resolve(json(200, { session: null, account: null }));
+    if (signedIn === undefined) {
+      return Promise.resolve(json<typeof PresentSession>(200, { session: null, account: null }));
+    }
     const { id, createdAt, expiresAt, authenticatedAt } = signedIn.session;
     const times = {
       createdAt: toIso(createdAt),
@@ -60,7 +63,7 @@ export function createSessionEndpoints(
       authenticatedAt: toIso(authenticatedAt),
     };
     const body = { session: { id, ...times }, account: toAccountJson(signedIn.account) };
-    return Promise.resolve(json(200, body));
+    return Promise.resolve(json<typeof PresentSession>(200, body));
   };
 
   const signOut: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
@@ -75,7 +78,9 @@ export function createSessionEndpoints(
     readNoQuery(context);
     const value = { accountId: account.id, now: context.now };
     const sessions = await listSessions(db, services, value);
-    return json(200, { sessions: sessions.map((listed) => toSessionJson(listed, session)) });
+    return json<typeof SessionList>(200, {
+      sessions: sessions.map((listed) => toSessionJson(listed, session)),
+    });
   };
 
   const end: Endpoint<SignedIn> = async (context, { session, account }) => {
@@ -89,7 +94,7 @@ export function createSessionEndpoints(
   const endMany = (which: "others" | "all"): Endpoint<SignedIn> => async (context, { session }) => {
     await readNoBody(context);
     const ended = await endSessions(db, services, { session, which, now: context.now });
-    return json(200, { ended }, which === "all" ? signedOut : []);
+    return json<typeof SessionsEnded>(200, { ended }, which === "all" ? signedOut : []);
   };
 
   return { present, signOut, signOutForm, list, end, endOthers: endMany("others"), endAll: endMany("all") };

@@ -16,6 +16,15 @@ import { KIB, readJson } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
 import { MessageBody, readSignRequest } from "../request/sign-request.ts";
 import { receiptHeader } from "../cookie/witness.ts";
+import type { Explanation } from "../answer/schema/explanation.ts";
+import type { Of } from "../answer/schema/value.ts";
+import type {
+  KeyQuote,
+  SignedAuthorization,
+  SignedMessage,
+  SignedTransaction,
+  SignedTypedData,
+} from "../answer/schema/key.ts";
 import { json } from "../answer/respond.ts";
 import { toAuthorizationJson, toTransactionJson } from "../answer/transaction-json.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -63,7 +72,7 @@ const nonce = v.pipe(
 export const QuoteQuery = v.strictObject({ nonce: v.optional(nonce) });
 
 /** What messages and typed data are answered with. */
-function toSignedJson({ key, signature, digest }: SignedDigest): Readonly<Record<string, string>> {
+function toSignedJson({ key, signature, digest }: SignedDigest): Of<typeof SignedTypedData> {
   const address = toChecksumAddress(key.address);
   return { signature: encodeSignature(signature), address, digest: toHex(digest) };
 }
@@ -85,26 +94,38 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
   const signMessage: Endpoint<KeyUser> = async (context, user) => {
     const body = await readJson(context, MessageBody, SIGN_BODY);
     const signed = await signChecked(context, user, checkSignRequest({ kind: "message", ...body }));
-    return json(200, { ...toSignedJson(signed), format: body.format }, receiptHeader(context, witness));
+    return json<typeof SignedMessage>(
+      200,
+      { ...toSignedJson(signed), format: body.format },
+      receiptHeader(context, witness),
+    );
   };
 
   const signTypedData: Endpoint<KeyUser> = async (context, user) => {
     const typedData = await readJson(context, AnyBody, SIGN_BODY);
     const request = checkSignRequest({ kind: "typed_data", typedData });
     const signed = await signChecked(context, user, request);
-    return json(200, toSignedJson(signed), receiptHeader(context, witness));
+    return json<typeof SignedTypedData>(200, toSignedJson(signed), receiptHeader(context, witness));
   };
 
   const signTransaction: Endpoint<KeyUser> = async (context, user) => {
     const request = checkTransaction(await readJson(context, AnyBody, SIGN_BODY));
     const signed = await signChecked(context, user, request);
-    return json(200, toTransactionJson(request.transaction, signed), receiptHeader(context, witness));
+    return json<typeof SignedTransaction>(
+      200,
+      toTransactionJson(request.transaction, signed),
+      receiptHeader(context, witness),
+    );
   };
 
   const signAuthorization: Endpoint<KeyUser> = async (context, user) => {
     const request = checkAuthorization(await readJson(context, AnyBody, SIGN_BODY));
     const signed = await signChecked(context, user, request);
-    return json(200, toAuthorizationJson(request.authorization, signed), receiptHeader(context, witness));
+    return json<typeof SignedAuthorization>(
+      200,
+      toAuthorizationJson(request.authorization, signed),
+      receiptHeader(context, witness),
+    );
   };
 
   const explain: Endpoint<KeyUser> = async (context, user) => {
@@ -117,7 +138,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
     const surroundings = { labels, directory, now: context.now, askedBy: null };
-    return json(200, explainSignRequest(key, request, surroundings));
+    return json<typeof Explanation>(200, explainSignRequest(key, request, surroundings));
   };
 
   const quote: Endpoint<KeyUser> = async (context, user) => {
@@ -127,7 +148,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     // With or without a nonce it is made now: the hardware makes about one a second for everybody together.
     await transaction(db, (tx) => limits.take(tx, "key_quote", user.account.id, now));
     const { quote, claims, eventLog } = await quoteKey(tee, key, { baseUrl, configurationHash, nonce, now });
-    return json(200, {
+    return json<typeof KeyQuote>(200, {
       quote: quote.toBase64(),
       address: toChecksumAddress(key.address),
       inTee: tee.inTee,

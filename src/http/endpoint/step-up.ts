@@ -8,6 +8,8 @@ import { networkOf } from "../../limits/network.ts";
 import { toIso } from "../../lib/time.ts";
 import { readJson } from "../request/body.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
+import type { SteppedUp } from "../answer/schema/account.ts";
+import type { RequestOptions } from "../answer/schema/webauthn.ts";
 import { json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import { textOf } from "../request/schema.ts";
@@ -40,7 +42,7 @@ export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints
     const { clientAddress, now } = context;
     const action = body.action as StepUpAction;
     const value = { signedIn, action, network: networkOf(clientAddress), relyingParty, now, random };
-    return json(200, await beginStepUp(db, services, value));
+    return json<typeof RequestOptions>(200, await beginStepUp(db, services, value));
   };
 
   const stepUp: Endpoint<SignedIn> = async (context, signedIn) => {
@@ -57,7 +59,7 @@ export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints
       random,
     });
     const cookies = giveCookie("session", token, baseUrl);
-    return json(200, { action, expiresAt: toIso(now + FRESH_LIFETIME) }, cookies);
+    return json<typeof SteppedUp>(200, { action, expiresAt: toIso(now + FRESH_LIFETIME) }, cookies);
   };
 
   return { options, stepUp };

@@ -6,6 +6,7 @@ import { changeApiToken, createApiToken, revokeApiToken } from "../../accounts/t
 import type { TokenChange } from "../../accounts/token/manage-token.ts";
 import { parseIpNetwork } from "../../lib/ip-address.ts";
 import { parseInstant } from "../../lib/time.ts";
+import type { TokenAnswer, TokenList, TokenMade } from "../answer/schema/account.ts";
 import { json, noContent } from "../answer/respond.ts";
 import { toTokenJson } from "../answer/token-json.ts";
 import { readJson, readNoBody } from "../request/body.ts";
@@ -88,20 +89,23 @@ export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
       now: context.now,
       random,
     });
-    return json(201, { token: toTokenJson(token), text }, [["location", `/api/auth/tokens/${token.id}`]]);
+    return json<typeof TokenMade>(201, { token: toTokenJson(token), text }, [[
+      "location",
+      `/api/auth/tokens/${token.id}`,
+    ]]);
   };
 
   const list: Endpoint<SignedIn> = async (context, { account }) => {
     readNoQuery(context);
     const tokens = await listApiTokens(db, authority, account.id);
-    return json(200, { tokens: tokens.map(toTokenJson) });
+    return json<typeof TokenList>(200, { tokens: tokens.map(toTokenJson) });
   };
 
   const change: Endpoint<SignedIn> = async (context, { account }) => {
     // The schema's optional members are absent or have a value.
     const change = await readJson(context, ChangeBody) as TokenChange;
     const value = { accountId: account.id, tokenId: context.params.tokenId!, change, now: context.now };
-    return json(200, { token: toTokenJson(await changeApiToken(db, services, value)) });
+    return json<typeof TokenAnswer>(200, { token: toTokenJson(await changeApiToken(db, services, value)) });
   };
 
   const revoke: Endpoint<SignedIn> = async (context, { account }) => {

@@ -40,7 +40,7 @@ export const PasskeyList = v.strictObject({
     v.description("What the WebAuthn Signal API takes"),
   ),
 });
-export const PasskeyEndpoints = v.strictObject({ enroll: v.string(), manage: v.string() });
+export const PasskeyPages = v.strictObject({ enroll: v.string(), manage: v.string() });
 
 export const CodeSent = v.strictObject({
   expiresIn: v.pipe(v.number(), v.integer(), v.description("Seconds")),
@@ -100,7 +100,7 @@ export const ProviderList = v.strictObject({
 });
 
 /** What was recorded of an account. */
-export const Trail = v.strictObject({
+export const EventList = v.strictObject({
   events: list(v.strictObject({
     seq: Count,
     at: Time,

@@ -55,21 +55,20 @@ export const Introspection = v.union([
 ]);
 
 /** OpenID Connect Core section 5.1: of the standard claims those that are known. */
-export const UserInfo = v.looseObject({ sub: v.string() });
+export const UserInfo = v.strictObject({
+  sub: v.string(),
+  email: v.exactOptional(v.string()),
+  email_verified: v.exactOptional(v.literal(true)),
+  name: v.exactOptional(v.string()),
+});
 
 /** RFC 7517 section 5: public members only. */
 export const KeySet = v.strictObject({
-  keys: list(v.looseObject({ kty: v.string(), kid: v.string(), alg: v.string(), use: v.string() })),
+  keys: v.pipe(list(v.record(v.string(), v.string())), v.description("With `kty`, `kid`, `alg` and `use`")),
 });
 
 /** RFC 8414 section 2, OpenID Connect Discovery section 3. */
-export const ProviderMetadata = v.looseObject({
-  issuer: v.string(),
-  authorization_endpoint: v.string(),
-  token_endpoint: v.string(),
-  userinfo_endpoint: v.string(),
-  revocation_endpoint: v.string(),
-  introspection_endpoint: v.string(),
-  end_session_endpoint: v.string(),
-  jwks_uri: v.string(),
-});
+export const ProviderMetadata = v.record(
+  v.string(),
+  v.union([v.string(), v.boolean(), list(v.string())]),
+);

@@ -3,6 +3,12 @@ import * as v from "valibot";
 /** A schema of an answer or of a part of one. What it makes of a value is the value. */
 export type AnswerSchema<T = unknown> = v.GenericSchema<T, T>;
 
+/** Any schema, for who only looks at it. */
+export type AnySchema = v.GenericSchema;
+
+/** What a schema describes. */
+export type Of<S extends AnySchema> = v.InferOutput<S>;
+
 /** A text that matches, for what has a form of its own. */
 function textLike(pattern: RegExp, description: string): AnswerSchema<string> {
   return v.pipe(v.string(), v.regex(pattern), v.description(description));

@@ -4,6 +4,7 @@ import { toIso } from "../../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../../oauth/authorize/consent.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import { readNoQuery } from "../../request/query.ts";
+import type { GrantList } from "../../answer/schema/account.ts";
 import { json, noContent } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
@@ -28,7 +29,7 @@ export function createGrantEndpoints(services: OAuthServices & Pick<Services, "d
       scope,
       consentedAt: toIso(consentedAt),
     }));
-    return json(200, { grants });
+    return json<typeof GrantList>(200, { grants });
   };
 
   const withdraw: Endpoint<SignedIn> = async ({ params, now }, { account }) => {

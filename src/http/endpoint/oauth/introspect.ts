@@ -1,6 +1,7 @@
 import type { ClientCredentials } from "../../../oauth/client/client-authentication.ts";
 import { introspectToken } from "../../../oauth/token/introspection.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
+import type { Introspection } from "../../answer/schema/oauth.ts";
 import { json } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
@@ -10,5 +11,5 @@ export function createIntrospectEndpoint(
   services: OAuthServices & Pick<Services, "db">,
 ): Endpoint<ClientCredentials> {
   return async (_context, credentials) =>
-    json(200, await introspectToken(services.db, services, credentials));
+    json<typeof Introspection>(200, await introspectToken(services.db, services, credentials));
 }

@@ -1,5 +1,6 @@
 import { publicJwks } from "../../../oauth/token/signing-key.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
+import type { KeySet } from "../../answer/schema/oauth.ts";
 import { json } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
@@ -9,5 +10,5 @@ const CACHED = [["cache-control", "public, max-age=900"]] as const;
 
 /** The key set (RFC 7517 section 5): public members only. */
 export function createJwksEndpoint(services: OAuthServices & Pick<Services, "db">): Endpoint<undefined> {
-  return async ({ now }) => json(200, await publicJwks(services.db, services, now), CACHED);
+  return async ({ now }) => json<typeof KeySet>(200, await publicJwks(services.db, services, now), CACHED);
 }

@@ -1,4 +1,5 @@
 import { providerMetadata } from "../../../oauth/metadata.ts";
+import type { ProviderMetadata } from "../../answer/schema/oauth.ts";
 import { json } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 
@@ -8,5 +9,5 @@ const CACHED = [["cache-control", "public, max-age=900"]] as const;
 /** The metadata document, the same at both well-known addresses (RFC 8414 section 3, OpenID Connect Discovery section 4). */
 export function createMetadataEndpoint({ baseUrl }: { readonly baseUrl: string }): Endpoint<undefined> {
   const document = providerMetadata(baseUrl);
-  return () => Promise.resolve(json(200, document, CACHED));
+  return () => Promise.resolve(json<typeof ProviderMetadata>(200, document, CACHED));
 }

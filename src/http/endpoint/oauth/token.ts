@@ -1,6 +1,7 @@
 import type { ClientCredentials } from "../../../oauth/client/client-authentication.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import { answerTokenRequest } from "../../../oauth/token/token.ts";
+import type { TokenResponse } from "../../answer/schema/oauth.ts";
 import { json } from "../../answer/respond.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
@@ -13,6 +14,6 @@ export function createTokenEndpoint(
   return async (_context, credentials) => {
     const tokens = await answerTokenRequest(db, services, { ...credentials, random });
     // RFC 6749 section 5.1 asks for both headers; the boundary sets Cache-Control.
-    return json(200, tokens, [["pragma", "no-cache"]]);
+    return json<typeof TokenResponse>(200, tokens, [["pragma", "no-cache"]]);
   };
 }
