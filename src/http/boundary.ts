@@ -7,6 +7,7 @@ import type { IpNetwork } from "../lib/ip-address.ts";
 import type { Log } from "../lib/log.ts";
 import type { Clock } from "../lib/time.ts";
 import { createClientAddressReader } from "./request/client-address.ts";
+import { readCookies } from "./cookie/cookie.ts";
 import { forgetDuplicates } from "./cookie/cookies.ts";
 import { redirectElsewhere } from "./answer/respond.ts";
 import type { ExtraHeaders } from "./answer/respond.ts";
@@ -214,6 +215,7 @@ export function createApp(options: AppOptions): App {
     let context: RequestContext | undefined;
     let response: Response;
     let refused: RefusalError | undefined;
+    const cookies = readCookies(request.headers);
     const answerCookies: RequestContext["answerCookies"] = new Map();
     try {
       assertOneHost(request.headers);
@@ -222,12 +224,11 @@ export function createApp(options: AppOptions): App {
       surface = surfaceAt(resource, url, request.headers);
       route = resource?.path ?? NO_ROUTE;
       const clientAddress = readClientAddress(request.headers, connection.clientAddress);
-      const visit = { request, url, requestId, clientAddress, answerCookies, now: startedAt };
-      context = { ...visit, params: {} };
+      const params = resource?.params ?? {};
+      context = { request, url, cookies, params, requestId, clientAddress, answerCookies, now: startedAt };
       const match = getRoute(resource, request.method);
       surface = readableBy(match.route.surface, request);
       assertSameOrigin(request, base.origin, match.route.unsafe);
-      context = { ...visit, params: match.params };
       const elsewhere = surface.kind === "page" ? aliasTarget(request, url, base) : undefined;
       const answer = elsewhere === undefined ? await match.route.run(context) : redirectElsewhere(elsewhere);
       response = protect(answer, surface, requestId);
@@ -239,10 +240,10 @@ export function createApp(options: AppOptions): App {
         : showToProgram(refused, requestId, surface);
       response = protect(shown, surface, requestId);
     }
-    for (const cookies of answerCookies.values()) {
-      for (const [name, value] of cookies) response.headers.append(name, value);
+    for (const given of answerCookies.values()) {
+      for (const [name, value] of given) response.headers.append(name, value);
     }
-    if (url !== undefined) putCookiesFirst(response.headers, forgetDuplicates(request, url, base.origin));
+    if (url !== undefined) putCookiesFirst(response.headers, forgetDuplicates(cookies, url, base.origin));
     const method = METHODS.has(request.method) ? request.method : "other";
     log("info", "request", {
       requestId,

@@ -1,4 +1,5 @@
 import type { ExtraHeaders } from "./answer/respond.ts";
+import type { Cookie } from "./cookie/cookie.ts";
 import type { Instant } from "../lib/time.ts";
 
 /** What an endpoint and its guard know about one request. */
@@ -6,6 +7,8 @@ export interface RequestContext {
   readonly request: Request;
   /** The request's target on the origin of `BASE_URL`: the `Host` header has no part in it. */
   readonly url: URL;
+  /** What the request brought. */
+  readonly cookies: readonly Cookie[];
   /** Path parameters, percent-decoded; never empty and never holding a slash or a control character. */
   readonly params: Readonly<Record<string, string>>;
   /** Ours, never the client's; also in `X-Request-Id`. */

@@ -9,32 +9,65 @@ export interface CookieOptions {
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]*$/;
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
+/** A cookie that a request brought. */
+export interface Cookie {
+  readonly name: string;
+  readonly value: string;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
 /**
- * What stands around names and values (RFC 6265 section 5.2), and nothing else: with `trim` a name behind a byte 0xA0, which
- * browsers take from a sibling sub-domain, would be one that they take from us alone.
+ * A part of a text without the blanks and tabs around it (RFC 6265 section 5.2), and nothing else: with `trim` a name
+ * behind a byte 0xA0, which browsers take from a sibling sub-domain, would be one that they take from us alone.
  */
-const BLANKS = /^[ \t]+|[ \t]+$/g;
+function sliceWithin(text: string, start: number, end: number): string {
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (start < end && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** All cookies of a request, in their order: they are read once, and several are looked for. */
+export function readCookies(headers: Headers): readonly Cookie[] {
+  const text = headers.get("cookie") ?? "";
+  const cookies: Cookie[] = [];
+  let equals = -1;
+  for (let start = 0, end; start < text.length; start = end + 1) {
+    const semicolon = text.indexOf(";", start);
+    end = semicolon < 0 ? text.length : semicolon;
+    // Not looked for again while it lies ahead: a long row of pairs without one would be read once for each.
+    if (equals < start) equals = text.indexOf("=", start);
+    if (equals < 0) break;
+    if (equals > end) continue;
+    cookies.push({ name: sliceWithin(text, start, equals), value: sliceWithin(text, equals + 1, end) });
+  }
+  return cookies;
+}
 
 /** The values of all cookies of a name. */
-export function readCookies(headers: Headers, name: string): readonly string[] {
-  const found: string[] = [];
-  for (const pair of headers.get("cookie")?.split(";") ?? []) {
-    // Most are another, and cost the more to read whole.
-    if (!pair.includes(name)) continue;
-    const equals = pair.indexOf("=");
-    if (equals < 0 || pair.slice(0, equals).replace(BLANKS, "") !== name) continue;
-    found.push(pair.slice(equals + 1).replace(BLANKS, ""));
+export function findCookies(cookies: readonly Cookie[], name: string): readonly string[] {
+  return cookies.filter((cookie) => cookie.name === name).map(({ value }) => value);
+}
+
+/** Whether there are two cookies of a name. */
+export function isRepeated(cookies: readonly Cookie[], name: string): boolean {
+  let found = false;
+  for (const cookie of cookies) {
+    if (cookie.name !== name) continue;
+    if (found) return true;
+    found = true;
   }
-  return found;
+  return false;
 }
 
 /**
  * The value of a cookie. Two cookies of one name count as none: which of them is ours cannot be told (a sibling
  * sub-domain can set the other).
  */
-export function readCookie(headers: Headers, name: string): string | undefined {
-  const found = readCookies(headers, name);
-  return found.length === 1 ? found[0] : undefined;
+export function findCookie(cookies: readonly Cookie[], name: string): string | undefined {
+  return isRepeated(cookies, name) ? undefined : cookies.find((cookie) => cookie.name === name)?.value;
 }
 
 /** A `Set-Cookie` header: HttpOnly, Lax, for the whole origin and this host alone, Secure on https. */

@@ -5,7 +5,8 @@ import { SIGN_IN_TICKET_LIFETIME } from "../../accounts/identity/sign-in-ticket.
 import { TICKET_LIFETIME } from "../../accounts/sign-up-ticket.ts";
 import { HOUR, SECOND } from "../../lib/time.ts";
 import { PENDING_REQUEST_LIFETIME } from "../../oauth/authorize/pending-request.ts";
-import { clearCookie, readCookie, readCookies, setCookie } from "./cookie.ts";
+import { clearCookie, findCookie, findCookies, isRepeated, setCookie } from "./cookie.ts";
+import type { Cookie } from "./cookie.ts";
 import type { ExtraHeaders } from "../answer/respond.ts";
 
 /** Every cookie of the service: its name, and for how long a browser keeps it. */
@@ -51,19 +52,23 @@ function nameOf(kind: CookieKind, baseUrl: string): string {
 }
 
 /** Of the session cookies that came, the one that its companion goes with. */
-function readSessionCookie(headers: Headers): string | undefined {
-  const companion = readCookie(headers, COMPANION);
+function findSessionCookie(cookies: readonly Cookie[]): string | undefined {
+  const companion = findCookie(cookies, COMPANION);
   if (companion === undefined) return undefined;
-  return readCookies(headers, COOKIES.session.name).find((token) => hashSecret(token) === companion);
+  return findCookies(cookies, COOKIES.session.name).find((token) => hashSecret(token) === companion);
 }
 
 /**
  * The value of one of our cookies; undefined when the request has none, or two. Of two session cookies on https, only
  * one has the companion, and counts.
  */
-export function readOurCookie({ headers }: Request, kind: CookieKind, baseUrl: string): string | undefined {
-  if (kind === "session" && isSecure(baseUrl)) return readSessionCookie(headers);
-  return readCookie(headers, nameOf(kind, baseUrl));
+export function readOurCookie(
+  { cookies }: { readonly cookies: readonly Cookie[] },
+  kind: CookieKind,
+  baseUrl: string,
+): string | undefined {
+  if (kind === "session" && isSecure(baseUrl)) return findSessionCookie(cookies);
+  return findCookie(cookies, nameOf(kind, baseUrl));
 }
 
 /** The headers that give a browser one of our cookies. */
@@ -106,18 +111,12 @@ function domainsOf(hostname: string): string[] {
  * else's, and who sets it must not lock anybody out. The session cookie that has its companion stays. They belong before
  * all others of an answer, because they would take away what it sets.
  */
-export function forgetDuplicates({ headers }: Request, url: URL, baseUrl: string): ExtraHeaders {
-  const cookies = headers.get("cookie");
-  if (cookies === null) return [];
-  const repeated = KINDS.filter((kind) => {
-    const { name } = COOKIES[kind];
-    // Most have none, and this is looked at for every request.
-    const first = cookies.indexOf(name);
-    const isRepeated = first >= 0 && cookies.indexOf(name, first + 1) >= 0;
-    return isRepeated && !isOursAlone(kind, baseUrl) && readCookies(headers, name).length > 1;
-  });
+export function forgetDuplicates(cookies: readonly Cookie[], url: URL, baseUrl: string): ExtraHeaders {
+  const repeated = KINDS.filter((kind) =>
+    !isOursAlone(kind, baseUrl) && isRepeated(cookies, COOKIES[kind].name)
+  );
   return repeated.flatMap((kind) => {
-    const isOneOurs = isSecure(baseUrl) && readSessionCookie(headers) !== undefined;
+    const isOneOurs = isSecure(baseUrl) && findSessionCookie(cookies) !== undefined;
     const domains = domainsOf(url.hostname);
     return pathsOf(url.pathname).flatMap((path) =>
       [...(isOneOurs ? [] : [undefined]), ...domains].map((domain) =>

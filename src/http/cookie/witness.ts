@@ -13,12 +13,12 @@ type WitnessServices = Pick<Services, "witness" | "baseUrl">;
  * Answers the browser's, whatever it is worth.
  */
 export async function inspectReceipts(
-  { request }: RequestContext,
+  context: RequestContext,
   { witness, baseUrl }: WitnessServices,
 ): Promise<string | undefined> {
-  const held = readOurCookie(request, "witness", baseUrl);
+  const held = readOurCookie(context, "witness", baseUrl);
   if (held !== undefined) await witness.inspect(held);
-  const shown = request.headers.get(WITNESS_HEADER);
+  const shown = context.request.headers.get(WITNESS_HEADER);
   if (shown !== null) await witness.inspect(shown);
   return held;
 }

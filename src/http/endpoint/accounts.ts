@@ -150,7 +150,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
 
   const authenticationOptions: Endpoint<Browser> = async (context, browser) => {
     await readNoBody(context);
-    const token = readOurCookie(context.request, "signIn", baseUrl);
+    const token = readOurCookie(context, "signIn", baseUrl);
     const accountId = token === undefined
       ? undefined
       : await findSignInAccountId(db, authority, { token, now: context.now });
@@ -184,8 +184,9 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
   }
 
   /** The session this browser had before it signed in anew is over: nobody holds its token any more. */
-  async function endReplacedSession({ request, now }: RequestContext): Promise<void> {
-    const token = readOurCookie(request, "session", baseUrl);
+  async function endReplacedSession(context: RequestContext): Promise<void> {
+    const { now } = context;
+    const token = readOurCookie(context, "session", baseUrl);
     const replaced = token === undefined ? undefined : await findSession(db, authority, { token, now });
     if (replaced !== undefined) await revokeSession(db, services, { session: replaced.session, now });
   }

@@ -42,18 +42,19 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
   }
 
   /** The sign-up that this browser has proven an address or an identity for, and not finished. */
-  async function ticketOf({ request, now }: RequestContext): Promise<SignUpTicket | undefined> {
-    const token = readOurCookie(request, "ticket", baseUrl);
-    return token === undefined ? undefined : await findTicket(db, authority, { token, now });
+  async function ticketOf(context: RequestContext): Promise<SignUpTicket | undefined> {
+    const token = readOurCookie(context, "ticket", baseUrl);
+    return token === undefined ? undefined : await findTicket(db, authority, { token, now: context.now });
   }
 
   /** Whether an authorization request has all that it needs of whoever is signed in, who did not ask for another account. */
   async function isReadyFor(
-    { request, url, now }: RequestContext,
+    context: RequestContext,
     requestId: string,
     signedIn: SignedIn,
   ): Promise<boolean> {
-    const secret = readOurCookie(request, "authorization", baseUrl);
+    const { url, now } = context;
+    const secret = readOurCookie(context, "authorization", baseUrl);
     const browserHash = secret === undefined ? undefined : readBrowserHash(secret);
     if (browserHash === undefined || url.searchParams.get("account") === "other") return false;
     return !await mustSignInFirst(db, services, { requestId, browserHash, signedIn, now });
@@ -99,7 +100,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
   });
 
   const signInPageOf = ceremonyPage(async (context, shown) => {
-    const token = readOurCookie(context.request, "signIn", baseUrl);
+    const token = readOurCookie(context, "signIn", baseUrl);
     const provider = providerOf(context, "identity");
     const accountId = token === undefined || provider === undefined
       ? undefined

@@ -47,13 +47,13 @@ export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints
 
   const stepUp: Endpoint<SignedIn> = async (context, signedIn) => {
     const { response, ...body } = await readJson(context, StepUpBody);
-    const { request, now } = context;
+    const { now } = context;
     const action = body.action as StepUpAction;
     const { token } = await finishStepUp(db, services, {
       signedIn,
       action,
       response,
-      token: readOurCookie(request, "session", baseUrl)!,
+      token: readOurCookie(context, "session", baseUrl)!,
       relyingParty,
       now,
       random,

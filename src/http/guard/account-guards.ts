@@ -69,7 +69,7 @@ export async function findSignedIn(
   const { request, now } = context;
   const { db, authority, baseUrl } = services;
   const held = await inspectReceipts(context, services);
-  const token = bringsToken(request) ? undefined : readOurCookie(request, "session", baseUrl);
+  const token = bringsToken(request) ? undefined : readOurCookie(context, "session", baseUrl);
   const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
   if (signedIn !== undefined) renewReceipt(context, services, held);
   return signedIn;
@@ -101,7 +101,7 @@ export function createAccountGuards(
 
   async function checkBrowser(context: RequestContext): Promise<Browser> {
     await inspectReceipts(context, services);
-    const brought = readOurCookie(context.request, "browser", baseUrl);
+    const brought = readOurCookie(context, "browser", baseUrl);
     const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
     const secret = known ?? newBrowserSecret(random);
     const hash = readBrowserHash(secret)!;
@@ -109,7 +109,7 @@ export function createAccountGuards(
   }
 
   async function checkRegistrant(context: RequestContext): Promise<Registrant> {
-    const token = readOurCookie(context.request, "ticket", baseUrl);
+    const token = readOurCookie(context, "ticket", baseUrl);
     const ticket = token === undefined
       ? undefined
       : await findTicket(db, authority, { token, now: context.now });

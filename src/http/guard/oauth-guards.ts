@@ -29,7 +29,7 @@ export function createAuthorizationGuard(
   async function check(context: RequestContext): Promise<AuthorizationVisitor | Response> {
     const signedIn = await pageVisitor.check(context);
     if (signedIn instanceof Response) return signedIn;
-    const brought = readOurCookie(context.request, "authorization", baseUrl);
+    const brought = readOurCookie(context, "authorization", baseUrl);
     const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
     const secret = known ?? newBrowserSecret(random);
     const cookies = giveCookie("authorization", secret, baseUrl);

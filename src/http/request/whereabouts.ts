@@ -26,7 +26,7 @@ export function arrivalOf(
   context: RequestContext,
   { random, baseUrl }: Pick<Services, "random" | "baseUrl">,
 ): Arrival {
-  const brought = readOurCookie(context.request, "device", baseUrl);
+  const brought = readOurCookie(context, "device", baseUrl);
   const known = brought !== undefined && readBrowserHash(brought) !== undefined ? brought : undefined;
   const secret = known ?? newBrowserSecret(random);
   return {

@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { clearCookie, readCookie, setCookie } from "../../../src/http/cookie/cookie.ts";
+import { clearCookie, findCookie, readCookies, setCookie } from "../../../src/http/cookie/cookie.ts";
 
 const NAME = "service.session_token";
 
 function read(cookie: string): string | undefined {
-  return readCookie(new Headers({ cookie }), NAME);
+  return findCookie(readCookies(new Headers({ cookie })), NAME);
 }
 
-describe("readCookie()", () => {
-  test("readCookie() finds a cookie among others", () => {
+describe("findCookie()", () => {
+  test("findCookie() finds a cookie among others", () => {
     assert.equal(read(`a=1; ${NAME}=abc.def; b=2`), "abc.def");
     assert.equal(read(`${NAME}=a=b=`), "a=b=");
     assert.equal(read(`a=1;${NAME}=x`), "x");
     assert.equal(read(`${NAME}=`), "");
+    assert.equal(read(`a; ${NAME}=x; b`), "x");
+    assert.equal(read(`; ;${NAME}=x;;`), "x");
   });
 
-  test("readCookie() finds none where there is none of exactly that name", () => {
+  test("findCookie() finds none where there is none of exactly that name", () => {
     for (
       const cookie of [
         "",
@@ -30,10 +32,10 @@ describe("readCookie()", () => {
     ) {
       assert.equal(read(cookie), undefined, cookie);
     }
-    assert.equal(readCookie(new Headers(), NAME), undefined);
+    assert.equal(findCookie(readCookies(new Headers()), NAME), undefined);
   });
 
-  test("readCookie() strips blanks and tabs around a name and nothing else: another name is another cookie", () => {
+  test("findCookie() strips blanks and tabs around a name and nothing else: another name is another cookie", () => {
     assert.equal(read(`a=1;\t ${NAME} =\tx `), "x");
     for (const space of ["\xa0", "\x85", "\xc2\xa0"]) {
       assert.equal(read(`${space}${NAME}=planted`), undefined);
@@ -42,7 +44,7 @@ describe("readCookie()", () => {
     }
   });
 
-  test("readCookie() takes two cookies of one name for none, equal or not", () => {
+  test("findCookie() takes two cookies of one name for none, equal or not", () => {
     assert.equal(read(`${NAME}=bad; ${NAME}=good`), undefined);
     assert.equal(read(`${NAME}=good; a=1; ${NAME}=good`), undefined);
     assert.equal(read(`${NAME}=a; ${NAME}=b; ${NAME}=c`), undefined);
