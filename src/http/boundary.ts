@@ -225,7 +225,8 @@ export function createApp(options: AppOptions): App {
       route = resource?.path ?? NO_ROUTE;
       const clientAddress = readClientAddress(request.headers, connection.clientAddress);
       const params = resource?.params ?? {};
-      context = { request, url, cookies, params, requestId, clientAddress, answerCookies, now: startedAt };
+      const visit = { request, url, cookies, params, requestId, clientAddress, answerCookies };
+      context = { ...visit, now: startedAt, clock: now };
       const match = getRoute(resource, request.method);
       surface = readableBy(match.route.surface, request);
       assertSameOrigin(request, base.origin, match.route.unsafe);

@@ -1,6 +1,6 @@
 import type { ExtraHeaders } from "./answer/respond.ts";
 import type { Cookie } from "./cookie/cookie.ts";
-import type { Instant } from "../lib/time.ts";
+import type { Clock, Instant } from "../lib/time.ts";
 
 /** What an endpoint and its guard know about one request. */
 export interface RequestContext {
@@ -16,6 +16,9 @@ export interface RequestContext {
   readonly clientAddress: string;
   /** Cookies that go out with whatever is answered, by their names: guards add to them. */
   readonly answerCookies: Map<string, ExtraHeaders>;
-  /** When the request came in. */
+  /** When the request came in; of one whose body came late, when that was there. */
   readonly now: Instant;
+  readonly clock: Clock;
+  /** The body, where it came late. */
+  readonly lateBody?: Uint8Array;
 }

@@ -1,5 +1,6 @@
 import type { Guard, UnsafeRule } from "./guard/guard.ts";
 import { API, ORDINARY_PAGE, type PagePolicy, type Surface } from "./answer/headers.ts";
+import { judgeWhole } from "./request/late-body.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
@@ -17,7 +18,7 @@ export interface Route {
   readonly unsafe: UnsafeRule;
   /** How its errors are shown and which security headers its answers carry. */
   readonly surface: Surface;
-  /** The guard, then the endpoint. */
+  /** The guard, then the endpoint; both again where the request's body came late. */
   readonly run: (context: RequestContext) => Promise<Response>;
 }
 
@@ -28,10 +29,12 @@ function createRow<P>(
   endpoint: Endpoint<P>,
   surface: Surface,
 ): Route {
-  const run = (context: RequestContext): Promise<Response> =>
+  const answer = (context: RequestContext): Promise<Response> =>
     guard.check(context).then((outcome) =>
       outcome instanceof Response ? outcome : endpoint(context, outcome)
     );
+  const hasBody = method !== "GET" && method !== "OPTIONS";
+  const run = hasBody ? (context: RequestContext) => judgeWhole(context, answer) : answer;
   return { method, path, guard: guard.name, unsafe: guard.unsafe, surface, run };
 }
 

@@ -3,6 +3,7 @@ import { nextTurn } from "../../db/turn.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { isTooFine } from "../../lib/pieces.ts";
 import { hasNul } from "../../lib/text.ts";
+import { assertPrompt } from "./late-body.ts";
 import { jsonPointer, parseJson } from "./json.ts";
 import { parseParameters } from "./parameters.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -82,12 +83,14 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   }
 }
 
-async function readText(request: Request, limit: number): Promise<string> {
+async function readText(context: RequestContext, limit: number): Promise<string> {
+  const { request, lateBody } = context;
   if ((request.headers.get("content-encoding") ?? "identity") !== "identity") {
     throw new ProtocolError("unsupported_media_type", "Cannot read body: Content-Encoding is not supported");
   }
-  const bytes = await readBytes(request, limit);
+  const bytes = lateBody ?? await readBytes(request, limit);
   if (bytes.length > limit) throw tooLarge(limit);
+  if (lateBody === undefined) assertPrompt(context, bytes);
   try {
     return decoder.decode(bytes);
   } catch {
@@ -118,13 +121,14 @@ function assertMediaType(request: Request, expected: string): void {
  * `parseJson`) or `invalid_request` (see `readInput`; or a body in too many small pieces), in this order; no byte past the limit is kept.
  */
 export async function readJson<T>(
-  { request }: RequestContext,
+  context: RequestContext,
   schema: Schema<T>,
   { limit = BODY_LIMIT, content = "required", texts = "stored" }: JsonOptions = {},
 ): Promise<T> {
+  const { request } = context;
   const isUntyped = content === "empty-allowed" && !request.headers.has("content-type");
   if (!isUntyped) assertMediaType(request, "application/json");
-  const text = await readText(request, limit);
+  const text = await readText(context, limit);
   if (text === "" && content === "empty-allowed") return readInput(schema, {});
   if (text === "") throw new ProtocolError("invalid_json", "Cannot read JSON: the body is empty");
   if (isUntyped) assertMediaType(request, "application/json");
@@ -160,11 +164,11 @@ function assertObject(value: unknown): unknown {
 
 /** The text of a form body (application/x-www-form-urlencoded). Throws as `readJson` does. */
 export async function readFormText(
-  { request }: RequestContext,
+  context: RequestContext,
   { limit = BODY_LIMIT }: BodyOptions = {},
 ): Promise<string> {
-  assertMediaType(request, "application/x-www-form-urlencoded");
-  return await readText(request, limit);
+  assertMediaType(context.request, "application/x-www-form-urlencoded");
+  return await readText(context, limit);
 }
 
 /** The form body as its schema reads it, from an object of texts. As `readJson` otherwise. */
