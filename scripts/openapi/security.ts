@@ -27,7 +27,12 @@ export const SECURITY_SCHEMES = {
     description:
       "A confidential client's id and secret (RFC 6749 section 2.3.1); others send `client_id` in the form",
   },
-  accessToken: { type: "http", scheme: "bearer", description: "An access token of the OAuth server" },
+  accessToken: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "An access token of the OAuth server; one of token_type DPoP with that scheme and a proof (RFC 9449)",
+  },
 } as const satisfies Readonly<Record<string, Json>>;
 
 type Scheme = keyof typeof SECURITY_SCHEMES;
@@ -51,5 +56,5 @@ export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   "session or token to create": anyOf("session", "token"),
   admin: anyOf("admin"),
   "client credentials": anyOf("client", "nobody"),
-  "bearer token": anyOf("accessToken"),
+  "access token": anyOf("accessToken"),
 };

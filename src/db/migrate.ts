@@ -15,6 +15,7 @@ import * as apiTokens from "./migrations/0014_api_tokens.ts";
 import * as grantState from "./migrations/0015_grant_state.ts";
 import * as keyPolicy from "./migrations/0017_key_policy.ts";
 import * as dpopProofs from "./migrations/0018_dpop_proofs.ts";
+import * as keyGrants from "./migrations/0019_key_grants.ts";
 import * as signingRequests from "./migrations/0020_signing_requests.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
@@ -34,6 +35,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0015_grant_state": grantState,
   "0017_key_policy": keyPolicy,
   "0018_dpop_proofs": dpopProofs,
+  "0019_key_grants": keyGrants,
   "0020_signing_requests": signingRequests,
 };
 

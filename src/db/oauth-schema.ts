@@ -22,6 +22,10 @@ export interface ClientTable {
   disabled: number;
   created_at: Instant;
   updated_at: Instant;
+  /** Scopes for keys that it may ask people for, separated by spaces; null for none. */
+  key_scopes: string | null;
+  /** Whether its access tokens for keys must be bound to a key of its own (RFC 9449); null without such scopes. */
+  dpop_bound: number | null;
   mac: Uint8Array;
 }
 
@@ -47,6 +51,10 @@ export interface AuthorizationRequestTable {
   session_id: string | null;
   created_at: Instant;
   expires_at: Instant;
+  /** The thumbprint of the key that the code is to be bound to (RFC 9449 section 10). */
+  dpop_jkt: string | null;
+  /** What the application asks to sign, canonical JSON; null where it asks for nothing of the kind. */
+  policy: string | null;
   mac: Uint8Array;
 }
 
@@ -74,6 +82,14 @@ export interface AuthorizationGrantTable {
   created_at: Instant;
   /** Moves with each refresh. */
   expires_at: Instant;
+  /** The thumbprint of the key that the code, and a public client's refresh tokens, are bound to; null for none. */
+  jkt: string | null;
+  /** The ids of the keys that the person picked, JSON; null where none can be used. */
+  keys: string | null;
+  /** What may be signed with them, canonical JSON; null for nothing. */
+  policy: string | null;
+  /** The latest that its end can move to, where the person chose one; 90 days from its beginning where null. */
+  ends_at: Instant | null;
   mac: Uint8Array;
 }
 

@@ -216,7 +216,7 @@ export function createApp(options: AppOptions): App {
     let response: Response;
     let refused: RefusalError | undefined;
     const cookies = readCookies(request.headers);
-    const answerCookies: RequestContext["answerCookies"] = new Map();
+    const answerHeaders: RequestContext["answerHeaders"] = new Map();
     try {
       assertOneHost(request.headers);
       url = readTarget(request.url, base.origin);
@@ -225,7 +225,7 @@ export function createApp(options: AppOptions): App {
       route = resource?.path ?? NO_ROUTE;
       const clientAddress = readClientAddress(request.headers, connection.clientAddress);
       const params = resource?.params ?? {};
-      const visit = { request, url, cookies, params, requestId, clientAddress, answerCookies };
+      const visit = { request, url, cookies, params, requestId, clientAddress, answerHeaders };
       context = { ...visit, now: startedAt, clock: now };
       const match = getRoute(resource, request.method);
       surface = readableBy(match.route.surface, request);
@@ -241,7 +241,7 @@ export function createApp(options: AppOptions): App {
         : showToProgram(refused, requestId, surface);
       response = protect(shown, surface, requestId);
     }
-    for (const given of answerCookies.values()) {
+    for (const given of answerHeaders.values()) {
       for (const [name, value] of given) response.headers.append(name, value);
     }
     if (url !== undefined) putCookiesFirst(response.headers, forgetDuplicates(cookies, url, base.origin));

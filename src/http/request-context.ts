@@ -14,8 +14,8 @@ export interface RequestContext {
   /** Ours, never the client's; also in `X-Request-Id`. */
   readonly requestId: string;
   readonly clientAddress: string;
-  /** Cookies that go out with whatever is answered, by their names: guards add to them. */
-  readonly answerCookies: Map<string, ExtraHeaders>;
+  /** Headers that go out with whatever is answered, refusals included, by what they are for: guards add to them. */
+  readonly answerHeaders: Map<string, ExtraHeaders>;
   /** When the request came in; of one whose body came late, when that was there. */
   readonly now: Instant;
   readonly clock: Clock;

@@ -37,7 +37,7 @@ import {
   PUBLIC_API,
   PUBLIC_OAUTH,
 } from "./answer/headers.ts";
-import { bearerToken, clientCredentials, createAuthorizationGuard } from "./guard/oauth-guards.ts";
+import { accessToken, clientCredentials, createAuthorizationGuard } from "./guard/oauth-guards.ts";
 import { pageRoute, route } from "./route.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -200,8 +200,8 @@ function createOAuthRoutes(all: Services): readonly Route[] {
     route("POST", "/api/auth/oauth2/revoke", clientCredentials, revoke, PUBLIC_OAUTH),
     route("OPTIONS", "/api/auth/oauth2/revoke", publicAccess, allowPost, PUBLIC_OAUTH),
     route("POST", "/api/auth/oauth2/introspect", clientCredentials, introspect, OAUTH),
-    route("GET", "/api/auth/oauth2/userinfo", bearerToken, userinfo, PUBLIC_OAUTH),
-    route("POST", "/api/auth/oauth2/userinfo", bearerToken, userinfo, PUBLIC_OAUTH),
+    route("GET", "/api/auth/oauth2/userinfo", accessToken, userinfo, PUBLIC_OAUTH),
+    route("POST", "/api/auth/oauth2/userinfo", accessToken, userinfo, PUBLIC_OAUTH),
     route("OPTIONS", "/api/auth/oauth2/userinfo", publicAccess, allowBoth, PUBLIC_OAUTH),
     pageRoute("GET", "/api/auth/oauth2/end-session", pageVisitor, endSession.get, LEADS_TO_APPLICATIONS),
     pageRoute("POST", "/api/auth/oauth2/end-session", publicAccess, endSession.post, LEADS_TO_APPLICATIONS),

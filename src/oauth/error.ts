@@ -19,9 +19,19 @@ const OAUTH_ERRORS = {
   // RFC 6750 section 3.1
   invalid_token: 401,
   insufficient_scope: 403,
+  // RFC 9396 section 14.6
+  invalid_authorization_details: 400,
+  // RFC 9449 section 12.2
+  invalid_dpop_proof: 400,
+  use_dpop_nonce: 400,
 } as const satisfies Record<string, number>;
 
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
+
+/** Whether a refusal's code is one of OAuth's. */
+export function isOAuthErrorCode(code: string): code is OAuthErrorCode {
+  return Object.hasOwn(OAUTH_ERRORS, code);
+}
 
 /** Where an authorization response goes: a redirect URI that was checked against the client, and the state to give back. */
 export interface ResponseTarget {

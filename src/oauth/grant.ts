@@ -43,6 +43,11 @@ export interface LiveGrant {
   readonly account: Account;
 }
 
+/** When a grant ends, however often it is refreshed. */
+export function endOfGrant({ ends_at: chosen, created_at: createdAt }: Grant): Instant {
+  return chosen ?? createdAt + GRANT_LIFETIME;
+}
+
 /** The grant of that id while its client is enabled and its account is there. */
 export async function findLiveGrant(
   db: Db,
@@ -68,6 +73,8 @@ export async function insertGrant(
     accountId: string;
     clientId: string;
     scope: string;
+    /** The thumbprint of the key that the code is bound to. */
+    jkt: string | undefined;
     authenticatedAt: Instant;
     expiresAt: Instant;
     now: Instant;
@@ -85,6 +92,10 @@ export async function insertGrant(
     authenticated_at: value.authenticatedAt,
     created_at: now,
     expires_at: expiresAt,
+    jkt: value.jkt ?? null,
+    keys: null,
+    policy: null,
+    ends_at: null,
   });
   await appendAudit(tx, keeper.vault, now, {
     event: "grant_started",
@@ -132,23 +143,23 @@ async function endSurplus(
   for (const grant of surplus) await endGrant(tx, keeper, { grant, reason: "too_many", now });
 }
 
-/** Moves a grant's end, in the transaction that found its refresh token to be there. */
+/** Moves a grant's end and binds it, in the transaction that found its refresh token to be there. */
 export async function extendGrant(
   tx: Db,
   authority: RowAuthority,
-  { grant, expiresAt }: { grant: Grant; expiresAt: Instant },
+  { grant, jkt, expiresAt }: { grant: Grant; jkt: string | null; expiresAt: Instant },
 ): Promise<void> {
-  await replaceRow(tx, authority, "authorization_grant", grant, { expires_at: expiresAt });
+  await replaceRow(tx, authority, "authorization_grant", grant, { jkt, expires_at: expiresAt });
 }
 
 /**
- * Puts a grant to use, in the transaction that found its code to be there. Ends the account's oldest grants in use by
- * this client beyond the limit.
+ * Puts a grant to use, in the transaction that found its code to be there, and binds it to the key of this thumbprint if
+ * its refresh tokens are to be. Ends the account's oldest grants in use by this client beyond the limit.
  */
 export async function beginGrant(
   tx: Db,
   keeper: GrantKeeper,
-  { grant, expiresAt, now }: { grant: Grant; expiresAt: Instant; now: Instant },
+  { grant, jkt, expiresAt, now }: { grant: Grant; jkt: string | null; expiresAt: Instant; now: Instant },
 ): Promise<void> {
   await endSurplus(tx, keeper, {
     accountId: grant.account_id,
@@ -156,7 +167,7 @@ export async function beginGrant(
     state: "in_use",
     now,
   });
-  const begun = { state: "in_use", expires_at: expiresAt } as const;
+  const begun = { state: "in_use", jkt, expires_at: expiresAt } as const;
   await replaceRow(tx, keeper.authority, "authorization_grant", grant, begun);
 }
 

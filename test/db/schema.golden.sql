@@ -78,7 +78,7 @@ CREATE TABLE authorization_grant (
     created_at integer not null,
     expires_at integer not null,
     mac blob not null
-  ) strict;
+  , jkt text, keys text, policy text, ends_at integer) strict;
 
 CREATE TABLE authorization_request (
     id text primary key,
@@ -97,7 +97,7 @@ CREATE TABLE authorization_request (
     created_at integer not null,
     expires_at integer not null,
     mac blob not null
-  ) strict;
+  , dpop_jkt text, policy text) strict;
 
 CREATE TABLE challenge (
     kind text not null check (kind in ('registration', 'authentication', 'step_up')),
@@ -122,7 +122,7 @@ CREATE TABLE client (
     created_at integer not null,
     updated_at integer not null,
     mac blob not null
-  ) strict;
+  , key_scopes text, dpop_bound integer check (dpop_bound in (0, 1))) strict;
 
 CREATE TABLE consent (
     account_id text not null references account (id) on delete cascade,

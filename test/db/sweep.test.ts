@@ -122,6 +122,8 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     max_age: null,
     login_hint: null,
     hinted_account_id: null,
+    dpop_jkt: null,
+    policy: null,
     browser_hash: null,
     session_id: null,
     created_at: 0,
@@ -134,9 +136,13 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     client_id: "client_1",
     scope: "openid",
     state: "in_use",
+    jkt: null,
+    keys: null,
+    policy: null,
     authenticated_at: 0,
     created_at: 0,
     expires_at: end,
+    ends_at: null,
     mac,
   }),
   refresh_token: (id, end) => ({
@@ -218,6 +224,8 @@ async function openWithAccount(): Promise<Db> {
     disabled: 0,
     created_at: 0,
     updated_at: 0,
+    key_scopes: null,
+    dpop_bound: null,
     mac,
   }).execute();
   return db;

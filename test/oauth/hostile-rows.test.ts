@@ -15,6 +15,7 @@ import {
   openStory,
   redeem,
   refreshWith,
+  sentToken,
 } from "./story.ts";
 import type { Story } from "./story.ts";
 
@@ -99,7 +100,7 @@ describe("an edited code is none", () => {
       const code = await getCode(story);
       await edit(
         story,
-        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac from authorization_grant",
+        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac, jkt, keys, policy, ends_at from authorization_grant",
       );
       await edit(story, `update authorization_code set ${change}`);
       const presented = change.startsWith("secret") ? "A".repeat(43) + code.slice(-26) : code;
@@ -138,7 +139,7 @@ describe("an edited grant is none", () => {
       for (const by of [story, other]) {
         await assert.rejects(refreshWith(story, refresh_token, NOW, {}, by), INVALID_GRANT);
       }
-      const asked = answerUserInfo(story.db, story.services, { accessToken: access_token, now: NOW });
+      const asked = answerUserInfo(story.db, story.services, { sent: sentToken(access_token), now: NOW });
       await assert.rejects(asked, oauthError("invalid_token"));
       assert.equal(story.rejected[0]?.kind, "authorization_grant");
     });
@@ -161,7 +162,7 @@ describe("an edited refresh token is none", () => {
       const { refresh_token } = await getTokens(story);
       await edit(
         story,
-        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac from authorization_grant",
+        "insert into authorization_grant select 'grant_x', account_id, client_id, scope, state, 0, 5, expires_at, mac, jkt, keys, policy, ends_at from authorization_grant",
       );
       await edit(story, `update refresh_token set ${change}`);
       const presented = change.startsWith("secret")

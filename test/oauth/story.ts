@@ -11,11 +11,14 @@ import type { AuthorizationStep, DecisionStep } from "../../src/oauth/authorize/
 import { changeClient } from "../../src/oauth/client/client-administration.ts";
 import type { IssuedClient } from "../../src/oauth/client/client-administration.ts";
 import type { ClientCredentials } from "../../src/oauth/client/client-authentication.ts";
+import type { SentProof } from "../../src/oauth/dpop/check-proof.ts";
+import type { SentToken } from "../../src/oauth/dpop/sent-token.ts";
 import type { TokenResponse } from "../../src/oauth/token/token-response.ts";
 import { answerTokenRequest } from "../../src/oauth/token/token.ts";
 import {
   BROWSER,
   CHALLENGE,
+  ISSUER,
   NETWORK,
   NOW,
   openFixture,
@@ -148,13 +151,25 @@ export function credentials(
   return { authorization, form: toMap({ ...named, ...form }), queryNames: new Set(), network: NETWORK, now };
 }
 
+/** A proof, or none, as it comes with a request. */
+export function sentTo(method: string, path: string, proof: string | null = null): SentProof {
+  return { header: proof, method, target: new URL(ISSUER + path) };
+}
+
+/** A token without a proof as it comes to userinfo. */
+export function sentToken(text: string): SentToken {
+  return { scheme: "Bearer", text, proof: sentTo("GET", "/api/auth/oauth2/userinfo") };
+}
+
 export async function requestToken(
   { db, services }: Fixture,
   by: IssuedClient,
   form: Fields,
   now = NOW,
+  proof: string | null = null,
 ): Promise<TokenResponse> {
-  return await answerTokenRequest(db, services, { ...credentials(by, form, now), random });
+  const sentProof = sentTo("POST", "/api/auth/oauth2/token", proof);
+  return await answerTokenRequest(db, services, { ...credentials(by, form, now), sentProof, random });
 }
 
 /** Redeems a code; the changes bend the request. */

@@ -20,6 +20,7 @@ import {
   openStory,
   redeem,
   refreshWith,
+  sentToken,
   withPayload,
 } from "./story.ts";
 import type { Fields, Story } from "./story.ts";
@@ -29,7 +30,7 @@ const INVALID_TOKEN = oauthError("invalid_token");
 const SECONDS = NOW / 1000;
 
 function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
-  return answerUserInfo(db, services, { accessToken, now });
+  return answerUserInfo(db, services, { sent: sentToken(accessToken), now });
 }
 
 function introspect(

@@ -1,5 +1,5 @@
 import type { ProblemCode, RefusalError } from "../../lib/error.ts";
-import { OAuthError } from "../../oauth/error.ts";
+import { isOAuthErrorCode } from "../../oauth/error.ts";
 
 /** What RFC 6749 calls our problems that are none of its own; `invalid_request` where this is silent. */
 const OAUTH_NAMES: Partial<Readonly<Record<ProblemCode, string>>> = {
@@ -11,7 +11,7 @@ const OAUTH_NAMES: Partial<Readonly<Record<ProblemCode, string>>> = {
 
 /** The refusal as RFC 6749 section 5.2 has it; what is none of OAuth's keeps its status and headers. */
 export function oauthProblem(refusal: RefusalError): Response {
-  const error = refusal instanceof OAuthError
+  const error = isOAuthErrorCode(refusal.code)
     ? refusal.code
     : OAUTH_NAMES[refusal.problem] ?? "invalid_request";
   return new Response(JSON.stringify({ error, error_description: refusal.message }), {

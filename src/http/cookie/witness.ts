@@ -38,11 +38,11 @@ export function giveReceipt(context: RequestContext, services: WitnessServices):
 }
 
 function give(
-  { answerCookies }: RequestContext,
+  { answerHeaders }: RequestContext,
   { baseUrl }: WitnessServices,
   receipt: string | undefined,
 ): void {
-  if (receipt !== undefined) answerCookies.set("witness", giveCookie("witness", receipt, baseUrl));
+  if (receipt !== undefined) answerHeaders.set("witness", giveCookie("witness", receipt, baseUrl));
 }
 
 /** The receipt that goes with a signature. */

@@ -29,6 +29,7 @@ const AuthorizationRequest = v.looseObject({
   prompt: optional,
   max_age: optional,
   login_hint: optional,
+  dpop_jkt: optional,
 });
 const EndSessionRequest = v.looseObject({
   id_token_hint: optional,

@@ -2,7 +2,7 @@ import { noContent } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 
 /** What a script may send to what clients of OAuth call, and to what programs call with a token. */
-const CLIENT_HEADERS = "Authorization, Content-Type";
+const CLIENT_HEADERS = "Authorization, DPoP, Content-Type";
 export const TOKEN_HEADERS = "Authorization, DPoP, Content-Type, Idempotency-Key";
 
 /**

@@ -3,10 +3,13 @@ import type { SignedIn } from "../../accounts/session/session.ts";
 import { networkOf } from "../../limits/network.ts";
 import type { Visitor } from "../../oauth/authorize/authorize.ts";
 import type { ClientCredentials } from "../../oauth/client/client-authentication.ts";
+import { DPOP_CHALLENGE } from "../../oauth/dpop/refusal.ts";
+import type { SentToken } from "../../oauth/dpop/sent-token.ts";
 import { OAuthError } from "../../oauth/error.ts";
 import { findParameter } from "../../oauth/parameters.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
 import type { Guard } from "./guard.ts";
+import { readAuthorization, readSentProof } from "../request/sent-token.ts";
 import { readOAuthQuery, readUniqueOAuthForm } from "../request/oauth-parameters.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ExtraHeaders } from "../answer/respond.ts";
@@ -60,7 +63,7 @@ export const clientCredentials: Guard<ClientCredentials> = {
   check: readClientCredentials,
 };
 
-async function readBearerToken(context: RequestContext): Promise<string | Response> {
+async function readAccessToken(context: RequestContext): Promise<SentToken | Response> {
   const { request } = context;
   const authorization = request.headers.get("authorization");
   const hasForm = request.method === "POST" && request.headers.has("content-type");
@@ -80,12 +83,17 @@ async function readBearerToken(context: RequestContext): Promise<string | Respon
   if (authorization?.includes(",") === true) {
     throw new OAuthError("invalid_request", "Send one Authorization header");
   }
-  const inHeader = authorization === null ? undefined : /^bearer +([!-~]+)$/i.exec(authorization)?.[1];
-  const token = inHeader ?? inForm;
-  if (token !== undefined) return token;
-  // RFC 6750 section 3.1: whoever shows no token is told the scheme and nothing else.
-  return new Response(null, { status: 401, headers: { "www-authenticate": 'Bearer realm="oauth"' } });
+  const proof = readSentProof(context);
+  const inHeader = readAuthorization(authorization);
+  if (inHeader !== undefined) return { ...inHeader, proof };
+  if (inForm !== undefined) return { scheme: "Bearer", text: inForm, proof };
+  // RFC 6750 section 3.1: whoever shows no token is told the schemes and nothing else.
+  const challenges = `Bearer realm="oauth", ${DPOP_CHALLENGE}`;
+  return new Response(null, { status: 401, headers: { "www-authenticate": challenges } });
 }
 
-/** The guard of what access tokens open (RFC 6750 section 2): the token as it came, which the domain function checks. */
-export const bearerToken: Guard<string> = { name: "bearer token", unsafe: "none", check: readBearerToken };
+/**
+ * The guard of what access tokens open (RFC 6750 section 2, RFC 9449 section 7.1): the token as it came, which the domain
+ * function checks.
+ */
+export const accessToken: Guard<SentToken> = { name: "access token", unsafe: "none", check: readAccessToken };

@@ -18,6 +18,8 @@ export interface CodeSubject {
   readonly redirectUri: string;
   readonly codeChallenge: string;
   readonly nonce: string | undefined;
+  /** The thumbprint of the key that must redeem it; undefined for any, or none. */
+  readonly dpopJkt: string | undefined;
   readonly authenticatedAt: Instant;
 }
 
@@ -33,6 +35,7 @@ export async function issueCode(
     accountId,
     clientId,
     scope,
+    jkt: subject.dpopJkt,
     authenticatedAt,
     expiresAt,
     now,

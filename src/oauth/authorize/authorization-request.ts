@@ -2,6 +2,7 @@ import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findClient } from "../client/client.ts";
 import type { Client } from "../client/client.ts";
+import { isThumbprint } from "../dpop/proof-key.ts";
 import { OAuthError } from "../error.ts";
 import type { OAuthErrorCode, ResponseTarget } from "../error.ts";
 import { readIdTokenHint } from "../token/id-token.ts";
@@ -38,6 +39,8 @@ export interface AuthorizationRequest {
   readonly loginHint: string | undefined;
   /** Whom `id_token_hint` names. */
   readonly hintedAccountId: string | undefined;
+  /** The thumbprint of the key that the code is to be bound to (RFC 9449 section 10). */
+  readonly dpopJkt: string | undefined;
 }
 
 /** Longest values that are carried through; a longer one is refused, never cut. Each waits in a row that anybody can have made. */
@@ -99,6 +102,12 @@ export async function readAuthorizationRequest(
     "invalid_request",
     "Send max_age in whole seconds",
   );
+  const dpopJkt = findParameter(parameters, "dpop_jkt");
+  check(
+    dpopJkt === undefined || isThumbprint(dpopJkt),
+    "invalid_request",
+    "Send as dpop_jkt the base64url SHA-256 thumbprint of the key, 43 characters",
+  );
 
   return {
     client,
@@ -111,6 +120,7 @@ export async function readAuthorizationRequest(
     maxAge: maxAge === undefined ? undefined : Number(maxAge),
     loginHint: findParameter(parameters, "login_hint"),
     hintedAccountId: await checkIdTokenHint(db, services, { client, parameters, now }, check),
+    dpopJkt,
   };
 }
 

@@ -267,9 +267,9 @@ async function codeUri(
   services: OAuthServices,
   { request, signedIn, now, random }: Moment & { request: AuthorizationRequest; signedIn: SignedIn },
 ): Promise<string> {
-  const { codeChallenge, nonce } = request;
+  const { codeChallenge, nonce, dpopJkt } = request;
   const { authenticatedAt } = signedIn.session;
-  const subject = { ...consentSubject(request, signedIn), codeChallenge, nonce, authenticatedAt };
+  const subject = { ...consentSubject(request, signedIn), codeChallenge, nonce, dpopJkt, authenticatedAt };
   const code = await issueCode(tx, services, { subject, now, random });
   return authorizationResponseUri(services.issuer, request, { code });
 }

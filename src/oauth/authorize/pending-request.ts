@@ -64,6 +64,8 @@ export async function storePendingRequest(
     max_age: request.maxAge ?? null,
     login_hint: request.loginHint ?? null,
     hinted_account_id: request.hintedAccountId ?? null,
+    dpop_jkt: request.dpopJkt ?? null,
+    policy: null,
     browser_hash: holder.browserHash,
     session_id: holder.sessionId,
     created_at: requestedAt,
@@ -101,6 +103,7 @@ export async function getPendingRequest(
     maxAge: row.max_age ?? undefined,
     loginHint: row.login_hint ?? undefined,
     hintedAccountId: row.hinted_account_id ?? undefined,
+    dpopJkt: row.dpop_jkt ?? undefined,
   };
   return { row, request };
 }

@@ -54,6 +54,8 @@ export async function registerClient(
     disabled: 0,
     created_at: now,
     updated_at: now,
+    key_scopes: null,
+    dpop_bound: null,
   });
   const detail = { type: row.type };
   await appendAudit(tx, vault, now, {

@@ -5,7 +5,6 @@ import type { Db, Tables } from "../../db/schema.ts";
 import { lengthPrefixed, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import type { Instant } from "../../lib/time.ts";
-import type { OAuthServices } from "../services.ts";
 import { ProofError } from "./error.ts";
 import type { Proof } from "./proof.ts";
 
@@ -37,30 +36,18 @@ function replayed(): ProofError {
 }
 
 /**
- * Uses a proof up (RFC 9449 sections 4.3 and 11.1): of all requests that bring it, in whichever process, one gets here.
- * Throws a ProofError for the others, and `rate_limited`. Committed when it returns. `subject` is the account for which
- * proofs are counted; `db` must be the outer handle.
+ * Uses a proof up (RFC 9449 sections 4.3 and 11.1) in the transaction of what it is for: of all requests that bring it,
+ * in whichever process, one is served. Throws a ProofError for the others. Does not bound how many there are: the caller
+ * counts its requests.
  */
-export async function spendProof(
-  db: Db,
-  { groupCommit, limits }: Pick<OAuthServices, "groupCommit" | "limits">,
-  { proof, subject, now }: { proof: Proof; subject: string; now: Instant },
-): Promise<void> {
+export async function spendProof(tx: Db, proof: Proof, now: Instant): Promise<void> {
   const id = sha256(lengthPrefixed(utf8(proof.jkt), utf8(proof.id))).subarray(0, NAME_BYTES);
   const name = id.toBase64();
-  // Whatever the database says: who deletes the row, or has it answer as if there were none, gains nothing here.
-  const spent = processMemory(db, SPENT, (): Spent => new Map());
+  // Whatever the database says: who deletes the row, or has it answer as if there were none, gains nothing here. Nor is
+  // it forgotten when the transaction fails: each request needs a proof of its own, also one that is sent again.
+  const spent = processMemory(tx, SPENT, (): Spent => new Map());
   if (spent.has(name)) throw replayed();
   remember(spent, name, proof, now);
-  try {
-    await groupCommit.run(async (tx) => {
-      await limits.take(tx, "dpop_proof", subject, now);
-      const inserted = await insert(tx, { expires_at: proof.endsAt, id });
-      if (inserted.length === 0) throw replayed();
-    });
-  } catch (error) {
-    // What was not written may come again, from a client whose answer said so.
-    if (!(error instanceof ProofError)) spent.delete(name);
-    throw error;
-  }
+  const inserted = await insert(tx, { expires_at: proof.endsAt, id });
+  if (inserted.length === 0) throw replayed();
 }

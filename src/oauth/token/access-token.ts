@@ -1,3 +1,4 @@
+import type { JWTPayload } from "jose";
 import type { Db } from "../../db/schema.ts";
 import { newId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
@@ -21,7 +22,14 @@ export function numericDate(instant: Instant): number {
  */
 export async function issueAccessToken(
   services: Pick<OAuthServices, "vault" | "issuer">,
-  { grant, key, now, random }: { grant: Grant; key: SigningKey; now: Instant; random: RandomBytes },
+  { grant, key, jkt, now, random }: {
+    grant: Grant;
+    key: SigningKey;
+    /** The thumbprint of the key that it is bound to (RFC 9449 section 6.1); undefined for a bearer token. */
+    jkt: string | undefined;
+    now: Instant;
+    random: RandomBytes;
+  },
 ): Promise<string> {
   return await services.vault.signJwt(key, "at+jwt", {
     iss: services.issuer,
@@ -34,7 +42,13 @@ export async function issueAccessToken(
     exp: numericDate(now + TOKEN_LIFETIME),
     jti: newId("token", random),
     grant_id: grant.id,
+    ...(jkt === undefined ? {} : { cnf: { jkt } }),
   });
+}
+
+/** The thumbprint in `cnf` (RFC 9449 section 6.1), which only we can have put there. */
+function jktOf({ cnf }: Readonly<JWTPayload>): string | undefined {
+  return (cnf as { readonly jkt: string } | undefined)?.jkt;
 }
 
 /** An access token that is worth something now. */
@@ -43,11 +57,14 @@ export interface LiveAccessToken extends LiveGrant {
   readonly issuedAt: number;
   readonly expiresAt: number;
   readonly tokenId: string;
+  /** The thumbprint of the key that it is bound to; undefined for a bearer token. */
+  readonly jkt: string | undefined;
 }
 
 /**
  * What an access token stands for, checked as a resource server does (RFC 9068 section 4) and against its grant;
- * undefined for whatever is no live access token of ours.
+ * undefined for whatever is no live access token of ours. Whoever serves it sees to it that a bound one comes with a
+ * proof, and with the scheme of its kind.
  */
 export async function findAccessToken(
   db: Db,
@@ -62,5 +79,5 @@ export async function findAccessToken(
   if (live === undefined || live.grant.client_id !== clientId || live.grant.account_id !== sub) {
     return undefined;
   }
-  return { ...live, scope, issuedAt: iat!, expiresAt: exp!, tokenId: String(jti) };
+  return { ...live, scope, issuedAt: iat!, expiresAt: exp!, tokenId: String(jti), jkt: jktOf(claims) };
 }

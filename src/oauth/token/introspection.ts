@@ -20,9 +20,11 @@ export type Introspection = { readonly active: false } | {
   readonly iat: number;
   readonly exp: number;
   /** Access tokens only. */
-  readonly token_type?: "Bearer";
+  readonly token_type?: "Bearer" | "DPoP";
   readonly aud?: string;
   readonly jti?: string;
+  /** RFC 9449 section 6.2: bound tokens only. */
+  readonly cnf?: { readonly jkt: string };
 };
 
 const INACTIVE: Introspection = { active: false };
@@ -54,9 +56,12 @@ export async function introspectToken(
 function describe({ kind, grant, token }: PresentedToken, issuer: string, now: Instant): Introspection {
   const common = { active: true, client_id: grant.client_id, sub: grant.account_id, iss: issuer } as const;
   if (kind === "access") {
-    const { scope, issuedAt, expiresAt, tokenId } = token;
+    const { scope, issuedAt, expiresAt, tokenId, jkt } = token;
     const times = { iat: issuedAt, exp: expiresAt };
-    return { ...common, scope, ...times, token_type: "Bearer", aud: issuer, jti: tokenId };
+    const binding = jkt === undefined
+      ? { token_type: "Bearer" } as const
+      : { token_type: "DPoP", cnf: { jkt } } as const;
+    return { ...common, scope, ...times, ...binding, aud: issuer, jti: tokenId };
   }
   if (token.spent_at !== null || token.expires_at <= now) return INACTIVE;
   const times = { iat: numericDate(token.created_at), exp: numericDate(token.expires_at) };

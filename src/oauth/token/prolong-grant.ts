@@ -8,23 +8,24 @@ import { insertRefreshToken, refreshTokenEnd } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
 
 /**
- * Lets a grant live as long as the refresh token that it gets now, and records it, in the transaction that took its code
- * or the token before (`parentId`).
+ * Lets a grant live as long as the refresh token that it gets now, bound to the key of this thumbprint, and records it,
+ * in the transaction that took its code or the token before (`parentId`).
  */
 export async function prolongGrant(
   tx: Db,
   { vault, authority }: Pick<OAuthServices, "vault" | "authority">,
-  { event, grant, token, parentId, now }: {
+  { event, grant, token, parentId, jkt, now }: {
     event: "code_redeemed" | "grant_refreshed";
     grant: Grant;
     token: OpaqueToken;
     parentId: string | null;
+    jkt: string | null;
     now: Instant;
   },
 ): Promise<void> {
   const expiresAt = refreshTokenEnd(grant, now);
-  if (event === "code_redeemed") await beginGrant(tx, { vault, authority }, { grant, expiresAt, now });
-  else await extendGrant(tx, authority, { grant, expiresAt });
+  if (event === "code_redeemed") await beginGrant(tx, { vault, authority }, { grant, jkt, expiresAt, now });
+  else await extendGrant(tx, authority, { grant, jkt, expiresAt });
   await insertRefreshToken(tx, authority, { token, grant, parentId, now });
   await appendAudit(tx, vault, now, {
     event,

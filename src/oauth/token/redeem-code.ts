@@ -17,7 +17,7 @@ import { prolongGrant } from "./prolong-grant.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import { newRefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
-import { requireEnabled } from "./token-grant.ts";
+import { refreshKeyOf, requireBoundKey, requireEnabled } from "./token-grant.ts";
 import type { TokenRequest } from "./token-grant.ts";
 import { signTokens } from "./token-response.ts";
 import type { TokenResponse } from "./token-response.ts";
@@ -39,7 +39,7 @@ export async function redeemCode(
   services: OAuthServices,
   request: TokenRequest,
 ): Promise<TokenResponse> {
-  const { client, now, random } = request;
+  const { client, proof, now, random } = request;
   const { code, grant } = await checkCode(db, services, request);
   if (code.used_at !== null) {
     await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "code_replayed", now }));
@@ -52,13 +52,21 @@ export async function redeemCode(
 
   const token = newRefreshToken(request);
   const nonce = code.nonce ?? undefined;
-  const subject = { grant, client, account, nonce, refreshToken: token.text, now, random };
+  const jkt = proof?.jkt;
+  const subject = { grant, client, account, nonce, jkt, refreshToken: token.text, now, random };
   const response = await signTokens(db, services, subject);
   const isOurs = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, client);
     if (!await consumeCode(tx, services.authority, { code, now })) return false;
     await request.admit(tx);
-    const issue = { event: "code_redeemed", grant, token, parentId: null, now } as const;
+    const issue = {
+      event: "code_redeemed",
+      grant,
+      token,
+      parentId: null,
+      jkt: refreshKeyOf(request),
+      now,
+    } as const;
     await prolongGrant(tx, services, issue);
     return true;
   });
@@ -70,8 +78,9 @@ export async function redeemCode(
 async function checkCode(
   db: Db,
   services: OAuthServices,
-  { client, form, now }: TokenRequest,
+  request: TokenRequest,
 ): Promise<{ code: Code; grant: Grant }> {
+  const { client, form, now } = request;
   const text = findParameter(form, "code");
   if (text === undefined) throw new OAuthError("invalid_request", "Send the code");
   const redirectUri = findParameter(form, "redirect_uri");
@@ -89,6 +98,7 @@ async function checkCode(
   if (verifier === undefined || !isVerifierOf(code.code_challenge, verifier)) {
     throw new OAuthError("invalid_grant", "Send the code_verifier that the code_challenge was made of");
   }
+  requireBoundKey(grant, request);
   return { code, grant };
 }
 

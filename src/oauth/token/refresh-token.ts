@@ -6,7 +6,7 @@ import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
 import { insertRow, replaceIfUnchanged, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { GRANT_LIFETIME } from "../grant.ts";
+import { endOfGrant } from "../grant.ts";
 import type { Grant } from "../grant.ts";
 import { newOpaqueToken, readOpaqueToken } from "./opaque-token.ts";
 import type { OpaqueToken } from "./opaque-token.ts";
@@ -18,7 +18,7 @@ export type RefreshToken = Authentic<"refresh_token">;
 
 /** The end of a refresh token that is issued now: never beyond its family's. */
 export function refreshTokenEnd(grant: Grant, now: Instant): Instant {
-  return Math.min(now + REFRESH_TOKEN_LIFETIME, grant.created_at + GRANT_LIFETIME);
+  return Math.min(now + REFRESH_TOKEN_LIFETIME, endOfGrant(grant));
 }
 
 /** The row of that id, spent or not; undefined when there is none or it is not authentic. */

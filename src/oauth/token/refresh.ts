@@ -20,7 +20,7 @@ import {
 import type { RefreshToken } from "./refresh-token.ts";
 import { includesScope, readScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
-import { requireEnabled } from "./token-grant.ts";
+import { refreshKeyOf, requireBoundKey, requireEnabled } from "./token-grant.ts";
 import type { TokenRequest } from "./token-grant.ts";
 import { signTokens } from "./token-response.ts";
 import type { TokenResponse } from "./token-response.ts";
@@ -44,15 +44,25 @@ export async function refresh(
   services: OAuthServices,
   request: TokenRequest,
 ): Promise<TokenResponse> {
-  const { client, now, random } = request;
+  const { client, proof, now, random } = request;
   const presented = await findPresented(db, services, request);
   const { row, grant, account } = presented;
+  requireBoundKey(grant, request);
   if (row.spent_at !== null) return await answerSpent(db, services, presented, request);
   if (row.expires_at <= now) throw new OAuthError("invalid_grant", INVALID_TOKEN);
   requireScope(grant, findParameter(request.form, "scope"));
 
   const token = newRefreshToken(request);
-  const subject = { grant, client, account, nonce: undefined, refreshToken: token.text, now, random };
+  const subject = {
+    grant,
+    client,
+    account,
+    nonce: undefined,
+    jkt: proof?.jkt,
+    refreshToken: token.text,
+    now,
+    random,
+  };
   const response = await signTokens(db, services, subject);
   const answer = await services.vault.seal(
     "token-answer",
@@ -68,7 +78,8 @@ export async function refresh(
     }
     await request.admit(tx);
     await eraseAnswerBefore(tx, services.authority, row);
-    const issue = { event: "grant_refreshed", grant, token, parentId: row.id, now } as const;
+    const jkt = grant.jkt ?? refreshKeyOf(request);
+    const issue = { event: "grant_refreshed", grant, token, parentId: row.id, jkt, now } as const;
     await prolongGrant(tx, services, issue);
     return true;
   });

@@ -16,7 +16,8 @@ const ACCESS_TOKEN_ALGORITHM = "ES256";
 /** RFC 6749 section 5.1 and OpenID Connect Core section 3.1.3.3. */
 export interface TokenResponse {
   readonly access_token: string;
-  readonly token_type: "Bearer";
+  /** `DPoP` for an access token that is bound to a key (RFC 9449 section 5). */
+  readonly token_type: "Bearer" | "DPoP";
   readonly expires_in: number;
   readonly id_token: string;
   readonly scope: string;
@@ -27,11 +28,13 @@ export interface TokenResponse {
 export async function signTokens(
   db: Db,
   services: OAuthServices,
-  { grant, client, account, nonce, refreshToken, now, random }: {
+  { grant, client, account, nonce, jkt, refreshToken, now, random }: {
     grant: Grant;
     client: Client;
     account: Account;
     nonce: string | undefined;
+    /** The thumbprint of the key that the access token is bound to. */
+    jkt: string | undefined;
     refreshToken: string;
     now: Instant;
     random: RandomBytes;
@@ -42,12 +45,12 @@ export async function signTokens(
   const idTokenKey = algorithm === ACCESS_TOKEN_ALGORITHM
     ? key
     : await getSigningKey(db, services, { algorithm, now });
-  const accessToken = await issueAccessToken(services, { grant, key, now, random });
+  const accessToken = await issueAccessToken(services, { grant, key, jkt, now, random });
   const subject = { grant, key: idTokenKey, client, account, nonce, accessToken, now };
   const idToken = await issueIdToken(services, subject);
   return {
     access_token: accessToken,
-    token_type: "Bearer",
+    token_type: jkt === undefined ? "Bearer" : "DPoP",
     expires_in: TOKEN_LIFETIME / SECOND,
     id_token: idToken,
     scope: grant.scope,

@@ -1,7 +1,13 @@
 import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
+import type { Instant } from "../../lib/time.ts";
 import { authenticateClient } from "../client/client-authentication.ts";
 import type { ClientCredentials } from "../client/client-authentication.ts";
+import { checkProof } from "../dpop/check-proof.ts";
+import type { SentProof } from "../dpop/check-proof.ts";
+import { ProofError } from "../dpop/error.ts";
+import type { Proof } from "../dpop/proof.ts";
+import { spendProof } from "../dpop/spend-proof.ts";
 import { OAuthError } from "../error.ts";
 import { findParameter } from "../parameters.ts";
 import { redeemCode } from "./redeem-code.ts";
@@ -21,13 +27,13 @@ export const GRANT_TYPES: readonly string[] = Object.keys(GRANTS);
 
 /**
  * The token endpoint (RFC 6749 section 3.2): which grant, which client, then the grant's own checks. Throws an OAuthError,
- * or `rate_limited`. Whatever was used up or ended by the request is committed before a refusal is thrown. `db` must be
- * the outer handle.
+ * or `rate_limited`. Whatever was used up or ended by the request is committed before a refusal is thrown, but a proof
+ * is used up only by what it served. `db` must be the outer handle.
  */
 export async function answerTokenRequest(
   db: Db,
   services: OAuthServices,
-  request: ClientCredentials & { readonly random: RandomBytes },
+  request: ClientCredentials & { readonly sentProof: SentProof; readonly random: RandomBytes },
 ): Promise<TokenResponse> {
   const { form, network, now, random } = request;
   const grantType = findParameter(form, "grant_type");
@@ -40,12 +46,27 @@ export async function answerTokenRequest(
   }
   const client = await authenticateClient(db, services, request);
   // Counted in the transaction of what it admits, so that the usual request has one commit.
-  const admit = (tx: Db): Promise<void> =>
+  const count = (tx: Db): Promise<void> =>
     services.limits.take(tx, "token_request", `${network} ${client.clientId}`, now);
   try {
-    return await answer(db, services, { client, form, admit, now, random });
+    const proof = await findProof(services, request);
+    const admit = async (tx: Db): Promise<void> => {
+      await count(tx);
+      if (proof !== undefined) await spendProof(tx, proof, now);
+    };
+    return await answer(db, services, { client, form, proof, admit, now, random });
   } catch (error) {
-    if (error instanceof OAuthError) await services.groupCommit.run(admit);
-    throw error;
+    const refusal = error instanceof ProofError ? new OAuthError(error.code, error.message) : error;
+    if (refusal instanceof OAuthError) await services.groupCommit.run(count);
+    throw refusal;
   }
+}
+
+/** The proof that the request brings (RFC 9449 section 5), if any. */
+async function findProof(
+  { vault }: OAuthServices,
+  { sentProof, now }: { sentProof: SentProof; now: Instant },
+): Promise<Proof | undefined> {
+  if (sentProof.header === null) return undefined;
+  return await checkProof(vault, sentProof, { accessToken: undefined, boundTo: undefined, now });
 }

@@ -18,6 +18,7 @@ import {
   redeem,
   refreshWith,
   requestToken,
+  sentToken,
 } from "../story.ts";
 import type { Fields, Story } from "../story.ts";
 
@@ -28,7 +29,7 @@ function change({ db, services, client: { clientId } }: Story, changed: ClientCh
 }
 
 function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
-  return answerUserInfo(db, services, { accessToken, now });
+  return answerUserInfo(db, services, { sent: sentToken(accessToken), now });
 }
 
 describe("the code grant", () => {

@@ -18,13 +18,14 @@ import {
   openStory,
   refreshWith,
   requestToken,
+  sentToken,
 } from "../story.ts";
 import type { Story } from "../story.ts";
 
 const INVALID_GRANT = oauthError("invalid_grant");
 
 function userInfo({ db, services }: Story, accessToken: string, now = NOW) {
-  return answerUserInfo(db, services, { accessToken, now });
+  return answerUserInfo(db, services, { sent: sentToken(accessToken), now });
 }
 
 async function withTokens(type: "web" | "spa" = "web") {

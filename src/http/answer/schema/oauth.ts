@@ -30,7 +30,7 @@ export const Done = v.strictObject({ success: v.literal(true) });
 /** RFC 6749 section 5.1. */
 export const TokenResponse = v.strictObject({
   access_token: v.string(),
-  token_type: v.literal("Bearer"),
+  token_type: v.pipe(v.picklist(["Bearer", "DPoP"]), v.description("DPoP: bound to a key (RFC 9449)")),
   expires_in: v.pipe(v.number(), v.description("Seconds")),
   refresh_token: v.exactOptional(v.string()),
   scope: v.string(),
@@ -48,9 +48,10 @@ export const Introspection = v.union([
     iss: v.string(),
     iat: Count,
     exp: Count,
-    token_type: v.exactOptional(v.literal("Bearer")),
+    token_type: v.exactOptional(v.picklist(["Bearer", "DPoP"])),
     aud: v.exactOptional(v.string()),
     jti: v.exactOptional(v.string()),
+    cnf: v.exactOptional(v.strictObject({ jkt: v.string() })),
   }),
 ]);
 

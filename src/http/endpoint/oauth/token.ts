@@ -1,8 +1,10 @@
 import type { ClientCredentials } from "../../../oauth/client/client-authentication.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import { answerTokenRequest } from "../../../oauth/token/token.ts";
+import { giveNonce } from "../../answer/dpop.ts";
 import type { TokenResponse } from "../../answer/schema/oauth.ts";
 import { json } from "../../answer/respond.ts";
+import { readSentProof } from "../../request/sent-token.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 
@@ -10,9 +12,11 @@ import type { Services } from "../../services.ts";
 export function createTokenEndpoint(
   services: OAuthServices & Pick<Services, "db" | "random">,
 ): Endpoint<ClientCredentials> {
-  const { db, random } = services;
-  return async (_context, credentials) => {
-    const tokens = await answerTokenRequest(db, services, { ...credentials, random });
+  const { db, vault, random } = services;
+  return async (context, credentials) => {
+    const sentProof = readSentProof(context);
+    if (sentProof.header !== null) giveNonce(context, vault);
+    const tokens = await answerTokenRequest(db, services, { ...credentials, sentProof, random });
     // RFC 6749 section 5.1 asks for both headers; the boundary sets Cache-Control.
     return json<typeof TokenResponse>(200, tokens, [["pragma", "no-cache"]]);
   };

@@ -118,12 +118,13 @@ describe("userinfo", () => {
     }
   });
 
-  test("tells whoever brings no token the scheme and no error (T121), and knows no cookie", async () => {
+  test("tells whoever brings no token the schemes and no error (T121), and knows no cookie", async () => {
     const { app, browser } = await openStory();
     await using _ = app;
     for (const method of ["GET", "POST"]) {
       const { status, headers, text } = await browser.request(method, USERINFO);
-      assert.deepEqual([status, headers.get("www-authenticate"), text], [401, 'Bearer realm="oauth"', ""]);
+      const challenges = 'Bearer realm="oauth", DPoP algs="ES256 EdDSA Ed25519"';
+      assert.deepEqual([status, headers.get("www-authenticate"), text], [401, challenges, ""]);
     }
     const basic = await browser.get(USERINFO, { headers: { authorization: "Basic eDp4" } });
     assert.equal(basic.status, 401);

@@ -170,7 +170,7 @@ describe("every origin's scripts", () => {
       assert.equal(status, 204, path);
       assert.equal(headers.get("access-control-allow-origin"), "*");
       assert.match(headers.get("access-control-allow-methods")!, /GET|POST/);
-      assert.equal(headers.get("access-control-allow-headers"), "Authorization, Content-Type");
+      assert.equal(headers.get("access-control-allow-headers"), "Authorization, DPoP, Content-Type");
     }
     for (const path of CLOSED) assert.equal((await ask(path)).status, 405, path);
   });

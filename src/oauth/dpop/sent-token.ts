@@ -1,0 +1,67 @@
+import type { Db } from "../../db/schema.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { Vault } from "../../vault/vault.ts";
+import type { OAuthServices } from "../services.ts";
+import { checkProof } from "./check-proof.ts";
+import type { SentProof } from "./check-proof.ts";
+import { ProofError } from "./error.ts";
+import type { Proof } from "./proof.ts";
+import { refusedAtResource } from "./refusal.ts";
+import { spendProof } from "./spend-proof.ts";
+
+/** A token as it comes to a resource. */
+export interface SentToken {
+  readonly scheme: "Bearer" | "DPoP";
+  readonly text: string;
+  readonly proof: SentProof;
+}
+
+function toRefusal(error: unknown): unknown {
+  return error instanceof ProofError ? refusedAtResource(error.code, error.message) : error;
+}
+
+/**
+ * Checks that a token came as its kind must (RFC 9449 sections 7.1 and 7.2): one that is bound to the key of this
+ * thumbprint with the scheme DPoP and a proof, which is answered and still to be used up; any other with Bearer. Throws
+ * a refusal for the resource otherwise.
+ */
+export async function proveToken(
+  vault: Vault,
+  { scheme, text, proof }: SentToken,
+  { jkt, now }: { jkt: string | undefined; now: Instant },
+): Promise<Proof | undefined> {
+  if (jkt === undefined) {
+    if (scheme === "Bearer") return undefined;
+    throw refusedAtResource("invalid_token", "This token is bound to no key: send it with the scheme Bearer");
+  }
+  if (scheme === "Bearer") {
+    throw refusedAtResource("invalid_token", "This token is bound to a key: send it with the scheme DPoP");
+  }
+  try {
+    return await checkProof(vault, proof, { accessToken: text, boundTo: jkt, now });
+  } catch (error) {
+    throw toRefusal(error);
+  }
+}
+
+/** Uses up the proof of a token in the transaction of what it is for. Throws a refusal for the resource. */
+export async function spendTokenProof(tx: Db, proof: Proof | undefined, now: Instant): Promise<void> {
+  if (proof === undefined) return;
+  try {
+    await spendProof(tx, proof, now);
+  } catch (error) {
+    throw toRefusal(error);
+  }
+}
+
+/** The same for what has no transaction of its own, counted for the account. Committed when it returns. */
+export async function spendTokenProofAlone(
+  { groupCommit, limits }: Pick<OAuthServices, "groupCommit" | "limits">,
+  { proof, accountId, now }: { proof: Proof | undefined; accountId: string; now: Instant },
+): Promise<void> {
+  if (proof === undefined) return;
+  await groupCommit.run(async (tx) => {
+    await limits.take(tx, "dpop_proof", accountId, now);
+    await spendTokenProof(tx, proof, now);
+  });
+}
