@@ -13,6 +13,11 @@ interface SignedFor {
   readonly by?: string;
 }
 
+/** `policy` is the SHA-256 of the canonical JSON of the policy that was set, 0x-hex; absent where none was. */
+interface PolicySet {
+  readonly policy?: string;
+}
+
 /**
  * Every kind of event, and what it says beyond when, whose account and which thing. No member may hold a secret, an
  * address of a person or what was signed, but for what of a transaction every chain shows: the log outlives them.
@@ -71,9 +76,9 @@ export interface AuditDetails {
     readonly delegate: string;
   };
   /** `actions` are what it may do, separated by spaces. The subject is the token. */
-  readonly token_created: { readonly actions: string };
+  readonly token_created: { readonly actions: string } & PolicySet;
   /** `members` are the names of what changed, separated by commas. */
-  readonly token_changed: { readonly members: string };
+  readonly token_changed: { readonly members: string } & PolicySet;
   readonly token_revoked: Nothing;
   readonly client_registered: { readonly type: ClientType };
   /** `members` are the names of what changed, separated by commas. */

@@ -13,6 +13,7 @@ import * as refreshTokens from "./migrations/0008_refresh_tokens.ts";
 import * as auditWatch from "./migrations/0012_audit_watch.ts";
 import * as apiTokens from "./migrations/0014_api_tokens.ts";
 import * as grantState from "./migrations/0015_grant_state.ts";
+import * as tokenPolicy from "./migrations/0016_token_policy.ts";
 import * as keyPolicy from "./migrations/0017_key_policy.ts";
 import * as dpopProofs from "./migrations/0018_dpop_proofs.ts";
 import * as keyGrants from "./migrations/0019_key_grants.ts";
@@ -33,6 +34,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0012_audit_watch": auditWatch,
   "0014_api_tokens": apiTokens,
   "0015_grant_state": grantState,
+  "0016_token_policy": tokenPolicy,
   "0017_key_policy": keyPolicy,
   "0018_dpop_proofs": dpopProofs,
   "0019_key_grants": keyGrants,

@@ -17,6 +17,22 @@ export interface ApiTokenTable {
   expires_at: Instant;
   last_used_at: Instant | null;
   last_used_network: string | null;
+  /** Grows with every change, so that no two versions of a row are the same; null before the first. */
+  revision: number | null;
+  /** Canonical JSON of what may be signed with it; null where it may sign anything. */
+  policy: string | null;
+  mac: Uint8Array;
+}
+
+/** What was counted under the policy of a token, a grant or a key: signatures, and what they took from its budgets. */
+export interface PolicyUseTable {
+  /** The id of what has the policy. */
+  holder_id: string;
+  account_id: string;
+  /** JSON, by what is counted: from when the window runs, and how much. */
+  counts: string;
+  /** When what has the policy ends; null for keys, which do not. */
+  expires_at: Instant | null;
   mac: Uint8Array;
 }
 
@@ -33,5 +49,6 @@ export interface DpopProofTable {
 /** The tables of what programs hold. */
 export interface TokenTables {
   api_token: ApiTokenTable;
+  policy_use: PolicyUseTable;
   dpop_proof: DpopProofTable;
 }

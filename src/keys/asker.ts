@@ -7,10 +7,11 @@ export type Asker =
   | { readonly kind: "token"; readonly token: { readonly id: string } }
   | { readonly kind: "application"; readonly grantId: string; readonly clientId: string };
 
-/** What is asked of a mandate: whose key, and which. */
+/** What is asked of a mandate: whose key, which, and what for. */
 export interface Mandated {
   readonly accountId: string;
   readonly keyId: string;
+  readonly action: "read" | "sign";
 }
 
 /**
@@ -26,6 +27,8 @@ export interface Mandates {
 }
 
 /** The id of what the asker holds, for the log and for what is counted; undefined for the owner. */
+export function holderOf(asker: Exclude<Asker, { readonly kind: "owner" }>): string;
+export function holderOf(asker: Asker): string | undefined;
 export function holderOf(asker: Asker): string | undefined {
   switch (asker.kind) {
     case "owner":

@@ -15,6 +15,7 @@ import { toHex } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";
 import type { CheckedSignRequest, MessageEncoding, MessageFormat } from "./digest.ts";
+import type { JointDecision } from "./enforce.ts";
 import type { EthereumKey } from "./key.ts";
 import { checkSignable } from "./sign.ts";
 
@@ -25,6 +26,8 @@ export type Explanation =
     readonly digest: string;
     /** Why this key would refuse now; null when it would sign. */
     readonly refusal: { readonly code: ProblemCode; readonly detail: string } | null;
+    /** What the policies in force say of it to whoever asks. */
+    readonly decision: JointDecision;
     /** What the signature does, in a sentence, from the bytes alone. */
     readonly intent: Intent;
   }
@@ -50,17 +53,18 @@ function refusalOf(key: EthereumKey, request: CheckedSignRequest): Explanation["
 export interface Surroundings extends Pick<IntentContext, "labels" | "now" | "directory"> {
   /** The host of the site that asked for the signature; null where nobody but the owner did. */
   readonly askedBy: string | null;
+  readonly decision: JointDecision;
 }
 
 /** Explains a checked request without signing it. */
 export function explainSignRequest(
   key: EthereumKey,
   request: CheckedSignRequest,
-  surroundings: Surroundings,
+  { decision, ...surroundings }: Surroundings,
 ): Explanation {
   const address = toChecksumAddress(key.address);
   const context = { signer: address, ...surroundings };
-  const common = { address, digest: toHex(request.digest), refusal: refusalOf(key, request) };
+  const common = { address, digest: toHex(request.digest), refusal: refusalOf(key, request), decision };
   switch (request.kind) {
     case "message":
       return { kind: "message", ...common, ...explainMessage(request, context) };

@@ -10,8 +10,9 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
 import { holderOf } from "./asker.ts";
-import type { Asker, Mandated, Mandates } from "./asker.ts";
+import type { Asker, Mandates } from "./asker.ts";
 import type { CheckedSignRequest } from "./digest.ts";
+import { enforce, policiesInForce } from "./enforce.ts";
 import { getKey } from "./key.ts";
 import type { EthereumKey } from "./key.ts";
 import { signedEvent } from "./signed-event.ts";
@@ -88,14 +89,16 @@ export function checkSignable(key: EthereumKey, request: CheckedSignRequest): vo
 }
 
 /** Which key is to sign, who asks for it, and when. */
-export interface SignValue extends Mandated {
+export interface SignValue {
+  readonly accountId: string;
+  readonly keyId: string;
   readonly asker: Asker;
   readonly now: Instant;
 }
 
 /**
- * Signs a checked request with a key of the account. What the asker may do is looked at again in the transaction that
- * signs. The audit entry is durable before the signature exists; the same request gives the same bytes (RFC 6979). An
+ * Signs a checked request with a key of the account. What the asker may do, and what the policies of the key and of what
+ * the asker holds say, is looked at in the transaction that signs: a refusal is `policy_denied` and counts nowhere. The audit entry is durable before the signature exists; the same request gives the same bytes (RFC 6979). An
  * archived key is `key_archived`, somebody else's `not_found`.
  */
 export async function sign(
@@ -105,9 +108,10 @@ export async function sign(
 ): Promise<SignedDigest> {
   const { accountId, asker, now } = value;
   const key = await groupCommit.run(async (tx) => {
-    await mandates.policyNow(tx, asker, value);
+    const held = await mandates.policyNow(tx, asker, { ...value, action: "sign" });
     const key = await getKey(tx, { vault, authority }, value);
     checkSignable(key, request);
+    await enforce(tx, authority, policiesInForce(key, asker, held, now), { act: request, now });
     await limits.take(tx, "sign", accountId, now);
     await appendAudit(tx, vault, now, signedEvent({ accountId, subject: key.id }, holderOf(asker), request));
     return key;

@@ -11,6 +11,7 @@ export const PROBLEMS = {
   invalid_passkey: { status: 401, title: "Passkey refused" },
   authentication_required: { status: 401, title: "Authentication required" },
   blind_signing_denied: { status: 403, title: "Blind signing denied" },
+  policy_denied: { status: 403, title: "Denied by a policy" },
   insufficient_scope: { status: 403, title: "Not allowed to this token" },
   cross_site_request: { status: 403, title: "Cross-site request refused" },
   release_refused: { status: 403, title: "Release refused" },
@@ -50,6 +51,8 @@ export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Where a person goes on from the error's page: a path of ours. */
   readonly wayBack?: WayBack;
+  /** Members of its problem document besides the usual ones. */
+  readonly members?: Readonly<Record<string, string | null>>;
 }
 
 /** A link on an error's page. */
@@ -78,6 +81,7 @@ export class RefusalError extends Error {
   readonly errors: readonly InputFault[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly wayBack: WayBack | undefined;
+  readonly members: Readonly<Record<string, string | null>> | undefined;
 
   constructor(message: string, facts: RefusalFacts) {
     super(message, { cause: facts.cause });
@@ -87,6 +91,7 @@ export class RefusalError extends Error {
     this.errors = facts.errors;
     this.headers = facts.headers ?? {};
     this.wayBack = facts.wayBack;
+    this.members = facts.members;
   }
 }
 

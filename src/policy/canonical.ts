@@ -18,6 +18,11 @@ export function canonicalPolicy(policy: Policy): string {
   return write(policy as unknown as Json);
 }
 
+/** The policy of a canonical text that `canonicalPolicy` gave. Checks nothing: for texts that the service wrote itself. */
+export function parsePolicy<P extends Policy = Policy>(canonical: string): P {
+  return JSON.parse(canonical) as P;
+}
+
 /** SHA-256 of the canonical text of a policy. */
 export function policyHash(policy: Policy): Uint8Array {
   return sha256(utf8(canonicalPolicy(policy)));

@@ -53,13 +53,20 @@ function usedNow(count: Count | undefined, { window }: Meter, now: Instant): { f
   return isCurrent ? { from: count.from, used: BigInt(count.used) } : { from, used: 0n };
 }
 
+function isCounted({ perMinute, perDay, budgets }: Policy, name: string): boolean {
+  if (name === "/perMinute") return perMinute !== undefined;
+  return name === "/perDay" ? perDay !== undefined : Object.hasOwn(budgets, name.slice("/budgets/".length));
+}
+
 /** What is counted after a signature that takes these amounts, or the name of what has no room for it. */
 export function countSignature(
   policy: Policy,
   amounts: readonly Amount[],
   { counts, now }: { readonly counts: Counts; readonly now: Instant },
 ): { readonly counts: Counts } | { readonly full: string } {
-  const after: Record<string, Count> = { ...counts };
+  const after: Record<string, Count> = Object.fromEntries(
+    Object.entries(counts).filter(([name]) => isCounted(policy, name)),
+  );
   for (const meter of [...signatureMeters(policy), ...budgetMeters(policy, amounts)]) {
     const { from, used } = usedNow(counts[meter.name], meter, now);
     if (used + meter.amount > meter.most) return { full: meter.name };

@@ -52,12 +52,17 @@ export function fitRules<R>(
   tryRule: (rule: R) => Trial,
 ): Fitting {
   const fits: Fit[] = [];
-  let nearest: NearMiss & { readonly rule: string } | undefined;
+  let nearest: Fitting["nearest"] = { rule: kind, value: null, reason };
+  let passed = 0;
   for (const [index, rule] of rules.entries()) {
     const tried = tryRule(rule);
     const at = `${kind}/${index}`;
-    if (!("passed" in tried)) fits.push({ ...tried, rule: at });
-    else if (tried.passed > (nearest?.passed ?? 0)) nearest = { ...tried, rule: at + tried.member };
+    if (!("passed" in tried)) {
+      fits.push({ ...tried, rule: at });
+    } else if (tried.passed > passed) {
+      passed = tried.passed;
+      nearest = { rule: at + tried.member, value: tried.value, reason: tried.reason };
+    }
   }
-  return { fits, nearest: nearest ?? { rule: kind, value: null, reason } };
+  return { fits, nearest };
 }

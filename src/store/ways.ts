@@ -82,8 +82,9 @@ export const WAYS = {
   api_token: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
-    over: "removed",
+    over: "changed",
   },
+  policy_use: { one: { byHolder: ["holder_id"] }, list: {}, over: "changed" },
   signing_request: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: {

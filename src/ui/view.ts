@@ -1,3 +1,5 @@
+import type { Policy } from "../policy/policy.ts";
+
 /** Who is signed in, as every page shows it. */
 export interface AccountView {
   readonly email: string;
@@ -11,6 +13,10 @@ export interface TokenView {
   readonly actions: readonly ("read" | "sign" | "create")[];
   /** In CIDR notation; null for any. */
   readonly networks: readonly string[] | null;
+  /** Null for anything. */
+  readonly policy: Policy | null;
+  /** The same in sentences. */
+  readonly policyWords: readonly string[] | null;
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly lastUsedAt: string | null;

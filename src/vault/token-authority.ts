@@ -12,10 +12,18 @@ export const TOKEN_AUTHORITY = {
       "networks",
       "created_at",
       "expires_at",
+      "revision",
+      "policy",
     ],
+    later: ["revision", "policy"],
     open: {
       last_used_at: "a wrong time in the owner's list",
       last_used_network: "a wrong network in the owner's list",
     },
+  },
+  policy_use: {
+    version: 1,
+    covered: ["holder_id", "account_id", "counts", "expires_at"],
+    open: {},
   },
 } as const;

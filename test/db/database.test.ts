@@ -57,6 +57,7 @@ describe("openDatabase()", () => {
       "logout_request",
       "outbox",
       "passkey",
+      "policy_use",
       "rate_limit",
       "refresh_token",
       "release_challenge",

@@ -35,7 +35,7 @@ CREATE TABLE api_token (
     last_used_at integer,
     last_used_network text,
     mac blob not null
-  ) strict;
+  , revision integer, policy text) strict;
 
 CREATE TABLE audit_checkpoint (
     id integer primary key check (id = 1),
@@ -235,6 +235,14 @@ CREATE TABLE passkey (
     mac blob not null
   ) strict;
 
+CREATE TABLE policy_use (
+    holder_id text primary key,
+    account_id text not null references account (id) on delete cascade,
+    counts text not null,
+    expires_at integer,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE rate_limit (
     name text not null,
     subject text not null,
@@ -419,6 +427,10 @@ CREATE INDEX outbox_expires_at on outbox (expires_at, next_attempt_at, attempts,
 CREATE INDEX outbox_next_attempt_at on outbox (next_attempt_at) where attempts < 50;
 
 CREATE INDEX passkey_account_id on passkey (account_id);
+
+CREATE INDEX policy_use_account_id on policy_use (account_id);
+
+CREATE INDEX policy_use_expires_at on policy_use (expires_at) where expires_at is not null;
 
 CREATE INDEX rate_limit_full_at on rate_limit (full_at);
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   DEVICE_LIFETIME,
+  ENDED_TOKEN_MEMORY,
   REMOVAL_MEMORY,
   SESSION_IDLE_LIFETIME,
   SIGNING_REQUEST_MEMORY,
@@ -99,6 +100,13 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     backup_eligible: 0,
     sign_count: 0,
     created_at: end - REMOVAL_MEMORY,
+    mac,
+  }),
+  policy_use: (id, end) => ({
+    holder_id: id,
+    account_id: "acc_1",
+    counts: "{}",
+    expires_at: end - ENDED_TOKEN_MEMORY,
     mac,
   }),
   idempotent_answer: (id, end) => ({

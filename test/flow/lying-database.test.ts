@@ -56,6 +56,10 @@ async function tryEverything(stage: Stage): Promise<string[]> {
   assert.equal(signed.body?.signature, undefined);
   const own = await operator.post(`/api/keys/${operatorKey.id}/sign`, message);
   if (own.status === 200) assert.equal(own.body.address, operatorKey.address);
+  const authorization = `Bearer ${stage.operatorProgram}`;
+  await app.client("127.0.0.4").post(`/api/keys/${operatorKey.id}/sign`, message, {
+    headers: { authorization },
+  });
   return answers;
 }
 
@@ -110,6 +114,7 @@ describe("a database that answers with the victim's rows", () => {
         "account_device",
         "idempotent_answer",
         "api_token",
+        "policy_use",
       ];
       if (asked.includes(kind)) assert.ok(rows.length > 0 && told > 0, "The lie was told");
     });

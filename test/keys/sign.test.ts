@@ -93,7 +93,14 @@ for (const [text, format, digest] of MESSAGES) {
 }
 
 /** Nothing is known beside the key and the bytes. */
-const SURROUNDINGS = { labels: new Map(), now: 0, directory: createDirectory([], []), askedBy: null };
+const DECISION = { policy: null, outcome: "allow", rule: null, value: null, reason: "" } as const;
+const SURROUNDINGS = {
+  labels: new Map(),
+  now: 0,
+  directory: createDirectory([], []),
+  askedBy: null,
+  decision: DECISION,
+};
 
 test("sign() signs typed data with the key's address", async () => {
   await using signer = await createSigner();

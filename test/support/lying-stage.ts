@@ -20,6 +20,8 @@ export interface Stage {
   readonly application: Registered;
   readonly operator: Client;
   readonly operatorKey: { readonly id: string; readonly address: string };
+  /** A token of the operator's own, under a policy that counts. */
+  readonly operatorProgram: string;
   readonly operatorCode: GivenCode;
   readonly operatorTokens: Tokens;
   readonly victimKeyId: string;
@@ -48,7 +50,9 @@ export async function setStage(): Promise<Stage> {
   await exchange(provider, application, await getCode(victim, application));
   await getCode(victim, application);
   await victim.post("/api/auth/step-up/options", { action: "add_passkey" });
-  await victim.post("/api/auth/tokens", { name: "CI", keys: "all", actions: ["sign"] });
+  const policy = { version: 1, messages: "any", perDay: 10 };
+  const program = { name: "CI", keys: "all", actions: ["sign"], policy };
+  await victim.post("/api/auth/tokens", program);
   await app.client("127.0.0.3").post("/api/auth/email-code", { email: "victim-too@example.com" });
   const rows = new Map<AuthorityKind, readonly Row[]>();
   for (const kind of KINDS) rows.set(kind, await rowsOf(app, kind));
@@ -59,12 +63,14 @@ export async function setStage(): Promise<Stage> {
   const operator = app.client("127.0.0.2");
   const own = (await signUp(operator, "op@example.com")).body;
   const tokens = await exchange(provider, application, await getCode(operator, application));
+  const operatorProgram = (await operator.post("/api/auth/tokens", program)).body.text;
   return {
     app,
     lying,
     application,
     operator,
     operatorKey: own.key,
+    operatorProgram,
     operatorTokens: tokens.body,
     operatorCode: await getCode(operator, application),
     victimKeyId: body.key.id,

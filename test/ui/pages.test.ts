@@ -89,6 +89,8 @@ const TOKEN: TokenView = {
   keys: [KEY.id],
   actions: ["read", "sign"],
   networks: ["192.0.2.0/24"],
+  policy: null,
+  policyWords: null,
   createdAt: "2026-01-31T09:30:00.000Z",
   expiresAt: "2026-04-30T09:30:00.000Z",
   lastUsedAt: "2026-02-01T10:00:00.000Z",

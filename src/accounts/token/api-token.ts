@@ -38,6 +38,8 @@ export interface ApiToken {
   readonly actions: readonly TokenAction[];
   /** In CIDR notation; undefined for any. */
   readonly networks: readonly string[] | undefined;
+  /** What may be signed with it, in canonical JSON; null for anything. */
+  readonly policy: string | null;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
   readonly lastUsedAt: Instant | undefined;
@@ -53,6 +55,7 @@ export function toApiToken(row: Authentic<"api_token">): ApiToken {
     keys: JSON.parse(row.keys) as ApiToken["keys"],
     actions: row.actions.split(" ") as TokenAction[],
     networks: row.networks?.split(" "),
+    policy: row.policy,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at ?? undefined,

@@ -3,11 +3,17 @@ import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { InputFault } from "../../lib/error.ts";
+import { toHex, utf8 } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { isInNetwork, parseIpNetwork } from "../../lib/ip-address.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import type { Instant } from "../../lib/time.ts";
+import { closePolicyUse, openPolicyUse } from "../../limits/policy-use.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { tokenAddedMail } from "../../mail/token-mail.ts";
+import { parsePolicy } from "../../policy/canonical.ts";
+import { countsAnything } from "../../policy/counts.ts";
+import { isWithin } from "../../policy/within.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../../store/write.ts";
@@ -28,6 +34,7 @@ export interface TokenTerms {
   readonly keys: ApiToken["keys"];
   readonly actions: ApiToken["actions"];
   readonly networks: ApiToken["networks"];
+  readonly policy: ApiToken["policy"];
   /** 90 days from now when undefined. */
   readonly expiresAt: Instant | undefined;
 }
@@ -73,8 +80,9 @@ export async function createApiToken(
       event: "token_created",
       accountId: account.id,
       subject: made.id,
-      detail: { actions: terms.actions.join(" ") },
+      detail: { actions: terms.actions.join(" "), ...policyFact(terms.policy) },
     });
+    await countUnder(tx, services.authority, { ...terms, expiresAt, accountId: account.id, id: made.id });
     return await insertRow(tx, services.authority, "api_token", {
       ...toColumns({ ...terms, expiresAt }),
       id: made.id,
@@ -83,13 +91,17 @@ export async function createApiToken(
       created_at: now,
       last_used_at: null,
       last_used_network: null,
+      revision: null,
     });
   });
   notice.queued();
   return { token: toApiToken(row), text: formatApiToken(made) };
 }
 
-type Columns = Pick<Authentic<"api_token">, "name" | "keys" | "actions" | "networks" | "expires_at">;
+type Columns = Pick<
+  Authentic<"api_token">,
+  "name" | "keys" | "actions" | "networks" | "policy" | "expires_at"
+>;
 
 function toColumns(terms: TokenTerms & { readonly expiresAt: Instant }): Columns {
   return {
@@ -97,8 +109,24 @@ function toColumns(terms: TokenTerms & { readonly expiresAt: Instant }): Columns
     keys: JSON.stringify(terms.keys),
     actions: terms.actions.join(" "),
     networks: terms.networks?.join(" ") ?? null,
+    policy: terms.policy,
     expires_at: terms.expiresAt,
   };
+}
+
+/** What the log says of a policy: which one it is, and not what stands in it. */
+function policyFact(policy: ApiToken["policy"]): { policy?: string } {
+  return policy === null ? {} : { policy: toHex(sha256(utf8(policy))) };
+}
+
+/** Begins to count under a policy that counts, unless that was begun already. */
+async function countUnder(
+  tx: Db,
+  authority: RowAuthority,
+  { id, accountId, expiresAt, policy }: Pick<ApiToken, "id" | "accountId" | "expiresAt" | "policy">,
+): Promise<void> {
+  if (policy === null || !countsAnything(parsePolicy(policy))) return;
+  await openPolicyUse(tx, authority, { holderId: id, accountId, expiresAt });
 }
 
 function refuse(path: string, message: string): never {
@@ -156,6 +184,7 @@ const MEMBERS = [
   ["keys", "keys"],
   ["name", "name"],
   ["networks", "networks"],
+  ["policy", "policy"],
 ] as const satisfies readonly (readonly [keyof TokenTerms, keyof Columns])[];
 
 function changedMembers(before: Columns, after: Columns): readonly string[] {
@@ -185,18 +214,23 @@ export async function changeApiToken(
     const after = toColumns({ ...before, ...change });
     const members = changedMembers(row, after);
     if (members.length === 0) return before;
-    const changed = await replaceRow(tx, authority, "api_token", row, after);
+    const changed = await replaceRow(tx, authority, "api_token", row, {
+      ...after,
+      revision: (row.revision ?? 0) + 1,
+    });
+    await countUnder(tx, authority, toApiToken(changed));
     await appendAudit(tx, vault, now, {
       event: "token_changed",
       accountId,
       subject: tokenId,
-      detail: { members: members.join(",") },
+      detail: { members: members.join(","), ...(members.includes("policy") ? policyFact(after.policy) : {}) },
     });
     return toApiToken(changed);
   });
 }
 
-function requireNarrower(before: ApiToken, { keys, actions, networks, expiresAt }: TokenChange): void {
+function requireNarrower(before: ApiToken, change: TokenChange): void {
+  const { keys, actions, networks, expiresAt, policy } = change;
   const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
     inner.every((one) => outer.includes(one));
   if (keys !== undefined && before.keys !== "all" && (keys === "all" || !isWithin(keys, before.keys))) {
@@ -210,9 +244,16 @@ function requireNarrower(before: ApiToken, { keys, actions, networks, expiresAt 
   ) {
     refuse("/networks", "Expected networks within those that the token has");
   }
+  if (policy !== undefined && before.policy !== null && !isPolicyWithin(policy, before.policy)) {
+    refuse("/policy", "Expected a policy that allows nothing that the present one does not");
+  }
   if (expiresAt !== undefined && expiresAt > before.expiresAt) {
     refuse("/expiresAt", "Expected a time before the token's present end");
   }
+}
+
+function isPolicyWithin(after: string | null, before: string): boolean {
+  return after !== null && isWithin(parsePolicy(after), parsePolicy(before));
 }
 
 function areNetworksWithin(inner: readonly string[], outer: readonly string[]): boolean {
@@ -234,6 +275,7 @@ export async function revokeApiToken(
     if (await takeRow(tx, authority, "api_token", "ofAccountById", asked) === undefined) {
       throw new ProtocolError("not_found", "There is no such token");
     }
+    await closePolicyUse(tx, authority, tokenId);
     await appendAudit(tx, vault, now, { event: "token_revoked", accountId, subject: tokenId, detail: {} });
   });
 }

@@ -16,8 +16,10 @@ export function problem(error: RefusalError, requestId: string): Response {
     detail: error.message,
     code: error.problem,
     requestId,
+    ...error.members,
+    ...(error.errors ? { errors: error.errors } : {}),
   };
-  return new Response(JSON.stringify(error.errors ? { ...members, errors: error.errors } : members), {
+  return new Response(JSON.stringify(members), {
     status,
     headers: { ...error.headers, "content-type": "application/problem+json" },
   });

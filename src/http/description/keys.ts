@@ -83,7 +83,7 @@ export const KEY_OPERATIONS: Operations = {
       "same request gives the same bytes.",
     body: Message,
     answers: { 200: SignedMessage },
-    codes: ["key_archived", "blind_signing_denied", "looks_like_transaction"],
+    codes: ["key_archived", "policy_denied", "blind_signing_denied", "looks_like_transaction"],
   },
   "POST /api/keys/:keyId/sign-typed-data": {
     ...signing,
@@ -91,7 +91,7 @@ export const KEY_OPERATIONS: Operations = {
     summary: "Sign typed data (EIP-712)",
     body: TypedData,
     answers: { 200: SignedTypedData },
-    codes: ["key_archived", "invalid_typed_data"],
+    codes: ["key_archived", "policy_denied", "invalid_typed_data"],
   },
   "POST /api/keys/:keyId/sign-transaction": {
     ...signing,
@@ -100,7 +100,7 @@ export const KEY_OPERATIONS: Operations = {
     description: "Nonce, gas and fees are yours to say: the service has no chain to ask, and sends nothing.",
     body: Transaction,
     answers: { 200: SignedTransaction },
-    codes: ["key_archived", "invalid_transaction"],
+    codes: ["key_archived", "policy_denied", "invalid_transaction"],
   },
   "POST /api/keys/:keyId/sign-authorization": {
     ...signing,
@@ -108,7 +108,7 @@ export const KEY_OPERATIONS: Operations = {
     summary: "Sign an authorization (EIP-7702)",
     body: Authorization,
     answers: { 200: SignedAuthorization },
-    codes: ["key_archived", "invalid_transaction"],
+    codes: ["key_archived", "policy_denied", "invalid_transaction"],
   },
   "POST /api/keys/:keyId/explain": {
     id: "explain",

@@ -6,11 +6,14 @@ import { quoteKey } from "../../keys/attestation.ts";
 import { checkAuthorization, checkSignRequest, checkTransaction } from "../../keys/digest.ts";
 import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
+import { policiesInForce, review } from "../../keys/enforce.ts";
+import type { JointDecision } from "../../keys/enforce.ts";
 import { getKey, listAllKeys } from "../../keys/key.ts";
+import type { EthereumKey } from "../../keys/key.ts";
 import { sign } from "../../keys/sign.ts";
 import type { SignedDigest } from "../../keys/sign.ts";
 import { fromBase64url, toHex } from "../../lib/bytes.ts";
-import { createMandates } from "../guard/key-guards.ts";
+import { createMandates, isAllowed } from "../guard/key-guards.ts";
 import type { KeyUser } from "../guard/key-guards.ts";
 import { KIB, readJson } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
@@ -71,6 +74,15 @@ const nonce = v.pipe(
 );
 export const QuoteQuery = v.strictObject({ nonce: v.optional(nonce) });
 
+/** What a token that may look and not sign is told. */
+const MAY_NOT_SIGN: JointDecision = {
+  policy: null,
+  outcome: "deny",
+  rule: null,
+  value: null,
+  reason: "This token may not sign",
+};
+
 /** What messages and typed data are answered with. */
 function toSignedJson({ key, signature, digest }: SignedDigest): Of<typeof SignedTypedData> {
   const address = toChecksumAddress(key.address);
@@ -81,7 +93,8 @@ function toSignedJson({ key, signature, digest }: SignedDigest): Of<typeof Signe
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
   const { db, groupCommit, vault, authority, witness, limits, tee, baseUrl, configurationHash, directory } =
     services;
-  const signer = { groupCommit, vault, authority, limits, mandates: createMandates(authority) };
+  const mandates = createMandates(authority);
+  const signer = { groupCommit, vault, authority, limits, mandates };
 
   async function signChecked(
     context: RequestContext,
@@ -89,6 +102,17 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     request: CheckedSignRequest,
   ): Promise<SignedDigest> {
     return await sign(signer, { ...keyOf(context, user), asker: user.asker, now: context.now }, request);
+  }
+
+  async function decisionOn(
+    { now }: RequestContext,
+    { account, asker }: KeyUser,
+    { key, request }: { key: EthereumKey; request: CheckedSignRequest },
+  ): Promise<JointDecision> {
+    if (!isAllowed(asker, "sign", key.id)) return MAY_NOT_SIGN;
+    const mandated = { accountId: account.id, keyId: key.id, action: "read" } as const;
+    const held = await mandates.policyNow(db, asker, mandated);
+    return await review(db, authority, policiesInForce(key, asker, held, now), { act: request, now });
   }
 
   const signMessage: Endpoint<KeyUser> = async (context, user) => {
@@ -137,7 +161,8 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     // Labels of keys that a token does not name are none of its holder's business.
     const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
-    const surroundings = { labels, directory, now: context.now, askedBy: null };
+    const decision = await decisionOn(context, user, { key, request });
+    const surroundings = { labels, directory, now: context.now, askedBy: null, decision };
     return json<typeof Explanation>(200, explainSignRequest(key, request, surroundings));
   };
 

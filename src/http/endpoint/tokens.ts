@@ -6,6 +6,8 @@ import { changeApiToken, createApiToken, revokeApiToken } from "../../accounts/t
 import type { TokenChange } from "../../accounts/token/manage-token.ts";
 import { parseIpNetwork } from "../../lib/ip-address.ts";
 import { parseInstant } from "../../lib/time.ts";
+import { canonicalPolicy } from "../../policy/canonical.ts";
+import { readPolicy } from "../../policy/read-policy.ts";
 import type { TokenAnswer, TokenList, TokenMade } from "../answer/schema/account.ts";
 import { json, noContent } from "../answer/respond.ts";
 import { toTokenJson } from "../answer/token-json.ts";
@@ -64,27 +66,36 @@ const networks = v.pipe(
   v.maxLength(20),
 );
 
+/** Read by `policy/`, which says more of a fault than a schema could. */
+const SentPolicy = v.pipe(v.unknown(), v.description("What may be signed; see the schema `Policy`"));
+
 export const CreateBody = v.strictObject({
   name: Label,
   keys,
   actions,
   networks: v.optional(networks),
   expiresAt: v.optional(instant),
+  policy: v.optional(SentPolicy),
 });
 export const ChangeBody = v.partial(
-  v.strictObject({ name: Label, keys, actions, networks, expiresAt: instant }),
+  v.strictObject({ name: Label, keys, actions, networks, expiresAt: instant, policy: SentPolicy }),
 );
+
+/** The canonical text of a policy that was sent; null is none. */
+function policyText(policy: unknown): string | null {
+  return policy === undefined || policy === null ? null : canonicalPolicy(readPolicy(policy, "/policy"));
+}
 
 /** Makes the endpoints of API tokens over the given services. */
 export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
   const { db, authority, random, relyingParty } = services;
 
   const create: Endpoint<SignedIn> = async (context, signedIn) => {
-    const { networks, expiresAt, ...body } = await readJson(context, CreateBody);
+    const { networks, expiresAt, policy, ...body } = await readJson(context, CreateBody);
     const { token, text } = await createApiToken(db, services, {
       ...placeOf(context),
       signedIn,
-      terms: { ...body, networks, expiresAt },
+      terms: { ...body, networks, expiresAt, policy: policyText(policy) },
       relyingParty,
       now: context.now,
       random,
@@ -103,7 +114,11 @@ export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
 
   const change: Endpoint<SignedIn> = async (context, { account }) => {
     // The schema's optional members are absent or have a value.
-    const change = await readJson(context, ChangeBody) as TokenChange;
+    const { policy, ...terms } = await readJson(context, ChangeBody);
+    const change = {
+      ...terms,
+      ...(policy === undefined ? {} : { policy: policyText(policy) }),
+    } as TokenChange;
     const value = { accountId: account.id, tokenId: context.params.tokenId!, change, now: context.now };
     return json<typeof TokenAnswer>(200, { token: toTokenJson(await changeApiToken(db, services, value)) });
   };

@@ -2,6 +2,7 @@ import type { Account } from "../../accounts/account.ts";
 import { findApiToken, mayUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { ApiToken, TokenAction } from "../../accounts/token/api-token.ts";
 import type { Asker, Mandates } from "../../keys/asker.ts";
+import { parsePolicy } from "../../policy/canonical.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { inspectReceipts } from "../cookie/witness.ts";
 import { findRow } from "../../store/read.ts";
@@ -92,15 +93,16 @@ export function requireKey({ asker }: KeyUser, keyId: string): void {
 /** What each kind of asker holds now, for `sign`. */
 export function createMandates(authority: RowAuthority): Mandates {
   return {
-    async policyNow(tx, asker, { accountId, keyId }) {
+    async policyNow(tx, asker, { accountId, keyId, action }) {
       if (asker.kind === "owner") return null;
       if (asker.kind === "application") throw badToken();
       const row = await findRow(tx, authority, "api_token", "ofAccountById", {
         account_id: accountId,
         id: asker.token.id,
       });
-      if (row === undefined || !mayUse(toApiToken(row), "sign", keyId)) throw badToken();
-      return null;
+      const token = row && toApiToken(row);
+      if (token === undefined || !mayUse(token, action, keyId)) throw badToken();
+      return token.policy === null ? null : parsePolicy(token.policy);
     },
   };
 }

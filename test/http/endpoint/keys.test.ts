@@ -271,8 +271,9 @@ test("POST explain answers what either body would sign, and no signature", async
   for (
     const [format, message] of [["personal_sign", "hi"], ["raw", "0x00"], ["digest", "0x" + "00".repeat(32)]]
   ) {
-    const { intent, ...explained } = (await post("explain", { format, message })).body;
+    const { intent, decision, ...explained } = (await post("explain", { format, message })).body;
     assert.equal(intent.kind, { personal_sign: "text", raw: "bytes", digest: "digest" }[format!]);
+    assert.deepEqual([decision.outcome, decision.policy], ["allow", null]);
     assert.deepEqual(explained, {
       kind: "message",
       format,

@@ -59,6 +59,8 @@ describe("POST /api/auth/tokens", () => {
     assert.deepEqual(body.tokens, [{
       id,
       ...terms,
+      policy: null,
+      policyWords: null,
       createdAt: new Date(app.now).toISOString(),
       expiresAt: "2026-02-01T00:00:00.000Z",
       lastUsedAt: null,

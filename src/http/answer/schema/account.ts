@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { TOKEN_ACTIONS } from "../../../accounts/token/api-token.ts";
 import { Key } from "./key.ts";
+import { Policy } from "./policy.ts";
 import { Base64url, Count, KeyId, list, NextCursor, Time } from "./value.ts";
 
 export const Account = v.strictObject({
@@ -83,6 +84,8 @@ export const Token = v.strictObject({
   keys: v.union([v.literal("all"), list(KeyId)]),
   actions: list(v.picklist(TOKEN_ACTIONS)),
   networks: v.pipe(v.nullable(list(v.string())), v.description("CIDR; null for any")),
+  policy: v.pipe(v.nullable(Policy), v.description("What may be signed; null for anything")),
+  policyWords: v.pipe(v.nullable(list(v.string())), v.description("The same in sentences, for people")),
   createdAt: Time,
   expiresAt: Time,
   lastUsedAt: v.nullable(Time),

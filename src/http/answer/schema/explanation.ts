@@ -3,6 +3,7 @@ import { INTENT_KINDS, WARNING_LEVELS } from "../../../ethereum/intent/intent.ts
 import type { WarningCode } from "../../../ethereum/intent/intent.ts";
 import type { Json } from "../../../ethereum/transaction/member.ts";
 import type { ExplainedValue } from "../../../ethereum/typed-data/typed-data-explain.ts";
+import { PolicyDecision } from "./policy.ts";
 import { Code } from "./problem.ts";
 import { Address, type AnswerSchema, Bytes32, Decimal, Hex, list } from "./value.ts";
 
@@ -99,6 +100,7 @@ const common = {
     ),
     v.description("Null, or why this key would not sign it now"),
   ),
+  decision: PolicyDecision,
   intent: Intent,
 };
 const message = { kind: v.literal("message"), ...common };

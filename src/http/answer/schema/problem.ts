@@ -29,6 +29,17 @@ export const Problem = v.strictObject({
   detail: v.pipe(v.string(), v.description("For people")),
   code: Code,
   requestId: v.pipe(v.string(), v.description("As in `X-Request-Id` and in the log")),
+  policy: v.exactOptional(
+    v.pipe(
+      v.nullable(v.string()),
+      v.description("Of `policy_denied`: whose policy, `key`, `token` or `application`"),
+    ),
+  ),
+  rule: v.exactOptional(v.pipe(v.nullable(v.string()), v.description("A JSON pointer into the policy"))),
+  value: v.exactOptional(
+    v.pipe(v.nullable(v.string()), v.description("A JSON pointer to the value that broke the rule")),
+  ),
+  reason: v.exactOptional(v.pipe(v.string(), v.description("For people"))),
   errors: v.exactOptional(v.pipe(list(Fault), v.description("What in the request is at fault"))),
 });
 

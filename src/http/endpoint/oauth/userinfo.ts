@@ -11,6 +11,9 @@ import type { Services } from "../../services.ts";
 export function createUserInfoEndpoint(services: OAuthServices & Pick<Services, "db">): Endpoint<SentToken> {
   return async (context, sent) => {
     if (sent.scheme === "DPoP") giveNonce(context, services.vault);
-    return json<typeof UserInfo>(200, await answerUserInfo(services.db, services, { sent, now: context.now }));
+    return json<typeof UserInfo>(
+      200,
+      await answerUserInfo(services.db, services, { sent, now: context.now }),
+    );
   };
 }

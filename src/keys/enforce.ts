@@ -1,0 +1,136 @@
+import type { Db } from "../db/schema.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { Instant } from "../lib/time.ts";
+import { countsOf, findPolicyUse, noteCounts } from "../limits/policy-use.ts";
+import type { PolicyUse } from "../limits/policy-use.ts";
+import type { Act, Decision } from "../policy/act.ts";
+import { parsePolicy } from "../policy/canonical.ts";
+import { countsAnything, NO_COUNTS } from "../policy/counts.ts";
+import type { Counts } from "../policy/counts.ts";
+import { judge, strictest } from "../policy/decide.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import { holderOf } from "./asker.ts";
+import type { Asker } from "./asker.ts";
+import type { EthereumKey } from "./key.ts";
+import { termsAt } from "./terms.ts";
+
+/** What has a policy. */
+export type PolicyOwner = "key" | Exclude<Asker["kind"], "owner">;
+
+/** A policy that an act is judged by. */
+export interface PolicyInForce {
+  readonly of: PolicyOwner;
+  /** Under which its signatures are counted. */
+  readonly holderId: string;
+  readonly policy: Policy;
+}
+
+/** What all policies in force say together: what the strictest of them does. */
+export interface JointDecision extends Decision {
+  /** Whose it is; null where there is none. */
+  readonly policy: PolicyOwner | null;
+}
+
+/** A policy's judgement, with the row in which it counts. */
+interface Judged {
+  readonly decision: JointDecision;
+  readonly use: PolicyUse | undefined;
+  readonly counts: Counts;
+}
+
+/** The policies that a signature with this key is judged by: the key's, and that of what the asker holds. */
+export function policiesInForce(
+  key: Pick<EthereumKey, "id" | "terms">,
+  asker: Asker,
+  held: Policy | null,
+  now: Instant,
+): readonly PolicyInForce[] {
+  const { policy } = termsAt(key.terms, now);
+  const ofKey: readonly PolicyInForce[] = policy === null
+    ? []
+    : [{ of: "key", holderId: key.id, policy: parsePolicy(policy) }];
+  if (asker.kind === "owner" || held === null) return ofKey;
+  return [...ofKey, { of: asker.kind, holderId: holderOf(asker), policy: held }];
+}
+
+const FREE: JointDecision = {
+  policy: null,
+  outcome: "allow",
+  rule: null,
+  value: null,
+  reason: "No policy limits what may be signed",
+};
+
+async function judgeBy(
+  db: Db,
+  authority: RowAuthority,
+  { of, holderId, policy }: PolicyInForce,
+  { act, now }: { readonly act: Act; readonly now: Instant },
+): Promise<Judged> {
+  const counts = countsAnything(policy);
+  const use = counts ? await findPolicyUse(db, authority, holderId) : undefined;
+  const judged = judge(policy, act, { counts: use === undefined ? NO_COUNTS : countsOf(use), now });
+  const isLost = counts && use === undefined && judged.decision.outcome !== "deny";
+  const decision: Decision = isLost
+    ? {
+      outcome: "deny",
+      rule: null,
+      value: null,
+      reason: "What was signed under the policy is not on record any more",
+    }
+    : judged.decision;
+  return { decision: { policy: of, ...decision }, use, counts: judged.counts };
+}
+
+async function judgeByAll(
+  db: Db,
+  authority: RowAuthority,
+  inForce: readonly PolicyInForce[],
+  circumstances: { readonly act: Act; readonly now: Instant },
+): Promise<readonly Judged[]> {
+  const judged: Judged[] = [];
+  for (const one of inForce) judged.push(await judgeBy(db, authority, one, circumstances));
+  return judged;
+}
+
+/** What the policies in force say of an act now. Writes nothing. */
+export async function review(
+  db: Db,
+  authority: RowAuthority,
+  inForce: readonly PolicyInForce[],
+  circumstances: { readonly act: Act; readonly now: Instant },
+): Promise<JointDecision> {
+  const judged = await judgeByAll(db, authority, inForce, circumstances);
+  return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
+}
+
+/** The refusal that a decision is. */
+export function policyDenied({ policy, rule, value, reason }: JointDecision): ProtocolError {
+  return new ProtocolError("policy_denied", reason, { members: { policy, rule, value, reason } });
+}
+
+/**
+ * Refuses an act that the policies in force do not allow (`policy_denied`), and counts it under each where they do. Runs
+ * in the transaction of the signature: what is refused there is not counted, and two at once are counted one by one.
+ */
+export async function enforce(
+  tx: Db,
+  authority: RowAuthority,
+  inForce: readonly PolicyInForce[],
+  circumstances: { readonly act: Act; readonly now: Instant },
+): Promise<void> {
+  if (inForce.length === 0) return;
+  const judged = await judgeByAll(tx, authority, inForce, circumstances);
+  const decision = strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
+  if (decision.outcome === "deny") throw policyDenied(decision);
+  if (decision.outcome === "ask") {
+    throw policyDenied({
+      ...decision,
+      reason: "The policy has its owner asked first, and nobody can be asked here",
+    });
+  }
+  for (const { use, counts } of judged) {
+    if (use !== undefined) await noteCounts(tx, authority, use, counts);
+  }
+}
