@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
+import type { AuditEventName } from "./event.ts";
 import { NO_HASH } from "./entry.ts";
 import { entryFault, isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
@@ -33,49 +34,121 @@ export interface TrailPart {
   /** The number of the entry that it ends before; undefined for the newest. */
   readonly before: number | undefined;
   readonly limit: number;
+  /** All of them unless given. */
+  readonly only?: TrailFilter;
 }
+
+/** Which of an account's own entries: of these events, and of this subject. */
+export interface TrailFilter {
+  readonly events?: readonly AuditEventName[];
+  readonly subject?: string;
+}
+
+/** How many of an account's entries are looked through for those of a filter, at a time. */
+const LOOKBACK = 2000;
 
 /**
  * An account's own events before an entry, newest first, and among them what concerns everybody: that the service was
  * put back. Their numbers have gaps: the log is one for all accounts. Each is proven by itself and the hash before it,
- * so nobody but the service can put one in; that none is missing, only `verifyAudit` can say.
+ * so nobody but the service can put one in; that none is missing, only `verifyAudit` can say. With a filter a page may be
+ * shorter than its limit though there are more: as many entries are looked through as is quick.
  */
 export async function listTrail(db: Db, vault: Vault, part: TrailPart): Promise<Trail> {
-  const rows = await readPart(db, part);
+  const floor = part.only === undefined ? undefined : await findFloor(db, part);
+  const rows = await readPart(db, part, floor);
   const page = rows.slice(0, part.limit);
-  const proven = page.filter(({ previous_hash, ...row }) => {
-    const previous = row.seq === "1" ? NO_HASH : previous_hash;
-    return previous !== null && entryFault(vault, previous, row) === undefined;
-  });
+  const entries = provenOf(vault, page);
   return {
-    entries: proven.map(({ seq, at, event, subject, detail }) => (
-      { seq: Number(seq), at: Number(at), event, subject, detail: JSON.parse(detail) as TrailEntry["detail"] }
-    )),
-    unproven: page.length - proven.length,
-    nextBefore: rows.length > part.limit ? Number(page.at(-1)!.seq) : undefined,
+    entries,
+    unproven: page.length - entries.length,
+    nextBefore: rows.length > part.limit ? Number(page.at(-1)!.seq) : floor,
   };
 }
 
 type LinkedEntry = StoredEntry & { readonly previous_hash: Uint8Array | null };
 
-/** One row more than the limit where there is more. */
-async function readPart(db: Db, { accountId, before, limit }: TrailPart): Promise<readonly LinkedEntry[]> {
-  const query = db.selectFrom("audit_event")
+/** Of these entries those that the service wrote as they are. */
+function provenOf(vault: Vault, rows: readonly LinkedEntry[]): readonly TrailEntry[] {
+  const proven = rows.filter(({ previous_hash, ...row }) => {
+    const previous = row.seq === "1" ? NO_HASH : previous_hash;
+    return previous !== null && entryFault(vault, previous, row) === undefined;
+  });
+  return proven.map(({ seq, at, event, subject, detail }) => (
+    { seq: Number(seq), at: Number(at), event, subject, detail: JSON.parse(detail) as TrailEntry["detail"] }
+  ));
+}
+
+/** Entries with what each is proven by. */
+function linkedEntries(db: Db) {
+  return db.selectFrom("audit_event")
     .leftJoin(
       "audit_event as previous",
       (join) => join.on("previous.seq", "=", sql<number>`audit_event.seq - 1`),
     )
-    .select(STORED_ENTRY).select("previous.hash as previous_hash")
+    .select(STORED_ENTRY).select("previous.hash as previous_hash");
+}
+
+/** The entry down to which a filter looks; undefined where that is the account's first. */
+async function findFloor(db: Db, { accountId, before }: TrailPart): Promise<number | undefined> {
+  const row = await db.selectFrom("audit_event").select("seq").where("account_id", "=", accountId)
+    .where("seq", "<", before ?? Number.MAX_SAFE_INTEGER).orderBy("seq", "desc").offset(LOOKBACK).limit(1)
+    .executeTakeFirst();
+  return row === undefined ? undefined : row.seq + 1;
+}
+
+/** One row more than the limit where there is more. */
+async function readPart(
+  db: Db,
+  { accountId, before, limit, only }: TrailPart,
+  floor = 0,
+): Promise<readonly LinkedEntry[]> {
+  const query = linkedEntries(db)
     .where("audit_event.seq", "<", before ?? Number.MAX_SAFE_INTEGER)
     .orderBy("audit_event.seq", "desc").limit(limit + 1);
-  const own = await query.where("audit_event.account_id", "=", accountId).execute();
+  const own = query.where("audit_event.account_id", "=", accountId);
+  if (only !== undefined) {
+    const { events, subject } = only;
+    return await own.where("audit_event.seq", ">=", floor)
+      .$if(events !== undefined, (part) => part.where("audit_event.event", "in", events!))
+      .$if(subject !== undefined, (part) => part.where("audit_event.subject", "=", subject!)).execute();
+  }
+  const rows = await own.execute();
   const shared = await query.where("audit_event.event", "=", sql.lit("rollback_acknowledged"))
     // As it stands in the index.
     .where("audit_event.event", "in", TURNS.map((turn) => sql.lit(turn))).execute();
   // What came before there was the account is no business of its owner's.
-  const first = own.length > limit ? 0 : Number(own.at(-1)?.seq ?? Number.MAX_SAFE_INTEGER);
-  return [...own, ...shared.filter(({ seq }) => Number(seq) > first)]
+  const first = rows.length > limit ? 0 : Number(rows.at(-1)?.seq ?? Number.MAX_SAFE_INTEGER);
+  return [...rows, ...shared.filter(({ seq }) => Number(seq) > first)]
     .sort((one, other) => Number(other.seq) - Number(one.seq)).slice(0, limit + 1);
+}
+
+/**
+ * When each of these things of an account last had one of these events, as far as the account's latest entries tell: what
+ * lies further back is left out, and so is what the service did not write.
+ */
+export async function findLatest(
+  db: Db,
+  vault: Vault,
+  { accountId, events, subjects }: {
+    readonly accountId: string;
+    readonly events: readonly AuditEventName[];
+    readonly subjects: readonly string[];
+  },
+): Promise<ReadonlyMap<string, Instant>> {
+  const floor = await findFloor(db, { accountId, before: undefined, limit: 1 }) ?? 0;
+  const latest = await db.selectFrom("audit_event").select(["subject", (row) => row.fn.max("seq").as("seq")])
+    .where("account_id", "=", accountId).where("seq", ">=", floor).where("event", "in", events)
+    .where("subject", "is not", null).groupBy("subject").execute();
+  const seqs = latest.filter(({ subject }) => subjects.includes(subject!)).map(({ seq }) => Number(seq));
+  const rows = seqs.length === 0
+    ? []
+    : await linkedEntries(db).where("audit_event.seq", "in", seqs).execute();
+  // The question is asked again of what is proven: the grouping may have been another's.
+  return new Map(
+    provenOf(vault, rows.filter((row) => row.account_id === accountId))
+      .filter(({ event }) => events.some((asked) => asked === event))
+      .map(({ subject, at }) => [subject!, at]),
+  );
 }
 
 /** The last entry's number and hash; undefined where the service did not write it. Does not check the entries below. */

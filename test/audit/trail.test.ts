@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { entryHash } from "../../src/audit/entry.ts";
 import { appendAudit } from "../../src/audit/log.ts";
 import { acknowledgeRollback } from "../../src/audit/rollback.ts";
-import { findHead, listTrail } from "../../src/audit/trail.ts";
+import { findHead, findLatest, listTrail } from "../../src/audit/trail.ts";
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openTestDatabase } from "../support/database.ts";
@@ -195,5 +195,74 @@ describe("findHead()", () => {
     await sql`update audit_event set seq = 9223372036854775807 where seq = 10`.execute(db);
     assert.equal(await findHead(db, vault), undefined);
     await db.destroy();
+  });
+});
+
+/** Seven entries of `acc_1`, one of another account, one of another key: signatures and labels in turn. */
+async function usedLog(): Promise<Db> {
+  const db = await openTestDatabase();
+  await transaction(db, async (tx) => {
+    for (let index = 1; index <= 9; index++) {
+      const accountId = index === 8 ? "acc_2" : "acc_1";
+      const subject = index === 9 ? "key_b" : "key_a";
+      const entry = { accountId, subject };
+      await appendAudit(
+        tx,
+        vault,
+        AT + index,
+        index % 2 === 0
+          ? { ...entry, event: "typed_data_signed", detail: { digest: "0x" } }
+          : { ...entry, event: "key_labelled", detail: {} },
+      );
+    }
+  });
+  return db;
+}
+
+describe("listTrail() with a filter", () => {
+  test("gives the entries of the events and the subject alone, of the account alone, page by page", async () => {
+    const db = await usedLog();
+    const numbers = async (only: object, before?: number, limit = 100) => {
+      const trail = await listTrail(db, vault, { accountId: "acc_1", before, limit, only });
+      return [trail.entries.map(({ seq }) => seq), trail.nextBefore];
+    };
+    assert.deepEqual(await numbers({ events: ["typed_data_signed"] }), [[6, 4, 2], undefined]);
+    assert.deepEqual(await numbers({ events: ["typed_data_signed"] }, undefined, 2), [[6, 4], 4]);
+    assert.deepEqual(await numbers({ events: ["typed_data_signed"] }, 4, 2), [[2], undefined]);
+    assert.deepEqual(await numbers({ subject: "key_b" }), [[9], undefined]);
+    assert.deepEqual(await numbers({ subject: "key_b", events: ["typed_data_signed"] }), [[], undefined]);
+  });
+
+  test("looks through as many entries as is quick, and says where it goes on", async () => {
+    const db = await openTestDatabase();
+    await transaction(db, async (tx) => {
+      for (let index = 1; index <= 2005; index++) {
+        const event = index === 3 ? "key_archived" as const : "key_labelled" as const;
+        await appendAudit(tx, vault, AT, { event, accountId: "acc_1", subject: "key_a", detail: {} });
+      }
+    });
+    const part = { accountId: "acc_1", limit: 5, only: { events: ["key_archived"] } } as const;
+    const first = await listTrail(db, vault, { ...part, before: undefined });
+    assert.deepEqual([first.entries.length, first.nextBefore], [0, 6]);
+    const next = await listTrail(db, vault, { ...part, before: first.nextBefore });
+    assert.deepEqual([next.entries.map(({ seq }) => seq), next.nextBefore], [[3], undefined]);
+  });
+});
+
+describe("findLatest()", () => {
+  const asked = { accountId: "acc_1", events: ["typed_data_signed"], subjects: ["key_a", "key_b"] } as const;
+
+  test("gives each subject's latest time, of those events and that account alone", async () => {
+    const db = await usedLog();
+    assert.deepEqual([...await findLatest(db, vault, asked)], [["key_a", AT + 6]]);
+    assert.deepEqual([...await findLatest(db, vault, { ...asked, subjects: ["key_b"] })], []);
+    assert.deepEqual([...await findLatest(db, vault, { ...asked, accountId: "acc_2" })], [["key_a", AT + 8]]);
+  });
+
+  test("leaves out what the service did not write so", async () => {
+    const db = await usedLog();
+    await sql`drop trigger audit_event_no_update`.execute(db);
+    await db.updateTable("audit_event").set({ subject: "key_b" }).where("seq", "=", 6).execute();
+    assert.deepEqual([...await findLatest(db, vault, asked)], [["key_a", AT + 4]]);
   });
 });
