@@ -138,6 +138,14 @@ export interface AuditDetails {
   };
 }
 
+/** What tells of a signature. */
+export const SIGNATURE_EVENTS = [
+  "message_signed",
+  "typed_data_signed",
+  "transaction_signed",
+  "authorization_signed",
+] as const satisfies readonly (keyof AuditDetails)[];
+
 /** Why a broker releases no sealing key. */
 export type ReleaseRefusalReason =
   | "unknown_workload"

@@ -37,6 +37,12 @@ export interface KeyView {
   readonly blindSigning: "allow" | "guard" | "deny";
 }
 
+/** A key in a list. */
+export interface ListedKeyView extends KeyView {
+  /** When it signed last, as far as is known lately; null where it did not. */
+  readonly lastUsedAt: string | null;
+}
+
 /** A mail of the development outbox. */
 export interface MailView {
   readonly to: string;

@@ -215,7 +215,7 @@ describe("pages in a real browser", () => {
       const { page, context } = visit;
       await openKey(visit);
       await review(page, "Typed data", TYPED_DATA);
-      const tree = page.locator("#review-tree");
+      const tree = page.locator("#review-fields");
       for (const text of ["Ether Mail", "Bob", "0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB", "U+202E"]) {
         assert.ok(await tree.getByText(text, { exact: true }).first().isVisible(), text);
       }
@@ -315,20 +315,38 @@ describe("pages in a real browser", () => {
     },
   );
 
-  test("call raw bytes blind, and offer no button when the key's setting forbids them", LIMIT, async () => {
-    const visit = await signUp();
-    const { page, context } = visit;
-    await openKey(visit);
-    await page.getByText("Raw bytes", { exact: true }).click();
-    await page.getByText("Blind signing. Nobody can tell").waitFor();
-    await page.getByLabel("Blind signing", { exact: true }).selectOption("deny");
-    await page.getByRole("button", { name: "Save blind signing" }).click();
-    await page.getByText("Blind signing saved.").waitFor();
-    await review(page, "Raw bytes", "0xdeadbeef");
-    assert.ok(await page.locator("#review-refusal").isVisible());
-    assert.ok(await page.locator("#sign-button").isHidden());
-    await context.close();
-  });
+  test(
+    "call raw bytes blind, and offer them no more when the key's setting forbids them",
+    LIMIT,
+    async () => {
+      const visit = await signUp();
+      const { page, context } = visit;
+      await openKey(visit);
+      const raw = page.getByText("Raw bytes", { exact: true });
+      await raw.click();
+      await page.getByText("Blind signing. Nobody can tell").waitFor();
+      const save = async (setting: string): Promise<void> => {
+        await page.getByLabel("Blind signing", { exact: true }).selectOption(setting);
+        await page.getByRole("button", { name: "Save blind signing" }).click();
+        await page.getByText("Blind signing saved.").waitFor();
+      };
+      await save("deny");
+      assert.ok(await raw.isHidden());
+      assert.ok(await page.getByLabel("Text", { exact: true }).isChecked());
+      assert.ok(await page.getByText("Blind signing. Nobody can tell").isHidden());
+      await page.reload();
+      await page.locator("#message:enabled").waitFor();
+      assert.ok(await raw.isHidden());
+      await save("guard");
+      assert.ok(await raw.isVisible());
+      assert.ok(await page.getByText("Digest", { exact: true }).first().isHidden());
+      // Of what is offered, some is refused all the same, and said to be.
+      await review(page, "Raw bytes", `0x02${"00".repeat(40)}`);
+      assert.ok(await page.locator("#review-refusal").isVisible());
+      assert.ok(await page.locator("#sign-button").isHidden());
+      await context.close();
+    },
+  );
 
   test("say why a passkey was not made, and let it be tried again", LIMIT, async () => {
     const visit = await newVisit();

@@ -38,6 +38,7 @@ describe("what is written on a key's page, in a real browser", () => {
     const { page, context, faults } = await stage.newAccount();
     const { baseUrl } = stage.served;
     await page.goto(`${baseUrl}/keys`);
+    await page.getByText("New key", { exact: true }).click();
     await page.getByRole("button", { name: "Create key" }).click();
     await page.waitForURL(/\/keys\/key_/);
     await openKey(page, baseUrl);
@@ -127,6 +128,7 @@ describe("what is written on a key's page, in a real browser", () => {
   test("is named by its signature, which goes when the text or its kind is changed", LIMIT, async () => {
     const { page, context } = await stage.newAccount();
     await openKey(page, stage.served.baseUrl);
+    const again = page.getByRole("button", { name: "New message" });
     const changes = [
       () => page.locator("#message").pressSequentially("!"),
       () => page.getByText("Digest", { exact: true }).first().click(),
@@ -139,6 +141,9 @@ describe("what is written on a key's page, in a real browser", () => {
       assert.equal(await page.locator("#signed-what").textContent(), what);
       await page.setViewportSize({ width: 390, height: 740 });
       await saveScreenshot(page, "key-signed-390");
+      assert.ok(await page.locator("#message").isHidden(), "in the place of the form");
+      await again.click();
+      assert.ok(await page.locator("#message:focus").isVisible());
       await change();
       assert.ok(await page.locator("#signed").isHidden());
       assert.equal(await page.locator("#signature").count(), 0);

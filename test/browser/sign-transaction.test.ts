@@ -68,7 +68,11 @@ describe("transactions on a key's page in a real browser", () => {
     });
     await review(page);
     await page.locator("#review-intent .intent").getByText("0.001").waitFor();
-    assert.ok(await page.locator("#review-tree").getByText("1000000000000000", { exact: true }).isVisible());
+    // The sentence says it; the fields are for whoever asks.
+    const value = page.locator("#review-fields").getByText("1000000000000000", { exact: true });
+    assert.ok(await value.isHidden());
+    await page.getByText("All fields", { exact: true }).click();
+    assert.ok(await value.isVisible());
     for (const width of [320, 390, 768, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       assert.equal(await overflow(page), 0, `${width} px`);
@@ -133,7 +137,7 @@ describe("transactions on a key's page in a real browser", () => {
     // What speaks against it stays, also when the rest is written in.
     await page.locator("#message").fill(text.replace("{", '{\n  "nonce": 7,'));
     await review(page);
-    assert.ok(await page.locator("#offer .danger").getByText(OTHER).isVisible());
+    assert.ok(await page.locator("#review-intent .danger").getByText(OTHER).isVisible());
     assert.equal(await page.locator("#offer .hint").count(), 0);
     await page.getByRole("button", { name: "Change it" }).click();
     await page.locator("#message").fill("");

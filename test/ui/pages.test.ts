@@ -4,6 +4,7 @@ import { assets } from "../../src/ui/assets.ts";
 import { accountPage } from "../../src/ui/page/account-page.ts";
 import { auditPage } from "../../src/ui/page/audit-page.ts";
 import { developerPage } from "../../src/ui/page/developer-page.ts";
+import { identicon } from "../../src/ui/identicon.ts";
 import { errorPage } from "../../src/ui/page/error-page.ts";
 import { homePage } from "../../src/ui/page/home-page.ts";
 import { identitySignUpPage } from "../../src/ui/page/identity-sign-up-page.ts";
@@ -13,7 +14,7 @@ import { outboxPage } from "../../src/ui/page/outbox-page.ts";
 import { signInPage } from "../../src/ui/page/sign-in-page.ts";
 import { signUpPage } from "../../src/ui/page/sign-up-page.ts";
 import { signedOutPage } from "../../src/ui/page/signed-out-page.ts";
-import type { KeyView, PasskeyView, SessionView, TokenView } from "../../src/ui/view.ts";
+import type { KeyView, ListedKeyView, PasskeyView, SessionView, TokenView } from "../../src/ui/view.ts";
 
 const KEY: KeyView = {
   id: "key_0000000000000000000000000a",
@@ -26,6 +27,8 @@ const KEY: KeyView = {
   archivedAt: null,
   blindSigning: "allow",
 };
+const LISTED: ListedKeyView = { ...KEY, lastUsedAt: null };
+const SEARCH = { words: "", archived: "exclude", order: "newest", page: 1, pages: 1, found: 2 } as const;
 const ARCHIVED: KeyView = { ...KEY, archived: true, archivedAt: "2026-02-01T00:00:00.000Z" };
 const ACCOUNT = { email: "ada@example.com" };
 const PROVIDERS = {
@@ -129,6 +132,14 @@ const WHOLE_ACCOUNT = {
 
 const ERROR = { status: 404, title: "Not found", detail: "There is no such key", requestId: "abc123" };
 
+const KEYS = {
+  account: ACCOUNT,
+  keys: [LISTED, { ...ARCHIVED, id: "key_0000000000000000000000000b", lastUsedAt: KEY.createdAt }],
+  search: SEARCH,
+  owned: 2,
+};
+const SIGNATURES = [{ ...EVENT, event: "typed_data_signed", detail: { digest: "0xab" } }];
+
 /** Breaks out of texts, of attributes in either quotes, of raw text elements and of comments. */
 const HOSTILE = `"'></title></pre></textarea></script>--><img src=x onerror=alert(1)>&lt;`;
 const HOSTILE_ERROR = { status: 500, title: HOSTILE, detail: HOSTILE, requestId: HOSTILE };
@@ -150,10 +161,18 @@ const PAGES: Readonly<Record<string, () => string>> = {
     `${signInPage({ ...PROVIDERS, told: { provider: "A", what: "address_taken" } })}`,
   "sign-up from a provider": () => `${identitySignUpPage(PERSON)}`,
   "sign-up from a provider without an address": () => `${identitySignUpPage({ ...PERSON, email: null })}`,
-  "keys": () => `${keysPage({ account: ACCOUNT, keys: [KEY, ARCHIVED], archived: "include" })}`,
-  "no keys": () => `${keysPage({ account: ACCOUNT, keys: [], archived: "exclude" })}`,
-  "key": () => `${keyPage({ account: ACCOUNT, key: KEY })}`,
-  "archived key": () => `${keyPage({ account: ACCOUNT, key: ARCHIVED })}`,
+  "keys": () => `${keysPage(KEYS)}`,
+  "many keys, archived ones too": () =>
+    `${
+      keysPage({
+        ...KEYS,
+        search: { ...SEARCH, archived: "include", order: "used", page: 2, pages: 3, found: 120 },
+        owned: 120,
+      })
+    }`,
+  "no keys": () => `${keysPage({ ...KEYS, keys: [], owned: 0 })}`,
+  "key": () => `${keyPage({ account: ACCOUNT, key: KEY, signatures: SIGNATURES })}`,
+  "archived key": () => `${keyPage({ account: ACCOUNT, key: ARCHIVED, signatures: [] })}`,
   "account": () => `${accountPage(WHOLE_ACCOUNT)}`,
   "account with one of each": () =>
     `${
@@ -216,11 +235,23 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     }`,
   keys: () =>
     `${
-      keysPage({ account: { email: HOSTILE }, keys: [HOSTILE_KEY], archived: "include", nextPath: HOSTILE })
+      keysPage({
+        ...KEYS,
+        account: { email: HOSTILE },
+        keys: [{ ...LISTED, label: HOSTILE, address: HOSTILE, id: HOSTILE }],
+        search: { ...SEARCH, words: HOSTILE, pages: 2 },
+      })
     }`,
-  key: () => `${keyPage({ account: { email: HOSTILE }, key: HOSTILE_KEY })}`,
+  "no keys found": () => `${keysPage({ ...KEYS, keys: [], search: { ...SEARCH, words: HOSTILE } })}`,
+  key: () => `${keyPage({ account: { email: HOSTILE }, key: HOSTILE_KEY, signatures: SIGNATURES })}`,
   "archived key": () =>
-    `${keyPage({ account: { email: HOSTILE }, key: { ...ARCHIVED, label: HOSTILE, address: HOSTILE } })}`,
+    `${
+      keyPage({
+        account: { email: HOSTILE },
+        key: { ...ARCHIVED, label: HOSTILE, id: HOSTILE },
+        signatures: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }],
+      })
+    }`,
   account: () =>
     `${
       accountPage({
@@ -267,7 +298,7 @@ interface Tag {
 
 /** The start tags of a page. Attribute values are quoted in all our templates. */
 function tagsOf(page: string): Tag[] {
-  const tags = [...page.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>/gi)];
+  const tags = [...page.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi)];
   return tags.map(([, name, rest]) => ({
     name: name!.toLowerCase(),
     attributes: new Map(
@@ -330,7 +361,7 @@ for (const [name, render] of Object.entries(PAGES)) {
     test("labels each field", () => {
       const labelled = new Set(tags.map(({ attributes }) => attributes.get("for")));
       for (const { name, attributes } of tags) {
-        if (!["input", "select", "textarea"].includes(name)) continue;
+        if (!["input", "select", "textarea"].includes(name) || attributes.get("type") === "hidden") continue;
         // A radio button or a box stands inside its label.
         const isInside = ["radio", "checkbox"].includes(attributes.get("type") ?? "");
         if (!isInside) assert.ok(labelled.has(attributes.get("id") ?? "none"), name);
@@ -355,7 +386,9 @@ for (const [name, render] of Object.entries(PAGES)) {
     test("sends no form but sign-out without its script", () => {
       for (const [, rest] of page.matchAll(/<form([^>]*)>/g)) {
         const isScripted = /id="[a-z-]+-form"/.test(rest!);
-        assert.ok(isScripted || rest!.includes('method="post" action="/sign-out"'), rest ?? "");
+        // A question changes nothing.
+        const isPlain = /method="get"/.test(rest!) || rest!.includes('method="post" action="/sign-out"');
+        assert.ok(isScripted || isPlain, rest ?? "");
       }
       // What a script has not unlocked cannot be submitted; what is hidden is not there yet.
       for (const [form] of page.matchAll(/<form id=[^]*?<\/form>/g)) {
@@ -380,14 +413,14 @@ for (const [name, render] of Object.entries(HOSTILE_PAGES)) {
 }
 
 test("keyPage() shows the whole address and public key, and times as time elements", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: KEY })}`;
+  const page = `${keyPage({ account: ACCOUNT, key: KEY, signatures: SIGNATURES })}`;
   assert.ok(page.includes(`>${KEY.address}<`));
   assert.ok(page.includes(`>${KEY.publicKey}<`));
   assert.ok(page.includes('<time datetime="2026-01-31T09:30:00.000Z">31 Jan 2026, 09:30 UTC</time>'));
 });
 
 test("keyPage() has no sign form and says why when the key is archived", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: ARCHIVED })}`;
+  const page = `${keyPage({ account: ACCOUNT, key: ARCHIVED, signatures: [] })}`;
   assert.doesNotMatch(page, /id="sign-form"/);
   assert.match(page, /This key is archived, so it does not sign/);
   assert.match(page, /data-action="unarchive"/);
@@ -395,23 +428,61 @@ test("keyPage() has no sign form and says why when the key is archived", () => {
 
 test("keyPage() selects the key's blind-signing setting", () => {
   for (const blindSigning of ["allow", "guard", "deny"] as const) {
-    const page = `${keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning } })}`;
+    const page = `${keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, signatures: [] })}`;
     assert.deepEqual([...page.matchAll(/<option value="(\w+)" selected>/g)].map(([, value]) => value), [
       blindSigning,
     ]);
   }
 });
 
-test("keysPage() links to the other view of the list by a plain link", () => {
-  const data = { account: ACCOUNT, keys: [KEY] };
-  assert.match(`${keysPage({ ...data, archived: "exclude" })}`, /<a href="\/keys\?archived=true">/);
-  assert.match(`${keysPage({ ...data, archived: "include" })}`, /<a href="\/keys">Hide archived keys/);
+test("keyPage() offers no kind that the key refuses", () => {
+  const offered = (blindSigning: KeyView["blindSigning"]): readonly string[] => {
+    const page = `${keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, signatures: [] })}`;
+    const kinds = [
+      ...page.matchAll(/<label class="kind"([^>]*)>\s*<input type="radio" name="kind" value="(\w+)"/g),
+    ];
+    return kinds.filter(([, attributes]) => !/ hidden/.test(attributes!)).map(([, , value]) => value!).slice(
+      4,
+    );
+  };
+  assert.deepEqual(offered("allow"), ["personal_bytes", "raw", "digest"]);
+  assert.deepEqual(offered("guard"), ["personal_bytes", "raw"]);
+  assert.deepEqual(offered("deny"), []);
 });
 
-test("keysPage() links to the next page only when there is one", () => {
-  const data = { account: ACCOUNT, keys: [KEY], archived: "exclude" } as const;
-  assert.doesNotMatch(`${keysPage(data)}`, /rel="next"/);
-  assert.match(`${keysPage({ ...data, nextPath: "/keys?cursor=x" })}`, /rel="next" href="\/keys\?cursor=x"/);
+test("keyPage() draws the address as a URI for cameras (EIP-681), and a picture of it, in the page", () => {
+  const page = `${keyPage({ account: ACCOUNT, key: KEY, signatures: [] })}`;
+  assert.match(page, /<svg class="qr"[^>]*\srole="img"\s+aria-label="QR code of the address"/);
+  const pictures = [...page.matchAll(/<svg class="identicon"[^]*?<\/svg>/g)].map(([svg]) => svg);
+  assert.ok(pictures.length >= 2 && pictures.every((svg) => svg.includes('aria-hidden="true"')));
+  const paths = (address: string) => `${identicon(address, 10)}`;
+  assert.equal(paths(KEY.address), paths(KEY.address.toLowerCase()));
+  assert.notEqual(paths(KEY.address), paths(KEY.address.replace("94", "95")));
+});
+
+test("keysPage() links to the other view of the list by a plain link, and keeps what is looked for", () => {
+  assert.match(`${keysPage(KEYS)}`, /<a href="\/keys\?archived=true">Show archived keys/);
+  const search = { ...SEARCH, archived: "include", words: "a&b", order: "name" } as const;
+  assert.match(
+    `${keysPage({ ...KEYS, search: { ...SEARCH, archived: "include" } })}`,
+    /<a href="\/keys">Hide archived/,
+  );
+  assert.match(`${keysPage({ ...KEYS, search })}`, /<a href="\/keys\?q=a%26b&amp;order=name">Hide archived/);
+});
+
+test("keysPage() links to the pages before and after, where there are any", () => {
+  assert.doesNotMatch(`${keysPage(KEYS)}`, /rel="(next|prev)"/);
+  const at = (page: number) => `${keysPage({ ...KEYS, search: { ...SEARCH, page, pages: 3 } })}`;
+  assert.match(at(1), /rel="next" href="\/keys\?page=2"/);
+  assert.match(at(2), /rel="prev" href="\/keys\?page=1"[^]*rel="next" href="\/keys\?page=3"/);
+  assert.doesNotMatch(at(3), /rel="next"/);
+});
+
+test("keysPage() says why the list is empty", () => {
+  const empty = { ...KEYS, keys: [] };
+  assert.match(`${keysPage({ ...empty, owned: 0 })}`, /You have no keys yet/);
+  assert.match(`${keysPage(empty)}`, /All keys are archived\. <a href="\/keys\?archived=true">Show them/);
+  assert.match(`${keysPage({ ...empty, search: { ...SEARCH, words: "x" } })}`, /No key has “<bdi>x<\/bdi>”/);
 });
 
 test("pages for somebody show the e-mail address and a sign-out form, pages for everybody neither", () => {

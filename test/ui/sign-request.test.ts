@@ -31,7 +31,7 @@ const AUTHORIZATION: Explanation = {
 };
 
 test("the form offers every kind, and no other", () => {
-  const key = { archived: false } as Parameters<typeof signSection>[0];
+  const key = { archived: false, label: "Key 1", address: "0x12" } as Parameters<typeof signSection>[0];
   const values = [...String(signSection(key)).matchAll(/name="kind" value="(\w+)"/g)].map(([, value]) =>
     value
   );

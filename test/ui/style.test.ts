@@ -73,7 +73,9 @@ test("style sheet takes no outline from what can be acted on", () => {
   const bare = [...STYLE.matchAll(/([^{}]+)\{[^}]*outline: none/g)].map(([, selector]) => selector!.trim());
   assert.deepEqual(bare.map((selector) => selector.replace(/^[^]*\*\/\s*/, "")), [
     "main:focus,\n.result:focus,\n.status-region:focus",
-    // Its label shows the focus instead.
+    // Its row shows the focus instead.
+    ".key-row:focus-visible",
+    // Its label does.
     ".kind input",
   ]);
 });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Live, NotReady, Outbox, Ready } from "../answer/schema/operations.ts";
 import { WithdrawForm } from "../endpoint/account-page.ts";
 import { PageQuery as AuditQuery } from "../endpoint/audit.ts";
-import { ListQuery } from "../endpoint/keys.ts";
+import { ListQuery } from "../endpoint/key-pages.ts";
 import { Decision as ConsentDecision, PageQuery as RequestQuery } from "../endpoint/oauth/consent.ts";
 import { Decision as EndSessionDecision } from "../endpoint/oauth/end-session.ts";
 import { WaitingQuery } from "../request/onward.ts";

@@ -48,13 +48,43 @@ function valueItem(explained, naming) {
   return newElement("li", "", ...head, valueList(inner, explained.items === undefined ? "name" : "number"));
 }
 
+/** How many items of a list are shown before somebody asks for all. */
+const SHOWN = 20;
+
+/**
+ * A list of which the first items are shown; the others are made when somebody asks for them.
+ * @template T
+ * @param {readonly T[]} values
+ * @param {(value: T, index: number) => HTMLLIElement} toItem
+ * @returns {HTMLUListElement}
+ */
+function foldedList(values, toItem) {
+  const list = newElement("ul", "tree", ...values.slice(0, SHOWN).map(toItem));
+  if (values.length <= SHOWN) return list;
+  const button = newElement("button", "button small", `Show all ${values.length}`);
+  button.type = "button";
+  const item = newElement("li", "", button);
+  button.addEventListener("click", () => {
+    const rest = values.slice(SHOWN).map((value, index) => toItem(value, SHOWN + index));
+    item.replaceWith(...rest);
+    // The button is gone: whoever pressed it by keyboard reads on here.
+    const first = rest[0];
+    if (first !== undefined) {
+      first.tabIndex = -1;
+      first.focus();
+    }
+  });
+  list.append(item);
+  return list;
+}
+
 /**
  * @param {readonly ExplainedValue[]} values
  * @param {"name" | "number"} naming
  * @returns {HTMLUListElement}
  */
 function valueList(values, naming) {
-  return newElement("ul", "tree", ...values.map((value) => valueItem(value, naming)));
+  return foldedList(values, (value) => valueItem(value, naming));
 }
 
 /**
@@ -125,11 +155,12 @@ function jsonItem(name, value) {
   if (typeof value !== "object") {
     return newElement("li", "", head, " ", newElement("code", "", String(value)));
   }
+  /** @type {readonly (readonly [name: string, member: unknown])[]} */
   const inner = Array.isArray(value)
-    ? value.map((item, index) => jsonItem(`No. ${index + 1}`, item))
-    : Object.entries(value).map(([name, member]) => jsonItem(name, member));
+    ? value.map((item, index) => [`No. ${index + 1}`, item])
+    : Object.entries(value);
   if (inner.length === 0) return newElement("li", "", head, " none");
-  return newElement("li", "", head, newElement("ul", "tree", ...inner));
+  return newElement("li", "", head, foldedList(inner, ([name, member]) => jsonItem(name, member)));
 }
 
 /**

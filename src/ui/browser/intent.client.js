@@ -52,3 +52,14 @@ export function intentNodes({ kind, recognisedBy, sentence, fields, warnings }) 
 export function isDangerous({ warnings }) {
   return warnings.some(({ level }) => level === "red");
 }
+
+/** What stands for all that is signed where its meaning is not known: there is nothing else to read. */
+const NOT_UNDERSTOOD = ["typed_data", "contract_call", "contract_creation", "bytes", "digest"];
+
+/**
+ * Whether the sentence says what a person has to know, so that the fields are there only for whoever asks.
+ * @param {Intent} intent
+ */
+export function isUnderstood({ kind }) {
+  return !NOT_UNDERSTOOD.includes(kind);
+}

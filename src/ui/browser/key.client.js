@@ -39,11 +39,10 @@ function enableSetting(formId, read, done) {
 
 /** @param {string} label */
 function showLabel(label) {
-  const shown = getElement("key-label", HTMLElement);
-  for (const name of [shown, getElement("archive-what", HTMLElement)]) {
+  for (const name of document.querySelectorAll("#key-label, #archive-what, .key-name")) {
     name.replaceChildren(...readableNodes(label));
   }
-  document.title = `${shown.textContent} · Holdfast`;
+  document.title = `${getElement("key-label", HTMLElement).textContent} · Holdfast`;
 }
 
 function enableArchiving() {
@@ -63,6 +62,7 @@ function enableArchiving() {
     }, (error) => showFailure(alertBox, error)));
 }
 
+const signing = document.getElementById("sign-form") === null ? undefined : enableSigning(keyId, address);
 enableCopying();
 enableSetting("label-form", () => ({ label: getElement("label", HTMLInputElement).value }), (key) => {
   showLabel(key.label);
@@ -71,10 +71,12 @@ enableSetting("label-form", () => ({ label: getElement("label", HTMLInputElement
 enableSetting(
   "blind-signing-form",
   () => ({ blindSigning: getElement("blind-signing", HTMLSelectElement).value }),
-  () => "Blind signing saved.",
+  ({ blindSigning }) => {
+    signing?.offerKinds(blindSigning);
+    return "Blind signing saved.";
+  },
 );
 enableArchiving();
 enableAttestation(keyId);
-if (document.getElementById("sign-form") !== null) enableSigning(keyId, address);
 unlock();
 restoreUnsent(settingsStatus);

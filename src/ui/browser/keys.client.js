@@ -1,6 +1,6 @@
 // @ts-check
 import { generateKey } from "./api.client.js";
-import { getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
+import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { restoreUnsent } from "./unsent.client.js";
 
@@ -20,5 +20,11 @@ onSubmit(form, () =>
     location.assign(`/keys/${key.id}`);
   }, (error) => showFailure(alertBox, error, [form.id])));
 
+const status = getElement("status", HTMLElement);
+const opener = form.closest("details");
+opener?.addEventListener("toggle", () => opener.open && label.focus());
 unlock();
-restoreUnsent(getElement("status", HTMLElement));
+enableCopying();
+restoreUnsent(status);
+// What was written when the session ended is not to be hidden.
+if (opener !== null && status.textContent !== "") opener.open = true;

@@ -4,8 +4,9 @@ import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { findDraft, forgetDraft, keepDraft } from "./draft.client.js";
 import { explanationNodes } from "./explanation.client.js";
 import { clearAlert, showAlert, showFailure, toSentence } from "./failure.client.js";
-import { intentNodes, isDangerous } from "./intent.client.js";
+import { intentNodes, isDangerous, isUnderstood } from "./intent.client.js";
 import { enableOffer } from "./offer.client.js";
+import { refreshParts } from "./refresh.client.js";
 import { bodyToSign, kindOf, makeRequest, resultOf } from "./sign-request.client.js";
 import { hideSigned, showSigned } from "./signed.client.js";
 
@@ -21,6 +22,7 @@ const GUARD_TIME = 500;
  * Makes the section that signs work.
  * @param {string} keyId
  * @param {string} address of the key
+ * @returns {{ readonly offerKinds: (blindSigning: string) => void }} to be called when the key's setting has changed
  */
 export function enableSigning(keyId, address) {
   const form = getElement("sign-form", HTMLFormElement);
@@ -33,6 +35,7 @@ export function enableSigning(keyId, address) {
   const draftStatus = getElement("draft-status", HTMLElement);
   const anyway = getElement("review-anyway", HTMLElement);
   const anywayBox = getElement("review-anyway-box", HTMLInputElement);
+  const allFields = getElement("review-all", HTMLDetailsElement);
 
   /**
    * What was reviewed: exactly this is signed.
@@ -88,11 +91,43 @@ export function enableSigning(keyId, address) {
     showFailure(alertBox, error);
   };
 
-  /** Takes the review back: nothing can be signed until there is a new one. */
+  /** Takes the review back, and shows the form again: nothing can be signed until there is a new one. */
   function change() {
     reviewed = undefined;
     review.hidden = true;
+    form.hidden = false;
     fields.disabled = false;
+  }
+
+  /** Goes back to the form, where the person was. */
+  function goBack() {
+    clearAlert(alertBox);
+    change();
+    message.focus();
+  }
+
+  /** Takes the place of what was signed by the form, with the text ready to be written over. */
+  function startAnew() {
+    hideSigned();
+    change();
+    message.focus();
+    message.select();
+  }
+
+  /**
+   * What the explanation shows besides the sentence: a text itself; of anything else its fields, to be opened by whoever
+   * wants them, and open where nothing else says what it is.
+   * @param {SignRequest} request
+   * @param {Explanation} explanation
+   */
+  function showFields(request, explanation) {
+    const nodes = explanationNodes(explanation, request);
+    const isMessage = explanation.kind === "message";
+    getElement("review-tree", HTMLElement).replaceChildren(...(isMessage ? nodes : []));
+    getElement("review-fields", HTMLElement).replaceChildren(...(isMessage ? [] : nodes));
+    getElement("review-digest", HTMLElement).textContent = explanation.digest;
+    allFields.querySelector("summary")?.replaceChildren(isMessage ? "Digest" : "All fields");
+    allFields.open = !isMessage && !isUnderstood(explanation.intent);
   }
 
   /** The button is dead for a while, and for as long as a danger is not acknowledged. */
@@ -123,12 +158,8 @@ export function enableSigning(keyId, address) {
   /** Brings back what was written before the page was left. */
   function restore() {
     const draft = findDraft(keyId);
-    if (
-      draft === undefined ||
-      form.querySelector(`input[name=kind][value="${CSS.escape(draft.kind)}"]`) === null
-    ) {
-      return;
-    }
+    const choice = `.kind:not([hidden]) input[value="${CSS.escape(draft?.kind ?? "")}"]`;
+    if (draft === undefined || form.querySelector(choice) === null) return;
     offer.remember(draft.warning);
     fill({ kind: draft.kind, text: draft.message });
     showChange();
@@ -146,9 +177,10 @@ export function enableSigning(keyId, address) {
       return showAlert(alertBox, "The service reads this as something else. Choose above what it is.");
     }
     reviewed = { request, explanation, body };
-    getElement("review-tree", HTMLElement).replaceChildren(...explanationNodes(explanation, request));
-    getElement("review-digest", HTMLElement).textContent = explanation.digest;
-    getElement("review-intent", HTMLElement).replaceChildren(...intentNodes(explanation.intent));
+    showFields(request, explanation);
+    // What speaks against signing it stood in the form, which is away now.
+    const said = [...form.querySelectorAll("#offer .danger")].map((node) => node.cloneNode(true));
+    getElement("review-intent", HTMLElement).replaceChildren(...said, ...intentNodes(explanation.intent));
     const danger = isDangerous(explanation.intent);
     anyway.hidden = !danger || Boolean(explanation.refusal);
     anywayBox.checked = false;
@@ -158,6 +190,7 @@ export function enableSigning(keyId, address) {
     signButton.hidden = Boolean(explanation.refusal);
     holdBack();
     fields.disabled = true;
+    form.hidden = true;
     review.hidden = false;
     review.focus();
   }
@@ -185,13 +218,21 @@ export function enableSigning(keyId, address) {
       }
       forgetDraft(keyId);
       change();
+      form.hidden = true;
       showSigned(request, explanation, values);
+      // It is signed all the same where the list cannot be had.
+      await refreshParts(["signature-list"]).catch(() => {});
     }, fail));
 
   anywayBox.addEventListener("change", holdBack);
-  getElement("review-cancel", HTMLButtonElement).addEventListener("click", () => {
-    change();
-    message.focus();
+  getElement("review-cancel", HTMLButtonElement).addEventListener("click", goBack);
+  getElement("sign-again", HTMLButtonElement).addEventListener("click", startAnew);
+  document.addEventListener("keydown", (event) => {
+    const isBusy = signButton.ariaBusy === "true" || document.querySelector("dialog[open]") !== null;
+    if (event.key === "Escape" && !review.hidden && !isBusy) goBack();
+  });
+  message.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
   });
   for (const choice of form.querySelectorAll("input[name=kind]")) {
     choice.addEventListener("change", () => {
@@ -202,4 +243,18 @@ export function enableSigning(keyId, address) {
   message.addEventListener("input", showChange);
   showKind();
   restore();
+
+  /**
+   * Offers what a key with this setting signs. A choice that it refuses goes back to the first.
+   * @param {string} blindSigning
+   */
+  function offerKinds(blindSigning) {
+    for (const kind of form.querySelectorAll(".kind")) {
+      if (!(kind instanceof HTMLElement)) continue;
+      kind.hidden = (kind.dataset["refusedBy"] ?? "").split(" ").includes(blindSigning);
+    }
+    if (chosen().closest(".kind[hidden]") !== null) fill({ kind: "personal_sign", text: message.value });
+  }
+
+  return { offerKinds };
 }

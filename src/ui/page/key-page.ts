@@ -1,8 +1,12 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { attestationSection } from "../section/attestation-section.ts";
+import { identicon } from "../identicon.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../parts.ts";
+import { qrPicture } from "../qr.ts";
+import { auditEventItem } from "./audit-page.ts";
+import type { AuditEventView } from "./audit-page.ts";
 import { signSection } from "../section/sign-section.ts";
 import type { AccountView, KeyView } from "../view.ts";
 
@@ -15,12 +19,13 @@ const BLIND_SIGNING = [
 function heading(key: KeyView): Html {
   return html`
     <p class="back"><a href="${key.archived ? "/keys?archived=true" : "/keys"}">Keys</a></p>
-    <h1>${shown(key.label, "key-label")} ${key.archived &&
-      html`<span class="badge">Archived</span>`}</h1>
+    <div class="key-title">${identicon(key.address, 44)}
+      <h1>${shown(key.label, "key-label")} ${key.archived &&
+        html`<span class="badge">Archived</span>`}</h1></div>
   `;
 }
 
-function facts(key: KeyView): Html {
+function facts(key: KeyView, latest: string | undefined): Html {
   return html`
     <section class="card" aria-label="Key">
       <dl class="facts">
@@ -30,6 +35,7 @@ function facts(key: KeyView): Html {
               ${copyButton("key-address", "the address")}</dd>
           </div>
           <div><dt>Made</dt><dd>${time(key.createdAt)}</dd></div>
+          <div><dt>Last signature</dt><dd>${latest === undefined ? "None lately" : time(latest)}</dd></div>
           <div><dt>Index</dt><dd>${key.keyIndex}</dd></div>
           ${key.archivedAt !== null && html`
             <div>
@@ -38,6 +44,11 @@ function facts(key: KeyView): Html {
             </div>
           `}
         </dl>
+      <details>
+        <summary>QR code of the address</summary>
+        ${qrPicture(`ethereum:${key.address}`, "QR code of the address")}
+        <p class="hint">For the camera of a wallet (EIP-681).</p>
+      </details>
       <details>
         <summary>Public key and identifier</summary>
         <dl class="facts">
@@ -123,8 +134,33 @@ function archiveSetting(key: KeyView): Html {
   `;
 }
 
+/** What a key last signed, and where the rest of it is. */
+function signaturesSection(key: KeyView, signatures: readonly AuditEventView[]): Html {
+  return html`
+    <section class="stack" aria-labelledby="signatures-title">
+      <div class="section-head">
+        <h2 id="signatures-title">Signatures</h2>
+        <p class="hint">The latest of this key. <a href="/account/audit?key=${key.id}">All that it did</a></p>
+      </div>
+      <div id="signature-list">
+        ${signatures.length === 0
+          ? html`<p class="empty">It has signed nothing lately.</p>`
+          : html`<ol class="audit-list">${signatures.map(auditEventItem)}</ol>`}
+      </div>
+    </section>
+  `;
+}
+
+/** What the page of a key shows. */
+export interface KeyPageData {
+  readonly account: AccountView;
+  readonly key: KeyView;
+  /** The latest of its signatures, newest first. */
+  readonly signatures: readonly AuditEventView[];
+}
+
 /** One key: what it is, signing with it, its settings, its attestation. */
-export function keyPage({ account, key }: { readonly account: AccountView; readonly key: KeyView }): Html {
+export function keyPage({ account, key, signatures }: KeyPageData): Html {
   return layout({
     title: key.label,
     account,
@@ -134,13 +170,14 @@ export function keyPage({ account, key }: { readonly account: AccountView; reado
       <div id="key" class="stack-wide" data-key-id="${key.id}" data-address="${key.address}">
         <div>${heading(key)}</div>
         ${needsScript()}
-        ${facts(key)}
+        ${facts(key, signatures[0]?.at)}
         ${signSection(key)}
         <section class="card" aria-labelledby="settings-title">
           <h2 id="settings-title">Settings</h2>
           ${alertRegion("settings-alert")} ${statusRegion("settings-status")}
           ${labelForm(key)} ${blindSigningForm(key)} ${archiveSetting(key)}
         </section>
+        ${signaturesSection(key, signatures)}
         ${attestationSection()}
       </div>
     `,

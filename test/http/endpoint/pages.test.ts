@@ -47,19 +47,31 @@ describe("pages", () => {
     assert.equal(withoutId(foreign.text), withoutId(missing.text));
   });
 
-  test("GET /keys pages through the keys by its link", async () => {
+  test("GET /keys has pages of 50, and finds and orders keys", async () => {
     await using app = await createTestApp();
     const client = app.client();
     await signUp(client, "ada@example.com");
-    for (let index = 0; index < 4; index++) await client.post("/api/keys/generate");
-    const seen: string[] = [];
-    let path: string | undefined = "/keys?limit=2";
-    for (; path !== undefined && seen.length < 5; path = nextPath((await client.get(path)).text)) {
-      const { status, text } = await client.get(path);
-      assert.equal(status, 200);
-      seen.push(...text.matchAll(/Index (\d)/g).map((match) => match[1]!));
+    for (let index = 2; index <= 53; index++) {
+      await client.post("/api/keys/generate", index === 7 ? { label: "Treasury" } : {});
     }
-    assert.deepEqual([path, seen], [undefined, ["0", "1", "2", "3", "4"]]);
+    const labels = async (query: string): Promise<readonly string[]> => {
+      const { status, text } = await client.get(`/keys${query}`);
+      assert.equal(status, 200, query);
+      return [...text.matchAll(/key-row-label"><bdi>([^<]*)</g)].map(([, label]) => label!);
+    };
+    assert.deepEqual((await labels("")).slice(0, 2), ["Key 53", "Key 52"]);
+    assert.equal((await labels("")).length, 50);
+    assert.deepEqual(await labels("?page=2"), ["Key 3", "Key 2", "Key 1"]);
+    assert.deepEqual(await labels("?page=99"), ["Key 3", "Key 2", "Key 1"], "the last one there is");
+    assert.deepEqual((await labels("?order=name")).slice(0, 3), ["Key 1", "Key 2", "Key 3"]);
+    assert.deepEqual(await labels("?q=treas"), ["Treasury"]);
+    const { keys } = (await client.get("/api/keys")).body;
+    assert.deepEqual(await labels(`?q=${keys[4].address.slice(2, 12).toLowerCase()}`), ["Key 5"]);
+    await client.post(`/api/keys/${keys[4].id}/sign`, { message: "hello" });
+    assert.equal((await labels("?order=used"))[0], "Key 5");
+    assert.match((await client.get("/keys?order=used")).text, /Last used <time/);
+    assert.match((await client.get(`/keys/${keys[4].id}`)).text, /id="signature-list"[^]*personal_sign/);
+    assert.match((await client.get(`/keys/${keys[5].id}`)).text, /It has signed nothing lately/);
   });
 
   test("pages pass over parameters that are none of theirs, and refuse theirs where they are wrong", async () => {
@@ -71,7 +83,7 @@ describe("pages", () => {
       assert.equal((await client.get(`${path}?${foreign}`)).status, 200, path);
     }
     assert.match((await client.get(`/keys?${foreign}&archived=true`)).text, /Hide archived keys/);
-    for (const query of ["limit=0", "cursor=eA", "limit=1&limit=2", "archived=%00"]) {
+    for (const query of ["page=0", "order=size", "page=1&page=2", "archived=%00", `q=${"x".repeat(101)}`]) {
       assert.equal((await client.get(`/keys?${query}`)).status, 400, query);
     }
     assert.equal((await client.get("/account/audit?cursor=eA")).status, 400);
@@ -86,10 +98,6 @@ describe("pages", () => {
     }
   });
 });
-
-function nextPath(text: string): string | undefined {
-  return /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&");
-}
 
 describe("GET /assets/:hash/:name", () => {
   test("serves what pages load, to be kept for ever", async () => {
