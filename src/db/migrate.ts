@@ -17,6 +17,7 @@ import * as tokenPolicy from "./migrations/0016_token_policy.ts";
 import * as keyPolicy from "./migrations/0017_key_policy.ts";
 import * as dpopProofs from "./migrations/0018_dpop_proofs.ts";
 import * as keyGrants from "./migrations/0019_key_grants.ts";
+import * as tokenKeys from "./migrations/0019_token_keys.ts";
 import * as signingRequests from "./migrations/0020_signing_requests.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
@@ -38,6 +39,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0017_key_policy": keyPolicy,
   "0018_dpop_proofs": dpopProofs,
   "0019_key_grants": keyGrants,
+  "0019_token_keys": tokenKeys,
   "0020_signing_requests": signingRequests,
 };
 

@@ -21,6 +21,8 @@ export interface ApiTokenTable {
   revision: number | null;
   /** Canonical JSON of what may be signed with it; null where it may sign anything. */
   policy: string | null;
+  /** The thumbprint of the key that each request must prove; null for a bearer token. */
+  jkt: string | null;
   mac: Uint8Array;
 }
 

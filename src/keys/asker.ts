@@ -1,11 +1,17 @@
 import type { Db } from "../db/schema.ts";
 import type { Policy } from "../policy/policy.ts";
 
+/** What proved a request, where it counts once. */
+interface Proven {
+  /** Uses it up in the transaction that signs. Throws as the guard does when it was used already. */
+  readonly spend?: (tx: Db) => Promise<void>;
+}
+
 /** Who asks for a signature: the owner of the key, a program with a token of the owner's, or an application with a grant. */
 export type Asker =
   | { readonly kind: "owner" }
-  | { readonly kind: "token"; readonly token: { readonly id: string } }
-  | { readonly kind: "application"; readonly grantId: string; readonly clientId: string };
+  | ({ readonly kind: "token"; readonly token: { readonly id: string } } & Proven)
+  | ({ readonly kind: "application"; readonly grantId: string; readonly clientId: string } & Proven);
 
 /** What is asked of a mandate: whose key, which, and what for. */
 export interface Mandated {

@@ -17,6 +17,8 @@ export interface TokenView {
   readonly policy: Policy | null;
   /** The same in sentences. */
   readonly policyWords: readonly string[] | null;
+  /** The thumbprint of its key; null for a bearer token. */
+  readonly jkt: string | null;
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly lastUsedAt: string | null;

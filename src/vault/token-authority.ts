@@ -14,8 +14,9 @@ export const TOKEN_AUTHORITY = {
       "expires_at",
       "revision",
       "policy",
+      "jkt",
     ],
-    later: ["revision", "policy"],
+    later: ["revision", "policy", "jkt"],
     open: {
       last_used_at: "a wrong time in the owner's list",
       last_used_network: "a wrong network in the owner's list",

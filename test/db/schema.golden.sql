@@ -35,7 +35,7 @@ CREATE TABLE api_token (
     last_used_at integer,
     last_used_network text,
     mac blob not null
-  , revision integer, policy text) strict;
+  , revision integer, policy text, jkt text) strict;
 
 CREATE TABLE audit_checkpoint (
     id integer primary key check (id = 1),

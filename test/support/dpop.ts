@@ -1,5 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { JWK } from "jose";
+import type { Answer, Client } from "./client.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { sha256 } from "../../src/lib/sha256.ts";
 
@@ -39,5 +40,53 @@ export async function createProver(algorithm: "ES256" | "EdDSA" | "Ed25519" = "E
     prove: (claims, header = {}) =>
       new SignJWT({ jti: crypto.randomUUID(), ...claims } as Record<string, unknown>)
         .setProtectedHeader({ typ: "dpop+jwt", alg: algorithm, jwk, ...header }).sign(keys.privateKey),
+  };
+}
+
+/** A program that holds a key, and a token that is bound to it or not. */
+export interface ProvingProgram {
+  /** Sends a request with a proof that is right but for the changes; a nonce is got first where there is none. */
+  send(method: string, path: string, sending?: Sending): Promise<Answer>;
+}
+
+/** What is sent beside the token, and what is wrong with its proof. */
+export interface Sending {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly claims?: ProofClaims;
+  /** Sent in the place of the proof; null for none. */
+  readonly proof?: string | null;
+  readonly scheme?: string;
+}
+
+/** A program at an address, with a browser's origin in the place of the public one. */
+export function provingProgram(
+  client: Client,
+  prover: Prover,
+  { text, now }: { text: string; now: () => number },
+): ProvingProgram {
+  let nonce: string | undefined;
+  async function once(method: string, path: string, sending: Sending): Promise<Answer> {
+    const { body, headers = {}, claims = {}, scheme = "DPoP" } = sending;
+    const right = {
+      htm: method,
+      htu: client.origin + path.split("?")[0],
+      iat: now() / 1000,
+      ath: hashOf(text),
+      ...(nonce === undefined ? {} : { nonce }),
+    };
+    const proof = sending.proof === undefined ? await prover.prove({ ...right, ...claims }) : sending.proof;
+    const answer = await client.request(method, path, {
+      ...(body === undefined ? {} : { body }),
+      headers: { authorization: `${scheme} ${text}`, ...(proof === null ? {} : { dpop: proof }), ...headers },
+    });
+    nonce = answer.headers.get("dpop-nonce") ?? nonce;
+    return answer;
+  }
+  return {
+    async send(method, path, sending = {}) {
+      if (nonce === undefined) await once("GET", "/api/keys", {});
+      return await once(method, path, sending);
+    },
   };
 }

@@ -94,6 +94,7 @@ const TOKEN: TokenView = {
   networks: ["192.0.2.0/24"],
   policy: null,
   policyWords: null,
+  jkt: null,
   createdAt: "2026-01-31T09:30:00.000Z",
   expiresAt: "2026-04-30T09:30:00.000Z",
   lastUsedAt: "2026-02-01T10:00:00.000Z",

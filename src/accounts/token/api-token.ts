@@ -40,6 +40,8 @@ export interface ApiToken {
   readonly networks: readonly string[] | undefined;
   /** What may be signed with it, in canonical JSON; null for anything. */
   readonly policy: string | null;
+  /** The thumbprint of the key that each request must prove (RFC 9449); undefined for a bearer token. */
+  readonly jkt: string | undefined;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
   readonly lastUsedAt: Instant | undefined;
@@ -56,6 +58,7 @@ export function toApiToken(row: Authentic<"api_token">): ApiToken {
     actions: row.actions.split(" ") as TokenAction[],
     networks: row.networks?.split(" "),
     policy: row.policy,
+    jkt: row.jkt ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at ?? undefined,
@@ -72,12 +75,13 @@ export async function listApiTokens(db: Db, authority: RowAuthority, accountId: 
 export interface TokenHolder {
   readonly token: ApiToken;
   readonly account: Account;
+  readonly row: Authentic<"api_token">;
 }
 
 /**
  * Whom an API token speaks for, sent from this address at this time; undefined when it speaks for nobody (any more).
- * Checksum, secret, both rows' authenticity, end and networks are checked; what it may do the caller asks of it. Use is
- * noted at most once in five minutes.
+ * Checksum, secret, both rows' authenticity, end and networks are checked; what it may do, and the proof of one that is
+ * bound to a key, the caller sees to.
  */
 export async function findApiToken(
   db: Db,
@@ -93,13 +97,20 @@ export async function findApiToken(
   const token = toApiToken(row);
   if (!isAllowedFrom(token, clientAddress)) return undefined;
   const account = await findAccount(db, authority, row.account_id);
-  if (account === undefined) return undefined;
+  return account === undefined ? undefined : { token, account, row };
+}
+
+/** Notes the use of a token, at most once in five minutes. */
+export async function noteTokenUse(
+  db: Db,
+  authority: RowAuthority,
+  { row }: TokenHolder,
+  { clientAddress, now }: { clientAddress: string; now: Instant },
+): Promise<void> {
+  if (row.last_used_at !== null && row.last_used_at + TOUCH_INTERVAL > now) return;
   // Of many requests at once one writes.
-  if (row.last_used_at === null || row.last_used_at + TOUCH_INTERVAL <= now) {
-    const used = { last_used_at: now, last_used_network: networkOf(clientAddress) };
-    await replaceIfUnchanged(db, authority, "api_token", row, used);
-  }
-  return { token, account };
+  const used = { last_used_at: now, last_used_network: networkOf(clientAddress) };
+  await replaceIfUnchanged(db, authority, "api_token", row, used);
 }
 
 function isAllowedFrom({ networks }: ApiToken, clientAddress: string): boolean {

@@ -35,6 +35,7 @@ export interface TokenTerms {
   readonly actions: ApiToken["actions"];
   readonly networks: ApiToken["networks"];
   readonly policy: ApiToken["policy"];
+  readonly jkt: ApiToken["jkt"];
   /** 90 days from now when undefined. */
   readonly expiresAt: Instant | undefined;
 }
@@ -88,6 +89,7 @@ export async function createApiToken(
       id: made.id,
       secret_hash: hashSecret(made.secret),
       account_id: account.id,
+      jkt: terms.jkt ?? null,
       created_at: now,
       last_used_at: null,
       last_used_network: null,
@@ -175,7 +177,9 @@ async function getRow(
 }
 
 /** What is to become of a token: members that are absent stay. */
-export type TokenChange = { readonly [M in keyof TokenTerms]?: Exclude<TokenTerms[M], undefined> };
+export type TokenChange = {
+  readonly [M in Exclude<keyof TokenTerms, "jkt">]?: Exclude<TokenTerms[M], undefined>;
+};
 
 /** The members of the API, in order, and where each stands. */
 const MEMBERS = [

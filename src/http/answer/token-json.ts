@@ -15,6 +15,7 @@ export function toTokenJson(token: ApiToken): TokenView {
     networks: token.networks ?? null,
     policy,
     policyWords: policy === null ? null : describePolicy(policy),
+    jkt: token.jkt ?? null,
     createdAt: toIso(token.createdAt),
     expiresAt: toIso(token.expiresAt),
     lastUsedAt: token.lastUsedAt === undefined ? null : toIso(token.lastUsedAt),

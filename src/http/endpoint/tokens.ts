@@ -8,6 +8,8 @@ import { parseIpNetwork } from "../../lib/ip-address.ts";
 import { parseInstant } from "../../lib/time.ts";
 import { canonicalPolicy } from "../../policy/canonical.ts";
 import { readPolicy } from "../../policy/read-policy.ts";
+import { readProofJwk, thumbprintOf } from "../../oauth/dpop/proof-key.ts";
+import type { ProofJwk } from "../../oauth/dpop/proof-key.ts";
 import type { TokenAnswer, TokenList, TokenMade } from "../answer/schema/account.ts";
 import { json, noContent } from "../answer/respond.ts";
 import { toTokenJson } from "../answer/token-json.ts";
@@ -69,11 +71,25 @@ const networks = v.pipe(
 /** Read by `policy/`, which says more of a fault than a schema could. */
 const SentPolicy = v.pipe(v.unknown(), v.description("What may be signed; see the schema `Policy`"));
 
+/** The thumbprint of the key in a JWK (RFC 7517). */
+const jwk = v.pipe(
+  v.looseObject({
+    kty: v.picklist(["EC", "OKP"]),
+    crv: v.picklist(["P-256", "Ed25519"]),
+    x: v.string(),
+    y: v.exactOptional(v.string()),
+  }),
+  v.check((value) => readProofJwk(value) !== "private", "Expected the public key alone"),
+  v.check((value) => readProofJwk(value) !== "unknown", "Expected a public key on P-256 or Ed25519"),
+  v.transform((value) => thumbprintOf(readProofJwk(value) as ProofJwk)),
+);
+
 export const CreateBody = v.strictObject({
   name: Label,
   keys,
   actions,
   networks: v.optional(networks),
+  jwk: v.optional(jwk),
   expiresAt: v.optional(instant),
   policy: v.optional(SentPolicy),
 });
@@ -91,11 +107,11 @@ export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
   const { db, authority, random, relyingParty } = services;
 
   const create: Endpoint<SignedIn> = async (context, signedIn) => {
-    const { networks, expiresAt, policy, ...body } = await readJson(context, CreateBody);
+    const { networks, expiresAt, policy, jwk: jkt, ...body } = await readJson(context, CreateBody);
     const { token, text } = await createApiToken(db, services, {
       ...placeOf(context),
       signedIn,
-      terms: { ...body, networks, expiresAt, policy: policyText(policy) },
+      terms: { ...body, networks, jkt, expiresAt, policy: policyText(policy) },
       relyingParty,
       now: context.now,
       random,

@@ -1,22 +1,28 @@
 import type { Account } from "../../accounts/account.ts";
-import { findApiToken, mayUse, toApiToken } from "../../accounts/token/api-token.ts";
+import { findApiToken, mayUse, noteTokenUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { ApiToken, TokenAction } from "../../accounts/token/api-token.ts";
 import type { Asker, Mandates } from "../../keys/asker.ts";
 import { parsePolicy } from "../../policy/canonical.ts";
+import type { Db } from "../../db/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
+import { DPOP_CHALLENGE } from "../../oauth/dpop/refusal.ts";
+import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/dpop/sent-token.ts";
+import type { SentToken } from "../../oauth/dpop/sent-token.ts";
+import { giveNonce } from "../answer/dpop.ts";
+import { readSentToken } from "../request/sent-token.ts";
 import { inspectReceipts } from "../cookie/witness.ts";
 import { findRow } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
-import { findSignedIn, unauthenticated } from "./account-guards.ts";
+import { findSignedIn } from "./account-guards.ts";
 import { bringsToken } from "./guard.ts";
 import type { Guard } from "./guard.ts";
 
 /** Who asks: the owner in a browser, who may do everything, or a program with a token of the owner's. */
 export type KeyAsker =
   | Extract<Asker, { readonly kind: "owner" }>
-  | { readonly kind: "token"; readonly token: ApiToken };
+  | { readonly kind: "token"; readonly token: ApiToken; readonly spend: (tx: Db) => Promise<void> };
 
 /** Whose keys are used, and who asks. */
 export interface KeyUser {
@@ -27,53 +33,82 @@ export interface KeyUser {
 /** Guards of the routes of keys, by what the route does with them. */
 export type KeyGuards = Readonly<Record<TokenAction, Guard<KeyUser>>>;
 
-/** RFC 6750 section 3.1: a token that is unknown, over, mistyped or from the wrong network; which, nobody is told. */
-function badToken(): ProtocolError {
-  return new ProtocolError(
-    "authentication_required",
-    "Cannot use this token here: unknown, ended or not from here",
-    {
-      headers: { "WWW-Authenticate": 'Bearer realm="keys", error="invalid_token"' },
-    },
-  );
+type Scheme = SentToken["scheme"];
+
+/** With which scheme to come back, and why not as one came (RFC 6750 section 3, RFC 9449 section 7.1). */
+function challenge(scheme: Scheme, error: string): Readonly<Record<string, string>> {
+  const own = scheme === "DPoP" ? DPOP_CHALLENGE : 'Bearer realm="keys"';
+  return { "WWW-Authenticate": `${own}, error="${error}"` };
 }
 
-function notAllowed(action: TokenAction): ProtocolError {
-  return new ProtocolError("insufficient_scope", `This token may not ${action}`, {
-    headers: { "WWW-Authenticate": 'Bearer realm="keys", error="insufficient_scope"' },
+/** RFC 6750 section 3.1: a token that is unknown, over, mistyped or from the wrong network; which, nobody is told. */
+function badToken(scheme: Scheme): ProtocolError {
+  const message = "Cannot use this token here: unknown, ended or not from here";
+  return new ProtocolError("authentication_required", message, {
+    headers: challenge(scheme, "invalid_token"),
   });
 }
 
-/**
- * Makes the guards over the sessions and tokens of a database. A request with `Authorization: Bearer` is judged by that
- * alone; one without, by the session cookie. Which key a token may use is looked at where the key is named (`keyOf`).
- */
-export function createKeyGuards(
-  services: Pick<Services, "db" | "authority" | "witness" | "baseUrl">,
-): KeyGuards {
-  const { db, authority } = services;
+function notAllowed(action: TokenAction, { jkt }: ApiToken): ProtocolError {
+  return new ProtocolError("insufficient_scope", `This token may not ${action}`, {
+    headers: challenge(jkt === undefined ? "Bearer" : "DPoP", "insufficient_scope"),
+  });
+}
 
-  async function findUser(context: RequestContext): Promise<KeyUser> {
+/** The refusal of whoever shows nothing at all. */
+function signInOrShowToken(): ProtocolError {
+  return new ProtocolError("authentication_required", "Sign in first, or send a token", {
+    headers: { "WWW-Authenticate": `Bearer realm="keys", ${DPOP_CHALLENGE}` },
+  });
+}
+
+type KeyGuardServices = Pick<
+  Services,
+  "db" | "groupCommit" | "vault" | "authority" | "limits" | "witness" | "baseUrl"
+>;
+
+/**
+ * Makes the guards over the sessions and tokens of a database. A request with a token in its `Authorization` header is
+ * judged by that alone, and by the proof of one that is bound to a key; one without, by the session cookie. Which key a
+ * token may use is looked at where the key is named (`keyOf`).
+ */
+export function createKeyGuards(services: KeyGuardServices): KeyGuards {
+  const { db, vault, authority } = services;
+  /** Requests whose proofs were used up: one whose body comes late is judged twice. */
+  const spent = new WeakSet<Request>();
+
+  async function findProgram(context: RequestContext, action: TokenAction): Promise<KeyUser> {
     const { request, clientAddress, now } = context;
-    if (!bringsToken(request)) {
-      const signedIn = await findSignedIn(context, services);
-      if (signedIn === undefined) throw unauthenticated();
-      return { account: signedIn.account, asker: { kind: "owner" } };
+    const sent = readSentToken(context);
+    if (sent?.scheme === "DPoP") giveNonce(context, vault);
+    const holder = sent && await findApiToken(db, authority, { text: sent.text, clientAddress, now });
+    if (sent === undefined || holder === undefined) throw badToken(sent?.scheme ?? "Bearer");
+    const { token, account } = holder;
+    const proof = await proveToken(vault, sent, { jkt: token.jkt, now });
+    if (!mayUse(token, action)) throw notAllowed(action, token);
+    // What signs uses the proof up in its own transaction, which costs less.
+    if (action !== "sign" && !spent.has(request)) {
+      await spendTokenProofAlone(services, { proof, accountId: account.id, now });
+      spent.add(request);
     }
-    await inspectReceipts(context, services);
-    const text = /^Bearer ([!-~]+)$/i.exec(request.headers.get("authorization")!)?.[1] ?? "";
-    const holder = await findApiToken(db, authority, { text, clientAddress, now });
-    if (holder === undefined) throw badToken();
-    return { account: holder.account, asker: { kind: "token", token: holder.token } };
+    await noteTokenUse(db, authority, holder, { clientAddress, now });
+    const spend = (tx: Db): Promise<void> => spendTokenProof(tx, proof, now);
+    return { account, asker: { kind: "token", token, spend } };
+  }
+
+  async function findOwner(context: RequestContext): Promise<KeyUser> {
+    const signedIn = await findSignedIn(context, services);
+    if (signedIn === undefined) throw signInOrShowToken();
+    return { account: signedIn.account, asker: { kind: "owner" } };
   }
 
   const guard = (action: TokenAction): Guard<KeyUser> => ({
     name: `session or token to ${action}`,
     unsafe: "cross-site-json-or-token",
     check: async (context) => {
-      const user = await findUser(context);
-      if (!isAllowed(user.asker, action)) throw notAllowed(action);
-      return user;
+      if (!bringsToken(context.request)) return await findOwner(context);
+      await inspectReceipts(context, services);
+      return await findProgram(context, action);
     },
   });
   return { read: guard("read"), sign: guard("sign"), create: guard("create") };
@@ -95,13 +130,14 @@ export function createMandates(authority: RowAuthority): Mandates {
   return {
     async policyNow(tx, asker, { accountId, keyId, action }) {
       if (asker.kind === "owner") return null;
-      if (asker.kind === "application") throw badToken();
+      if (asker.kind === "application") throw badToken("Bearer");
       const row = await findRow(tx, authority, "api_token", "ofAccountById", {
         account_id: accountId,
         id: asker.token.id,
       });
       const token = row && toApiToken(row);
-      if (token === undefined || !mayUse(token, action, keyId)) throw badToken();
+      if (token === undefined || !mayUse(token, action, keyId)) throw badToken("Bearer");
+      if (action === "sign") await asker.spend?.(tx);
       return token.policy === null ? null : parsePolicy(token.policy);
     },
   };

@@ -7,6 +7,12 @@ export function readSentProof({ request, url }: RequestContext): SentProof {
   return { header: request.headers.get("dpop"), method: request.method, target: url };
 }
 
+/** The token of a request, with its proof; undefined where the header has none, or several. */
+export function readSentToken(context: RequestContext): SentToken | undefined {
+  const token = readAuthorization(context.request.headers.get("authorization"));
+  return token === undefined ? undefined : { ...token, proof: readSentProof(context) };
+}
+
 const SCHEMES = { bearer: "Bearer", dpop: "DPoP" } as const;
 
 /** The token in an `Authorization` header of the schemes Bearer and DPoP; undefined for everything else. */

@@ -86,6 +86,12 @@ export const Token = v.strictObject({
   networks: v.pipe(v.nullable(list(v.string())), v.description("CIDR; null for any")),
   policy: v.pipe(v.nullable(Policy), v.description("What may be signed; null for anything")),
   policyWords: v.pipe(v.nullable(list(v.string())), v.description("The same in sentences, for people")),
+  jkt: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      "The thumbprint of the key that each request must prove (RFC 9449); null for a bearer token",
+    ),
+  ),
   createdAt: Time,
   expiresAt: Time,
   lastUsedAt: v.nullable(Time),
