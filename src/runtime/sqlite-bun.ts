@@ -1,4 +1,5 @@
-import { BunSqliteDialect } from "kysely-bun-sqlite";
+// Its ES module, by name: the runtime would take the other one, and with it all of kysely a second time.
+import { BunSqliteDialect } from "kysely-bun-sqlite/dist/index.js";
 import type { Engine } from "../db/engine.ts";
 import { createSqliteEngine } from "./sqlite-engine.ts";
 import { rememberFiles } from "./sqlite-files.ts";
