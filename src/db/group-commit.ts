@@ -104,7 +104,10 @@ async function runJob(tx: Db, waiting: Waiting): Promise<() => void> {
     await runCompiled(tx, RELEASE);
     return settle;
   } catch (error) {
-    await runCompiled(tx, ROLLBACK_TO);
+    await runCompiled(tx, ROLLBACK_TO).catch(() => {
+      // After some errors the engine has rolled back all of it: that error is the one to tell.
+      throw error;
+    });
     recallOnly(tx, known);
     await runCompiled(tx, RELEASE);
     return () => waiting.reject(error);
