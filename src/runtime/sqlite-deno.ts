@@ -3,7 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import type { QueryResult } from "kysely";
 import type { Engine } from "../db/engine.ts";
 import { createSqliteEngine } from "./sqlite-engine.ts";
-import type { SqliteConnection } from "./sqlite-engine.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 import { rememberFiles } from "./sqlite-files.ts";
 import { configureSqlite } from "./sqlite-pragmas.ts";
 import { statementCache, toSqliteValue } from "./sqlite-statement.ts";

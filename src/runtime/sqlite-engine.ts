@@ -4,21 +4,14 @@ import type { Engine, Job } from "../db/engine.ts";
 import { DatabaseError } from "../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../db/health.ts";
 import { createCheckpoints } from "./sqlite-checkpoint.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 import { findDangling, findSqliteDamage } from "./sqlite-damage.ts";
 import { explain, explainRead, isBusy } from "./sqlite-error.ts";
 import type { FilesLook } from "./sqlite-files.ts";
 import { createPatience } from "./sqlite-patience.ts";
 import { readSqliteSchema } from "./sqlite-schema.ts";
+import { createSharedRead } from "./sqlite-shared-read.ts";
 import { createTurns } from "./sqlite-turns.ts";
-
-/** What either runtime's database gives the engine. */
-export interface SqliteConnection {
-  /** Runs a statement at once, and throws, before there is a promise, what SQLite says. Never waits for a lock. */
-  execute<R>(query: CompiledQuery): Promise<QueryResult<R>>;
-  /** Whether a transaction is open on the connection. */
-  inTransaction(): boolean;
-  close(): void;
-}
 
 /** What can be otherwise for readers, for a database in memory and in tests. */
 export interface SqliteEngineOptions {
@@ -82,6 +75,7 @@ export function createSqliteEngine(
 ): Engine {
   const turns = createTurns();
   const patiently = createPatience(turns, patience);
+  const sharedRead = createSharedRead(connection);
   const health = createHealth();
   let isOpen = true;
   let probedAt = -Infinity;
@@ -165,6 +159,7 @@ export function createSqliteEngine(
 
   async function inTurn<T>(job: () => Promise<T>): Promise<T> {
     await turns.take();
+    sharedRead.end();
     try {
       return await job();
     } finally {
@@ -197,6 +192,9 @@ export function createSqliteEngine(
     if (turns.isTaken()) return readInTurn(query);
     // Nobody's turn: no promise stands between the caller and its rows.
     try {
+      if (query.query.kind === "SelectQueryNode") sharedRead.join();
+      // A checkpoint, for one, is refused while something is read.
+      else sharedRead.end();
       return connection.execute<R>(query);
     } catch (error) {
       return isBusy(error) ? readInTurn(query) : Promise.reject(explainRead(error) ?? error);
@@ -255,6 +253,7 @@ export function createSqliteEngine(
 
   function close(): Promise<void> {
     checkpoints.stop();
+    sharedRead.end();
     if (isOpen && isSafeToClose()) connection.close();
     isOpen = false;
     return Promise.resolve();

@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import type { Generated, Kysely } from "kysely";
 import { connect, engineOf, inTransaction } from "../../src/db/port.ts";
 import { transaction } from "../../src/db/transaction.ts";
+import { nextTurn } from "../../src/db/turn.ts";
 import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite.ts";
 import { inFolder } from "../support/folder.ts";
 
@@ -231,6 +232,27 @@ describe("openSqlite() transactions", () => {
       });
       await waiting;
       assert.deepEqual(done, ["the other read", "the other began and saw 1"]);
+      await one.destroy();
+      await other.destroy();
+    });
+  });
+
+  test("reads what others wrote before the event that it reads for", async () => {
+    await inFolder(async (folder) => {
+      const [one, other] = [await openThings(join(folder, "a.db")), await openThings(join(folder, "a.db"))];
+      const count = async () => (await one.selectFrom("thing").selectAll().execute()).length;
+      for (let written = 0; written < 3; written++) {
+        assert.deepEqual(await Promise.all([count(), count(), count()]), [written, written, written]);
+        await nextTurn();
+        await other.insertInto("thing").values({ ...ROW, name: `of the other, ${written}` }).execute();
+        await nextTurn();
+      }
+      assert.equal(await count(), 3);
+      // What is read holds up neither a write after it, nor a merge of the log.
+      await one.insertInto("thing").values(ROW).execute();
+      assert.equal(await count(), 4);
+      await engineOf(one).checkpoint();
+      assert.equal(await count(), 4);
       await one.destroy();
       await other.destroy();
     });
