@@ -2,7 +2,7 @@ import { describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
-import { findFaults, PLACES, RUNTIME_DEPENDENCIES, type SourceFile } from "./support/architecture.ts";
+import { findFaults, PEERS, PLACES, RUNTIME_DEPENDENCIES, type SourceFile } from "./support/architecture.ts";
 
 const SRC = new URL("../src/", import.meta.url);
 
@@ -31,14 +31,17 @@ test("package.json pins each runtime dependency exactly and has no other", () =>
   }
 });
 
-test("every package the table of the house allows is a runtime dependency", () => {
+test("every package the table of the house allows is a runtime dependency, or a client's peer", () => {
+  const KNOWN = [...RUNTIME_DEPENDENCIES, ...PEERS];
   const allowed = new Set(Object.values(PLACES).flatMap((place) => place.packages));
-  assert.deepEqual([...allowed].filter((name) => !RUNTIME_DEPENDENCIES.some((known) => known === name)), []);
+  assert.deepEqual([...allowed].filter((name) => !KNOWN.some((known) => known === name)), []);
 });
 
 /** Code that breaks one rule: where it stands, what it says, the fault that must be found. */
 const VIOLATIONS: readonly (readonly [path: string, text: string, fault: string])[] = [
   ["vault/a.ts", 'import { b } from "../keys/b.ts";', "imports keys/b.ts: on a higher floor"],
+  ["http/a.ts", 'import { b } from "../client/b.ts";', "imports client/b.ts: that is for programs"],
+  ["client/a.ts", 'import type { B } from "../lib/b.ts";', "imports lib/b.ts: on the same floor"],
   ["http/endpoint/a.ts", "const a = () => json(200, { b });", "answers what no schema describes"],
   ["vault/a.ts", 'import type { B } from "../keys/b.ts";', "imports keys/b.ts: on a higher floor"],
   ["vault/a.ts", 'import {\n  b,\n} from "../keys/b.ts";', "imports keys/b.ts: on a higher floor"],

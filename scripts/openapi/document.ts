@@ -8,6 +8,7 @@ import * as operations from "../../src/http/answer/schema/operations.ts";
 import * as policy from "../../src/http/answer/schema/policy.ts";
 import * as problems from "../../src/http/answer/schema/problem.ts";
 import type { AnySchema } from "../../src/http/answer/schema/value.ts";
+import * as rpc from "../../src/http/answer/schema/rpc.ts";
 import * as values from "../../src/http/answer/schema/value.ts";
 import * as webauthn from "../../src/http/answer/schema/webauthn.ts";
 import { ANSWER_HEADERS, REQUEST_HEADERS, TAGS } from "../../src/http/description/operation.ts";
@@ -29,7 +30,7 @@ export type Examples = Readonly<Record<string, { readonly request?: Json; readon
 
 /** What has a name of its own in the document, by that name. */
 const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
-  [values, problems, policy, key, account, explanation, oauth, webauthn, operations, bodies]
+  [values, problems, policy, key, account, explanation, oauth, webauthn, operations, rpc, bodies]
     .flatMap((file) => Object.entries(file) as [string, unknown][])
     .filter((entry): entry is [string, AnySchema] => typeof entry[1] === "object"),
 );
@@ -124,6 +125,7 @@ const FILE_CONTENT = { "*/*": { schema: { type: "string" } } };
 function contentOf(content: Content, example: Json | undefined): Members {
   if (content === null) return {};
   if (content === "page") return { content: PAGE_CONTENT };
+  if (content === "text") return { content: { "text/plain": { schema: { type: "string" } } } };
   if (content === "file") return { content: FILE_CONTENT };
   const shown = example === undefined ? {} : { example };
   return { content: { "application/json": { schema: schemaOf(content, "answer"), ...shown } } };
@@ -191,6 +193,7 @@ function operationObject(route: Route, examples: Examples): Json {
     security,
     responses: { ...problemsOf(route), ...answersOf(operation, example?.answer) },
     "x-problem-codes": codesOf(route),
+    ...(operation.isRepeatable === undefined ? {} : { "x-repeatable": true }),
   };
 }
 

@@ -54,6 +54,7 @@ export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   "session or token to read": anyOf("session", "token"),
   "session or token to sign": anyOf("session", "token"),
   "session or token to create": anyOf("session", "token"),
+  token: anyOf("token"),
   admin: anyOf("admin"),
   "client credentials": anyOf("client", "nobody"),
   "access token": anyOf("accessToken"),

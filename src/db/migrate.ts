@@ -18,6 +18,7 @@ import * as keyPolicy from "./migrations/0017_key_policy.ts";
 import * as dpopProofs from "./migrations/0018_dpop_proofs.ts";
 import * as keyGrants from "./migrations/0019_key_grants.ts";
 import * as tokenKeys from "./migrations/0019_token_keys.ts";
+import * as keyAddress from "./migrations/0021_key_address.ts";
 import * as signingRequests from "./migrations/0020_signing_requests.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
@@ -41,6 +42,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0019_key_grants": keyGrants,
   "0019_token_keys": tokenKeys,
   "0020_signing_requests": signingRequests,
+  "0021_key_address": keyAddress,
 };
 
 /** The same, by name alone. */

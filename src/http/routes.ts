@@ -23,10 +23,12 @@ import { createOperationsEndpoints } from "./endpoint/operations.ts";
 import { createOutboxEndpoint } from "./endpoint/outbox.ts";
 import { createPageEndpoints } from "./endpoint/pages.ts";
 import { createPasskeyEndpoints } from "./endpoint/passkeys.ts";
+import { createRpcEndpoint } from "./endpoint/rpc.ts";
 import { createSessionEndpoints } from "./endpoint/sessions.ts";
 import { createSigningEndpoints } from "./endpoint/signing.ts";
 import { createStepUpEndpoints } from "./endpoint/step-up.ts";
 import { createTokenEndpoints } from "./endpoint/tokens.ts";
+import { createWeb3SignerEndpoint } from "./endpoint/web3signer.ts";
 import { publicAccess } from "./guard/guard.ts";
 import { createKeyGuards } from "./guard/key-guards.ts";
 import {
@@ -58,6 +60,7 @@ const KEY_PATHS: readonly (readonly [methods: string, path: string])[] = [
   ["POST", "/api/keys/:keyId/sign-authorization"],
   ["POST", "/api/keys/:keyId/explain"],
   ["GET", "/api/keys/:keyId/quote"],
+  ["POST", "/api/rpc"],
 ];
 
 function createServiceRoutes(services: Services): readonly Route[] {
@@ -131,6 +134,15 @@ function createServiceRoutes(services: Services): readonly Route[] {
     ),
     route("POST", "/api/keys/:keyId/explain", keyGuards.read, signing.explain, FOR_TOKENS),
     route("GET", "/api/keys/:keyId/quote", keyGuards.read, signing.quote, FOR_TOKENS),
+
+    route("POST", "/api/rpc", keyGuards.token, createRpcEndpoint(services), FOR_TOKENS),
+    route(
+      "POST",
+      "/api/v1/eth1/sign/:identifier",
+      keyGuards.token,
+      createWeb3SignerEndpoint(services),
+      FOR_TOKENS,
+    ),
 
     ...KEY_PATHS.map(([methods, path]) =>
       route("OPTIONS", path, publicAccess, createPreflightEndpoint(methods, TOKEN_HEADERS), FOR_TOKENS)

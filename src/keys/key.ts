@@ -180,6 +180,17 @@ export async function getKeyRow(
   throw new ProtocolError("not_found", "There is no such key");
 }
 
+/** The account's key with this address of 20 bytes; undefined where there is none. What is done with it looks at it again. */
+export async function findKeyByAddress(
+  db: Db,
+  authority: RowAuthority,
+  { accountId, address }: { accountId: string; address: Uint8Array },
+): Promise<EthereumKey | undefined> {
+  const asked = { account_id: accountId, address };
+  const row = await findRow(db, authority, "ethereum_key", "byAddress", asked);
+  return row === undefined ? undefined : toKey(row);
+}
+
 /** The account's key of that id, as `getKeyRow` finds it. */
 export async function getKey(
   db: Db,

@@ -66,7 +66,12 @@ export const WAYS = {
     over: "removed",
   },
   ethereum_key: {
-    one: { byId: ["id"], ofAccountById: ["account_id", "id"], byIndex: ["account_id", "key_index"] },
+    one: {
+      byId: ["id"],
+      ofAccountById: ["account_id", "id"],
+      byIndex: ["account_id", "key_index"],
+      byAddress: ["account_id", "address"],
+    },
     list: {
       ofAccount: { by: ["account_id"], order: [["key_index", "asc"]] },
       inUseOfAccount: { by: ["account_id"], none: ["archived_at"], order: [["key_index", "asc"]] },

@@ -407,6 +407,8 @@ CREATE INDEX consent_client_id on consent (client_id);
 
 CREATE INDEX email_code_expires_at on email_code (expires_at);
 
+CREATE UNIQUE INDEX ethereum_key_address on ethereum_key (account_id, address);
+
 CREATE INDEX ethereum_key_policy_change_at on ethereum_key (policy_change_at, id)
     where policy_change_at is not null;
 

@@ -22,6 +22,9 @@ interface Place {
  */
 export const PLACES: Readonly<Record<string, Place>> = {
   // SHA-256 for where the runtime's own was not handed in.
+  // What programs import: it stands aside, imports nothing of the service, and its packages are the peers of whoever
+  // imports it.
+  client: { floor: 0, packages: ["ethers", "viem"], node: false },
   lib: { floor: 0, packages: ["@noble/hashes"], node: false },
   ethereum: { floor: 1, packages: ["@noble/hashes"], node: false },
   // Deno's Web Crypto imports points that are not on their curve.
@@ -74,6 +77,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ui: ["page", "section", "browser", "style"],
 };
 
+/** What only the adapters of `holdfast/viem` and `holdfast/ethers` import: whoever uses one has it. */
+export const PEERS = ["ethers", "viem"] as const;
+
 /** Everything the service runs on. A new one is argued in the commit that adds it here. */
 export const RUNTIME_DEPENDENCIES = [
   "@noble/hashes",
@@ -120,17 +126,17 @@ const WORD_RULES: readonly WordRule[] = [
     words:
       /\bDate\s*\.\s*now\b|\bnew\s+Date\s*(?:\(\s*\)|(?!\s*\())|\bperformance\s*\.\s*now\b|\bTemporal\s*\.\s*Now\b/,
     fault: "reads the clock",
-    allowed: ["commands", "runtime", "main.ts"],
+    allowed: ["client", "commands", "runtime", "main.ts"],
   },
   {
     words: /\bMath\s*\.\s*random\b|\b(?:getRandomValues|randomUUID|randomBytes|randomInt)\b/,
     fault: "draws randomness of its own",
-    allowed: ["commands", "runtime", "main.ts"],
+    allowed: ["client", "commands", "runtime", "main.ts"],
   },
   {
     words: /(?<![.\w])(?:Request|Response|Headers|URLPattern)\b(?!\s*[?:]?:)/,
     fault: "knows what a request is",
-    allowed: ["http", "app.ts", "runtime"],
+    allowed: ["client", "http", "app.ts", "runtime"],
   },
   {
     words: /\b(?:isAuthentic|verifyMac)\b/,
@@ -170,11 +176,17 @@ function authorityFaults(path: string, uncommented: string): string[] {
     : [];
 }
 
+/** What the service must not stand on: its clients change at their own pace. */
+const CLIENT = "client";
+
 /** Classes hide a secret, brand a text or are errors; `runtime` extends those of its libraries. */
 const CLASSES = ["Vault", "Html"] as const;
 
 /** Longest file, in lines. */
 const LONGEST = 300;
+
+/** What a script writes. */
+const GENERATED = ["client/api.ts"];
 
 /** The folder of `src/` a path lies in, or the file itself at the top. */
 function placeOf(path: string): string {
@@ -217,6 +229,7 @@ function ownFault(path: string, place: Place, { specifier, isTypeOnly }: Import)
   }
   const other = PLACES[to];
   if (other === undefined) return `imports ${target}: not in the table of the house`;
+  if (to === CLIENT) return `imports ${target}: that is for programs`;
   if (other.floor < place.floor) return undefined;
   return `imports ${target}: ${other.floor === place.floor ? "on the same floor" : "on a higher floor"}`;
 }
@@ -287,6 +300,6 @@ function faultsOf(path: string, text: string): string[] {
     ...words.map((rule) => rule.fault),
     ...authorityFaults(path, uncommented),
     ...classFaults(path, bare),
-    ...(lines > LONGEST ? [`has ${lines} lines`] : []),
+    ...(lines > LONGEST && !GENERATED.includes(path) ? [`has ${lines} lines`] : []),
   ];
 }

@@ -22,6 +22,12 @@ export function json<S extends AnySchema = AnySchema>(
   return withHeaders(new Response(JSON.stringify(value), init), headers);
 }
 
+/** A line of text. */
+export function text(status: number, value: string, headers: ExtraHeaders = []): Response {
+  const init = { status, headers: { "content-type": "text/plain; charset=utf-8" } };
+  return withHeaders(new Response(value, init), headers);
+}
+
 /** A page. */
 export function htmlPage(status: number, page: Html, headers: ExtraHeaders = []): Response {
   const init = { status, headers: { "content-type": "text/html; charset=utf-8" } };

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { RpcAnswers } from "../answer/schema/rpc.ts";
 import { Explanation } from "../answer/schema/explanation.ts";
 import {
   KeyAnswer,
@@ -9,10 +10,12 @@ import {
   SignedTransaction,
   SignedTypedData,
 } from "../answer/schema/key.ts";
-import { ChangeBody, GenerateBody, ListQuery } from "../endpoint/keys.ts";
+import { ChangeBody, FindQuery, GenerateBody } from "../endpoint/keys.ts";
 import { QuoteQuery } from "../endpoint/signing.ts";
+import { RpcQuery } from "../endpoint/rpc.ts";
+import { Web3SignerBody } from "../endpoint/web3signer.ts";
 import type { Operation, Operations } from "./operation.ts";
-import { Authorization, Message, Transaction, TypedData } from "./signing-body.ts";
+import { Authorization, Message, RpcCall, Transaction, TypedData } from "./signing-body.ts";
 
 const tag = "Keys";
 
@@ -22,6 +25,7 @@ const signing = {
   headers: ["Holdfast-Witness"],
   answerHeaders: ["Holdfast-Witness"],
   limits: ["sign"],
+  isRepeatable: true,
 } as const satisfies Partial<Operation>;
 
 /** What uses keys. */
@@ -30,8 +34,9 @@ export const KEY_OPERATIONS: Operations = {
     id: "listKeys",
     tag,
     summary: "List keys",
-    description: "In the order of `keyIndex`, of a token those that it names.",
-    query: ListQuery,
+    description:
+      "In the order of `keyIndex`, of a token those that it names. With `address` the one key of that address, if there is one.",
+    query: FindQuery,
     answers: { 200: KeyList },
     answerHeaders: ["Link"],
   },
@@ -118,7 +123,34 @@ export const KEY_OPERATIONS: Operations = {
     body: v.union([Message, TypedData, Transaction, Authorization]),
     answers: { 200: Explanation },
     limits: ["explain"],
+    isRepeatable: true,
     codes: ["invalid_typed_data", "invalid_transaction"],
+  },
+  "POST /api/rpc": {
+    id: "rpc",
+    tag,
+    summary: "Call by JSON-RPC 2.0, one by one or up to 50 at once",
+    description: "`eth_accounts`, `eth_requestAccounts`, `eth_chainId`, `net_version`, `personal_sign`, " +
+      "`eth_signTypedData_v4`, `eth_signTransaction`, `wallet_getCapabilities`, `web3_clientVersion`. Nothing is sent " +
+      "to a chain. A call that is refused has the problem's code in `error.data.code`.",
+    query: RpcQuery,
+    body: v.union([RpcCall, v.array(RpcCall)]),
+    headers: ["Holdfast-Witness"],
+    isRepeatable: true,
+    answers: { 200: RpcAnswers, 204: null },
+    answerHeaders: ["Holdfast-Witness"],
+    limits: ["sign"],
+  },
+  "POST /api/v1/eth1/sign/:identifier": {
+    ...signing,
+    id: "signAsWeb3Signer",
+    summary: "Sign bytes as Web3Signer does",
+    description:
+      "`identifier` is a public key, or an address. The bytes are hashed with keccak-256 and signed blindly, " +
+      "as the format `raw` does.",
+    body: Web3SignerBody,
+    answers: { 200: "text" },
+    codes: ["insufficient_scope", "key_archived", "blind_signing_denied", "looks_like_transaction"],
   },
   "GET /api/keys/:keyId/quote": {
     id: "getQuote",

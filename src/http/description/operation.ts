@@ -5,8 +5,8 @@ import type { RateLimitName } from "../../limits/rate-limit.ts";
 /** A schema of an object with named members: a query, or a form. */
 export type MembersSchema = AnySchema & { readonly entries: Readonly<Record<string, AnySchema>> };
 
-/** What an answer brings: JSON as its schema says, a page, a file, or nothing. */
-export type Content = AnySchema | "page" | "file" | null;
+/** What an answer brings: JSON as its schema says, a page, a file, a line of text, or nothing. */
+export type Content = AnySchema | "page" | "file" | "text" | null;
 
 /** Groups of operations, in the order in which they are shown. */
 export const TAGS = {
@@ -39,6 +39,8 @@ export interface Operation {
   readonly answers: Readonly<Record<number, Content>>;
   /** Headers of its success. */
   readonly answerHeaders?: readonly AnswerHeader[];
+  /** Sent again it does nothing more: the answer is the same, and only its record and its limit count twice. */
+  readonly isRepeatable?: true;
   /** What it counts. */
   readonly limits?: readonly RateLimitName[];
   /** Problems beyond those that follow from guard, method, path and body (`codesOf`). */

@@ -40,6 +40,7 @@ const BODY: readonly ProblemCode[] = ["body_too_large", "unsupported_media_type"
 const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   session: ["authentication_required"],
   registrant: ["authentication_required"],
+  token: ["authentication_required"],
   admin: ["authentication_required", "rate_limited"],
   "session or token to read": ["authentication_required", "insufficient_scope"],
   "session or token to sign": ["authentication_required", "insufficient_scope"],

@@ -105,3 +105,11 @@ export const Transaction = v.union([
 
 /** The body of `sign-authorization` (EIP-7702). */
 export const Authorization = v.strictObject({ chainId: Integer, address: Address, nonce: Integer });
+
+/** A call of JSON-RPC 2.0, its parameters by position. */
+export const RpcCall = v.strictObject({
+  jsonrpc: v.literal("2.0"),
+  id: v.exactOptional(v.nullable(v.union([v.string(), v.number()]))),
+  method: v.string(),
+  params: v.exactOptional(v.array(v.unknown())),
+});

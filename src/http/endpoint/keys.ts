@@ -4,8 +4,9 @@ import type { SignedIn } from "../../accounts/session/session.ts";
 import { transaction } from "../../db/transaction.ts";
 import { holderOf } from "../../keys/asker.ts";
 import { answerOnce } from "../../keys/idempotency.ts";
-import { changeKey, createKey, getKey, isLoosening, listKeys } from "../../keys/key.ts";
+import { changeKey, createKey, findKeyByAddress, getKey, isLoosening, listKeys } from "../../keys/key.ts";
 import type { EthereumKey, KeyChange } from "../../keys/key.ts";
+import { readAddress } from "../../ethereum/address.ts";
 import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
 import { foreignCursor } from "../../lib/cursor-error.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -48,6 +49,13 @@ export const ListQuery = v.strictObject({
   archived: v.optional(v.picklist(["true", "false"]), "false"),
   ...pageParameters,
 });
+const address = v.pipe(
+  v.string(),
+  v.check((text) => readAddress(text) !== undefined, "Expected an address: 0x and 40 hex digits"),
+  v.transform((text) => readAddress(text)!),
+);
+/** The query of the API's list, which also finds the one key of an address. */
+export const FindQuery = v.strictObject({ ...ListQuery.entries, address: v.optional(address) });
 
 /** The key under which an answer is kept: each token and application has its own, and is not told what others made. */
 function readIdempotencyKey({ request }: RequestContext, { asker }: KeyUser): string | undefined {
@@ -95,7 +103,13 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
   const maker = { vault, authority };
 
   const list: Endpoint<KeyUser> = async (context, user) => {
-    const { archived, limit, cursor } = readQuery(context, ListQuery);
+    const { archived, limit, cursor, address } = readQuery(context, FindQuery);
+    if (address !== undefined) {
+      const found = await findKeyByAddress(db, authority, { accountId: user.account.id, address });
+      const isShown = found !== undefined && (found.archivedAt === null || archived === "true");
+      const keys = isShown ? visibleTo(user, [found]) : [];
+      return json<typeof KeyList>(200, { keys: keys.map(toKeyJson), nextCursor: null });
+    }
     const { keys, nextIndex } = await listKeys(db, authority, {
       accountId: user.account.id,
       archived: archived === "true" ? "include" : "exclude",

@@ -10,7 +10,6 @@ import { policiesInForce, review } from "../../keys/enforce.ts";
 import type { JointDecision } from "../../keys/enforce.ts";
 import { getKey, listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
-import { sign } from "../../keys/sign.ts";
 import type { SignedDigest } from "../../keys/sign.ts";
 import { fromBase64url, toHex } from "../../lib/bytes.ts";
 import { createMandates, isAllowed } from "../guard/key-guards.ts";
@@ -34,6 +33,7 @@ import type { RequestContext } from "../request-context.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { keyOf, visibleTo } from "./keys.ts";
+import { createSigner } from "./signer.ts";
 
 /** The endpoints that use a key. */
 export interface SigningEndpoints {
@@ -60,10 +60,10 @@ type SigningServices = Pick<
 >;
 
 /** Typed data can be long: a permit over many tokens, an order book. */
-const SIGN_BODY = { limit: 1024 * KIB, texts: "signed" } as const;
+export const SIGN_BODY = { limit: 1024 * KIB, texts: "signed" } as const;
 
 /** Read by `ethereum/`, which says more of a fault than a schema could. */
-const AnyBody = v.unknown();
+export const AnyBody = v.unknown();
 
 const nonce = v.pipe(
   v.string(),
@@ -91,18 +91,16 @@ function toSignedJson({ key, signature, digest }: SignedDigest): Of<typeof Signe
 
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
-  const { db, groupCommit, vault, authority, witness, limits, tee, baseUrl, configurationHash, directory } =
+  const { db, groupCommit, authority, witness, limits, tee, baseUrl, configurationHash, directory } =
     services;
   const mandates = createMandates(authority);
-  const signer = { groupCommit, vault, authority, limits, mandates };
+  const signFor = createSigner(services);
 
-  async function signChecked(
+  const signChecked = (
     context: RequestContext,
     user: KeyUser,
     request: CheckedSignRequest,
-  ): Promise<SignedDigest> {
-    return await sign(signer, { ...keyOf(context, user), asker: user.asker, now: context.now }, request);
-  }
+  ): Promise<SignedDigest> => signFor(context, user, context.params.keyId!, request);
 
   async function decisionOn(
     { now }: RequestContext,

@@ -31,7 +31,10 @@ export interface KeyUser {
 }
 
 /** Guards of the routes of keys, by what the route does with them. */
-export type KeyGuards = Readonly<Record<TokenAction, Guard<KeyUser>>>;
+export interface KeyGuards extends Readonly<Record<TokenAction, Guard<KeyUser>>> {
+  /** A token, whatever it may do: cookies are not looked at. What it may do is looked at with each act. */
+  readonly token: Guard<KeyUser>;
+}
 
 type Scheme = SentToken["scheme"];
 
@@ -77,7 +80,7 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
   /** Requests whose proofs were used up: one whose body comes late is judged twice. */
   const spent = new WeakSet<Request>();
 
-  async function findProgram(context: RequestContext, action: TokenAction): Promise<KeyUser> {
+  async function findProgram(context: RequestContext, action: TokenAction | "any"): Promise<KeyUser> {
     const { request, clientAddress, now } = context;
     const sent = readSentToken(context);
     if (sent?.scheme === "DPoP") giveNonce(context, vault);
@@ -85,14 +88,16 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
     if (sent === undefined || holder === undefined) throw badToken(sent?.scheme ?? "Bearer");
     const { token, account } = holder;
     const proof = await proveToken(vault, sent, { jkt: token.jkt, now });
-    if (!mayUse(token, action)) throw notAllowed(action, token);
+    if (action !== "any" && !mayUse(token, action)) throw notAllowed(action, token);
     // What signs uses the proof up in its own transaction, which costs less.
     if (action !== "sign" && !spent.has(request)) {
       await spendTokenProofAlone(services, { proof, accountId: account.id, now });
       spent.add(request);
     }
     await noteTokenUse(db, authority, holder, { clientAddress, now });
-    const spend = (tx: Db): Promise<void> => spendTokenProof(tx, proof, now);
+    const spend = async (tx: Db): Promise<void> => {
+      if (action === "sign") await spendTokenProof(tx, proof, now);
+    };
     return { account, asker: { kind: "token", token, spend } };
   }
 
@@ -111,12 +116,26 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
       return await findProgram(context, action);
     },
   });
-  return { read: guard("read"), sign: guard("sign"), create: guard("create") };
+  const token: Guard<KeyUser> = {
+    name: "token",
+    unsafe: "none",
+    check: async (context) => {
+      if (!bringsToken(context.request)) throw signInOrShowToken();
+      await inspectReceipts(context, services);
+      return await findProgram(context, "any");
+    },
+  };
+  return { token, read: guard("read"), sign: guard("sign"), create: guard("create") };
 }
 
 /** Whether an asker may do this, with this key if one is named. */
 export function isAllowed(asker: KeyAsker, action: TokenAction, keyId?: string): boolean {
   return asker.kind === "owner" || mayUse(asker.token, action, keyId);
+}
+
+/** Throws `insufficient_scope` unless whoever asks may do this with some key. */
+export function requireAction({ asker }: KeyUser, action: TokenAction): void {
+  if (asker.kind === "token" && !mayUse(asker.token, action)) throw notAllowed(action, asker.token);
 }
 
 /** Throws `not_found`, as for a key that is not there, unless whoever asks may use this one. */

@@ -23,6 +23,8 @@ export interface JsonOptions extends BodyOptions {
   readonly content?: "required" | "empty-allowed";
   /** `signed`: texts may hold a NUL. They are hashed, and never stored or looked for. */
   readonly texts?: "stored" | "signed";
+  /** What stands at the top: an object, unless a protocol has lists there too. */
+  readonly top?: "object" | "any";
 }
 
 /** A byte order mark stays and is refused by the parser (RFC 8259 section 8.1). */
@@ -123,7 +125,7 @@ function assertMediaType(request: Request, expected: string): void {
 export async function readJson<T>(
   context: RequestContext,
   schema: Schema<T>,
-  { limit = BODY_LIMIT, content = "required", texts = "stored" }: JsonOptions = {},
+  { limit = BODY_LIMIT, content = "required", texts = "stored", top = "object" }: JsonOptions = {},
 ): Promise<T> {
   const { request } = context;
   const isUntyped = content === "empty-allowed" && !request.headers.has("content-type");
@@ -132,7 +134,7 @@ export async function readJson<T>(
   if (text === "" && content === "empty-allowed") return readInput(schema, {});
   if (text === "") throw new ProtocolError("invalid_json", "Cannot read JSON: the body is empty");
   if (isUntyped) assertMediaType(request, "application/json");
-  const value = assertObject(parseJson(text));
+  const value = top === "object" ? assertObject(parseJson(text)) : parseJson(text);
   // As a character it is no JSON.
   if (texts === "stored" && text.includes("\\u0000")) assertNoNul(value, []);
   return readInput(schema, value);

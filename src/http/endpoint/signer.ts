@@ -1,0 +1,29 @@
+import type { CheckedSignRequest } from "../../keys/digest.ts";
+import { sign } from "../../keys/sign.ts";
+import type { SignedDigest } from "../../keys/sign.ts";
+import { createMandates, requireAction, requireKey } from "../guard/key-guards.ts";
+import type { KeyUser } from "../guard/key-guards.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { Services } from "../services.ts";
+
+/** Signs for whoever asks, wherever it was asked: the API, JSON-RPC and what older signers had. */
+export type Signer = (
+  context: RequestContext,
+  user: KeyUser,
+  keyId: string,
+  request: CheckedSignRequest,
+) => Promise<SignedDigest>;
+
+/** What signing stands on. */
+export type SignerServices = Pick<Services, "groupCommit" | "vault" | "authority" | "limits">;
+
+/** Makes it. It throws `insufficient_scope` for a token that may not sign, `not_found` for a key that a token does not name, and otherwise as `sign` does. */
+export function createSigner({ groupCommit, vault, authority, limits }: SignerServices): Signer {
+  const signing = { groupCommit, vault, authority, limits, mandates: createMandates(authority) };
+  return async (context, user, keyId, request) => {
+    requireAction(user, "sign");
+    requireKey(user, keyId);
+    const value = { accountId: user.account.id, keyId, asker: user.asker, now: context.now };
+    return await sign(signing, value, request);
+  };
+}

@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { hashMessage, recoverAddress, Transaction, verifyTypedData } from "ethers";
+import { createTestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
+import { signUp } from "../../support/client.ts";
+import type { Answer, Client } from "../../support/client.ts";
+
+const TYPED = {
+  domain: { name: "Example", chainId: 1 },
+  types: { Greeting: [{ name: "text", type: "string" }] },
+  primaryType: "Greeting",
+  message: { text: "hello" },
+};
+const DEAD = "0x000000000000000000000000000000000000dEaD";
+
+interface Stage extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly person: Client;
+  readonly key: { readonly id: string; readonly address: string; readonly publicKey: string };
+  /** Sends a body with a token. */
+  send(body: unknown, token?: string): Promise<Answer>;
+  /** The result or the error of one call. */
+  call(method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: RpcError }>;
+  token(actions: readonly string[], keys?: unknown): Promise<string>;
+}
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: { readonly code: string; readonly errors?: readonly { readonly path: string }[] };
+}
+
+async function open(options: { readonly rateLimits?: "on" } = {}): Promise<Stage> {
+  const app = await createTestApp(options);
+  const person = app.client();
+  const { body: { key } } = await signUp(person, "ada@example.com");
+  const program = app.client("192.0.2.9");
+  const token = async (actions: readonly string[], keys: unknown = "all"): Promise<string> =>
+    (await person.post("/api/auth/tokens", { name: "Bot", keys, actions })).body.text;
+  const all = await token(["read", "sign"]);
+  const send: Stage["send"] = (body, bearer = all) =>
+    program.post("/api/rpc", body, { headers: { authorization: `Bearer ${bearer}` } });
+  return {
+    app,
+    person,
+    key,
+    send,
+    token,
+    call: async (method, ...params) => (await send({ jsonrpc: "2.0", id: 1, method, params })).body,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
+}
+
+describe("POST /api/rpc", () => {
+  test("signs what wallets are asked for", async () => {
+    await using stage = await open();
+    const { key: { address }, call } = stage;
+    assert.deepEqual((await call("eth_accounts")).result, [address]);
+    const text = await call("personal_sign", "0x68656c6c6f", address);
+    assert.equal(recoverAddress(hashMessage("hello"), text.result as string), address);
+    const bytes = await call("personal_sign", "0xff00", address.toLowerCase());
+    assert.equal(recoverAddress(hashMessage(Uint8Array.of(255, 0)), bytes.result as string), address);
+    for (const typed of [TYPED, JSON.stringify(TYPED)]) {
+      const { result } = await call("eth_signTypedData_v4", address, typed);
+      assert.equal(verifyTypedData(TYPED.domain, TYPED.types, TYPED.message, result as string), address);
+    }
+  });
+
+  test("signs transactions of every type, told apart as nodes tell them", async () => {
+    await using stage = await open();
+    const { key: { address: from }, call } = stage;
+    const common = { from, chainId: "0x1", nonce: "0x0", gas: "0x5208", to: DEAD, value: "0x1" };
+    const fees = { maxFeePerGas: "0x2", maxPriorityFeePerGas: "0x1" };
+    const hash = `0x01${"00".repeat(31)}`;
+    const kinds: readonly (readonly [number, object])[] = [
+      [0, { gasPrice: "0x1" }],
+      [0, { gasPrice: "0x1", accessList: null, type: null }],
+      [0, { gasPrice: "0x1", type: "0x0", input: "0x" }],
+      [1, { gasPrice: "0x1", accessList: [] }],
+      [2, fees],
+      [2, { ...fees, type: "0x02" }],
+      [3, { ...fees, maxFeePerBlobGas: "0x1", blobVersionedHashes: [hash] }],
+    ];
+    for (const [type, members] of kinds) {
+      const { result, error } = await call("eth_signTransaction", { ...common, ...members });
+      assert.equal(error, undefined, JSON.stringify(error));
+      const signed = Transaction.from(result as string);
+      assert.deepEqual([signed.type, signed.from, signed.to], [type, from, DEAD]);
+    }
+    const { to: _, ...creation } = { ...common, ...fees, data: "0x6000" };
+    assert.equal(Transaction.from((await call("eth_signTransaction", creation)).result as string).to, null);
+  });
+
+  test("answers what libraries ask first, and says back the chain that the address names", async () => {
+    await using stage = await open();
+    const { call, app, token } = stage;
+    assert.equal((await call("eth_chainId")).result, "0x1");
+    assert.equal((await call("web3_clientVersion")).result, "Holdfast");
+    assert.deepEqual((await call("wallet_getCapabilities", stage.key.address)).result, {});
+    const headers = { authorization: `Bearer ${await token(["read"])}` };
+    const body = { jsonrpc: "2.0", id: "a", method: "eth_chainId" };
+    const base = await app.client().post("/api/rpc?chainId=8453", body, { headers });
+    assert.deepEqual(base.body, { jsonrpc: "2.0", id: "a", result: "0x2105" });
+    assert.equal((await app.client().post("/api/rpc?chainId=0", body, { headers })).status, 400);
+  });
+
+  test("refuses in JSON-RPC's numbers, with the problem's code", async () => {
+    await using stage = await open();
+    const { key: { address }, call } = stage;
+    const refused: readonly (readonly [number, string | undefined, string, readonly unknown[]])[] = [
+      [-32601, undefined, "eth_sendTransaction", [{}]],
+      [-32601, undefined, "toString", []],
+      [-32004, undefined, "eth_sign", [address, "0x00"]],
+      [4100, "not_found", "personal_sign", ["0x00", DEAD]],
+      [-32602, "invalid_request", "personal_sign", ["hello", address]],
+      [-32602, "invalid_request", "personal_sign", ["0x00", "me"]],
+      [-32602, "invalid_request", "personal_sign", ["0x00"]],
+      [-32602, "invalid_typed_data", "eth_signTypedData_v4", [address, {}]],
+      [-32602, "invalid_json", "eth_signTypedData_v4", [address, "{"]],
+      [-32602, "invalid_transaction", "eth_signTransaction", [{ from: address, type: "0x9" }]],
+      [-32602, "invalid_transaction", "eth_signTransaction", ["0x00"]],
+    ];
+    for (const [code, problem, method, params] of refused) {
+      const { error, result } = await call(method, ...params);
+      assert.deepEqual([error?.code, error?.data?.code, result], [code, problem, undefined], method);
+    }
+    const fault = await call("eth_signTransaction", {
+      from: address,
+      gasPrice: "0x1",
+      nonce: "0x0",
+      gas: "0x1",
+    });
+    assert.equal(fault.error?.data?.errors?.[0]?.path, "/chainId");
+  });
+
+  test("answers a batch in its order, and nothing to a notification, of which nothing is done", async () => {
+    await using stage = await open();
+    const { key: { address }, send } = stage;
+    const { body } = await send([
+      { jsonrpc: "2.0", id: 1, method: "eth_chainId" },
+      { jsonrpc: "2.0", method: "personal_sign", params: ["0x00", address] },
+      { id: 2, method: "eth_chainId" },
+      { jsonrpc: "2.0", id: 3, method: "eth_chainId", params: {} },
+      { jsonrpc: "2.0", id: "4", method: "personal_sign", params: ["0x00", address] },
+    ]);
+    assert.deepEqual(body.map((one: { id: unknown; error?: RpcError }) => [one.id, one.error?.code]), [
+      [1, undefined],
+      [2, -32600],
+      [3, -32602],
+      ["4", undefined],
+    ]);
+    const silent = await send({ jsonrpc: "2.0", method: "personal_sign", params: ["0x00", address] });
+    assert.deepEqual([silent.status, silent.text], [204, ""]);
+    const { body: { events } } = await stage.person.get("/api/audit");
+    const signatures = events.filter(({ event }: { event: string }) => event.startsWith("message_signed"));
+    assert.equal(signatures.length, 1);
+  });
+
+  test("takes 50 calls at the most, and says of what is no call what JSON-RPC says", async () => {
+    await using stage = await open();
+    const call = { jsonrpc: "2.0", id: 1, method: "eth_chainId" };
+    assert.equal((await stage.send(Array(50).fill(call))).body.length, 50);
+    for (const body of [Array(51).fill(call), []]) {
+      assert.equal((await stage.send(body)).body.error.code, -32600);
+    }
+    assert.equal((await stage.send("hello")).body.error.code, -32600);
+    const headers = { authorization: `Bearer ${await stage.token(["read"])}` };
+    const broken = await stage.app.client().post("/api/rpc", undefined, { text: "{", headers });
+    assert.deepEqual([broken.status, broken.body.error.code, broken.body.id], [200, -32700, null]);
+  });
+
+  test("is for tokens alone, and for what each may do with the keys that it names", async () => {
+    await using stage = await open();
+    const { person, key, token, send } = stage;
+    const { body: { key: other } } = await person.post("/api/keys/generate", {});
+    const call = { jsonrpc: "2.0", id: 1, method: "eth_accounts" };
+    const signs = (address: string) => ({ ...call, method: "personal_sign", params: ["0x00", address] });
+    assert.equal((await person.post("/api/rpc", call)).status, 401);
+    assert.equal((await send(call, "hfst_nothing")).status, 401);
+    const reader = await token(["read"], [other.id]);
+    assert.deepEqual((await send(call, reader)).body.result, [other.address]);
+    assert.equal((await send(signs(other.address), reader)).body.error.data.code, "insufficient_scope");
+    const signer = await token(["sign"], [other.id]);
+    assert.equal((await send(call, signer)).body.error.data.code, "insufficient_scope");
+    assert.equal((await send(signs(other.address), signer)).body.error, undefined);
+    assert.equal((await send(signs(key.address), signer)).body.error.data.code, "not_found");
+  });
+
+  test("keeps to the key's settings: text that comes as hex is text, and bytes are bytes", async () => {
+    await using stage = await open();
+    const { person, key, call } = stage;
+    await person.request("PATCH", `/api/keys/${key.id}`, { body: { blindSigning: "deny" } });
+    assert.equal((await call("personal_sign", "0x68656c6c6f", key.address)).error, undefined);
+    const bytes = await call("personal_sign", `0xff${"00".repeat(31)}`, key.address);
+    assert.equal(bytes.error?.data?.code, "blind_signing_denied");
+    await person.post(`/api/keys/${key.id}/archive`);
+    assert.equal((await call("personal_sign", "0x68", key.address)).error?.data?.code, "key_archived");
+    assert.deepEqual((await call("eth_accounts")).result, []);
+  });
+});
+
+describe("POST /api/v1/eth1/sign/:identifier", () => {
+  test("signs as Web3Signer does: keccak-256 of the bytes, the signature as text", async () => {
+    await using stage = await open();
+    const { app, key, token, person } = stage;
+    const headers = { authorization: `Bearer ${await token(["sign"])}` };
+    const { keccak256 } = await import("ethers");
+    const sign = (identifier: string, data: string) =>
+      app.client().post(`/api/v1/eth1/sign/${identifier}`, { data }, { headers });
+    for (const identifier of [key.address, key.publicKey, key.publicKey.slice(2), key.publicKey.slice(4)]) {
+      const { status, text } = await sign(identifier, "0x1234");
+      assert.equal(status, 200, text);
+      assert.equal(recoverAddress(keccak256("0x1234"), text), key.address);
+    }
+    for (const identifier of [DEAD, "0x00", "me"]) {
+      assert.equal((await sign(identifier, "0x1234")).body.code, "not_found");
+    }
+    await person.request("PATCH", `/api/keys/${key.id}`, { body: { blindSigning: "deny" } });
+    assert.equal((await sign(key.address, "0x1234")).body.code, "blind_signing_denied");
+    const reader = { authorization: `Bearer ${await token(["read"])}` };
+    const refused = await app.client().post(`/api/v1/eth1/sign/${key.address}`, { data: "0x" }, {
+      headers: reader,
+    });
+    assert.equal(refused.body.code, "insufficient_scope");
+  });
+});
+
+describe("GET /api/keys?address=", () => {
+  test("finds the key of an address: one's own, one that the token names, an archived one where it is asked for", async () => {
+    await using stage = await open();
+    const { app, person, key, token } = stage;
+    const find = async (client: Client, query: string, bearer?: string): Promise<string[]> => {
+      const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+      const { body } = await client.get(`/api/keys?${query}`, { headers });
+      return body.keys.map(({ id }: { id: string }) => id);
+    };
+    const { body: { key: other } } = await person.post("/api/keys/generate", {});
+    assert.deepEqual(await find(person, `address=${key.address}`), [key.id]);
+    assert.deepEqual(await find(person, `address=${other.address.toLowerCase()}`), [other.id]);
+    assert.deepEqual(await find(person, `address=${DEAD}`), []);
+    const narrow = await token(["read"], [other.id]);
+    assert.deepEqual(await find(app.client(), `address=${key.address}`, narrow), []);
+    assert.deepEqual(await find(app.client(), `address=${other.address}`, narrow), [other.id]);
+    const bob = app.client();
+    await signUp(bob, "bob@example.com");
+    assert.deepEqual(await find(bob, `address=${key.address}`), []);
+    await person.post(`/api/keys/${key.id}/archive`);
+    assert.deepEqual(await find(person, `address=${key.address}`), []);
+    assert.deepEqual(await find(person, `address=${key.address}&archived=true`), [key.id]);
+    const wrong = await person.get(
+      `/api/keys?address=${key.address.replace(/[a-f]/, (digit) => digit.toUpperCase())}`,
+    );
+    assert.equal(wrong.body.errors[0].parameter, "address");
+  });
+});
