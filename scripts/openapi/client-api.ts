@@ -1,0 +1,147 @@
+import type { Json } from "./document.ts";
+import { typeOf } from "./types.ts";
+
+type Schema = Readonly<Record<string, Json>>;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { schema: Schema }>> }>
+  >;
+  readonly "x-repeatable"?: true;
+}
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+interface Row {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** What programs call: JSON goes in and comes out. */
+function isForPrograms({ operation }: Row): boolean {
+  const types = Object.keys(operation.requestBody?.content ?? {});
+  const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"));
+  return !operation.tags.includes("Pages") && types.every((type) => type === "application/json") &&
+    answers.length > 0 &&
+    answers.every(([, { content }]) => content === undefined || "application/json" in content);
+}
+
+function rowsOf({ paths }: Document): readonly Row[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation }))
+  ).filter(isForPrograms);
+}
+
+/** What a query's parameter may be given as: its text, or what has one. */
+function queryType(schema: Schema): string {
+  const type = typeOf(schema);
+  return type === "string" ? "string | number" : type;
+}
+
+function argumentsOf({ operation: { parameters = [], requestBody } }: Row): string {
+  const path = parameters.filter((parameter) => parameter.in === "path").map(({ name }) =>
+    `readonly ${name}: string;`
+  );
+  const query = parameters.filter((parameter) => parameter.in === "query").map(({ name, required, schema }) =>
+    `readonly ${name}${required ? "" : "?"}: ${queryType(schema)};`
+  );
+  const isKeyed = parameters.some(({ name }) => name === "Idempotency-Key");
+  const body = Object.values(requestBody?.content ?? {})[0];
+  return [
+    "{",
+    ...path.map((line) => `    ${line}`),
+    ...(query.length === 0 ? [] : [`    readonly query?: { ${query.join(" ")} };`]),
+    ...(body === undefined || typeOf(body.schema) === EMPTY
+      ? []
+      : [`    readonly body${requestBody!.required ? "" : "?"}: ${typeOf(body.schema)};`]),
+    ...(isKeyed ? ["    readonly idempotencyKey?: string;"] : []),
+    "  }",
+  ].join("\n");
+}
+
+const EMPTY = "{ readonly [name: string]: unknown }";
+
+/** What success answers, one of several where there are. */
+function answerOf({ operation: { responses } }: Row): string {
+  const types = Object.entries(responses).filter(([status]) => status.startsWith("2")).map((
+    [, { content }],
+  ) => content === undefined ? "undefined" : typeOf(content["application/json"]!.schema));
+  return [...new Set(types)].join(" | ");
+}
+
+/** The member that has a page's items; undefined where there are no pages. */
+function itemsOf(row: Row, { components: { schemas } }: Document): string | undefined {
+  const schema = schemas[answerOf(row)];
+  const properties = (schema?.["properties"] ?? {}) as Readonly<Record<string, Schema>>;
+  if (!("nextCursor" in properties)) return undefined;
+  return Object.entries(properties).find(([, { type }]) => type === "array")?.[0];
+}
+
+/** Whether the same request may be sent again when its answer was lost. */
+function againOf({ method, operation }: Row): "repeatable" | "keyed" | "once" {
+  if (method === "GET" || operation["x-repeatable"]) return "repeatable";
+  const isKeyed = operation.parameters?.some(({ name }) => name === "Idempotency-Key");
+  return isKeyed ? "keyed" : "once";
+}
+
+/** The TypeScript of every named schema, and of every operation that programs call. */
+export function clientApi(document: Document): string {
+  const types = Object.entries(document.components.schemas).map(([name, schema]) =>
+    `export type ${name} = ${typeOf(schema)};`
+  );
+  const operations = rowsOf(document).map((row) =>
+    [
+      `  /** ${row.operation.summary}. */`,
+      `  readonly ${row.operation.operationId}: {`,
+      `  readonly arguments: ${argumentsOf(row)};`,
+      `  readonly answer: ${answerOf(row)};`,
+      ...(itemsOf(row, document) === undefined
+        ? []
+        : [`  readonly item: ${answerOf(row)}["${itemsOf(row, document)}"][number];`]),
+      "  };",
+    ].join("\n")
+  );
+  const rows = rowsOf(document).map((row) => {
+    const items = itemsOf(row, document);
+    const cells = [row.method, row.path, againOf(row), ...(items === undefined ? [] : [items])];
+    return `  ${row.operation.operationId}: ${JSON.stringify(cells)},`;
+  });
+  return [
+    "// Made by `npm run openapi` from the description of the service. Not to be edited by hand.",
+    "",
+    ...types,
+    "",
+    "/** What each operation takes and answers. */",
+    "export interface Operations {",
+    ...operations,
+    "}",
+    "",
+    "/** Method, path, whether it may be sent again when an answer was lost, and the member with a page's items. */",
+    "export type OperationRow = readonly [method: string, path: string, again: Again, items?: string];",
+    'export type Again = "repeatable" | "keyed" | "once";',
+    "",
+    "export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {",
+    ...rows,
+    "};",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,89 @@
+import {
+  AbstractSigner,
+  hexlify,
+  resolveAddress,
+  resolveProperties,
+  Signature,
+  Transaction,
+  TypedDataEncoder,
+} from "ethers";
+import type {
+  Authorization,
+  AuthorizationRequest,
+  Provider,
+  TransactionLike,
+  TransactionRequest,
+  TypedDataDomain,
+  TypedDataField,
+} from "ethers";
+import type { HoldfastClient, Key, TypedData } from "./client.ts";
+
+/** The key of a signer: as `listKeys` and `generateKey` answer it. */
+export type SignerKey = Pick<Key, "id" | "address">;
+
+/**
+ * An ethers signer over a key of the service. Transactions are signed as ethers writes them; names are looked up by the
+ * provider, the service knows none.
+ */
+export class HoldfastSigner extends AbstractSigner {
+  readonly #client: HoldfastClient;
+  readonly #key: SignerKey;
+
+  constructor(client: HoldfastClient, key: SignerKey, provider?: Provider | null) {
+    super(provider ?? undefined);
+    this.#client = client;
+    this.#key = key;
+  }
+
+  override getAddress(): Promise<string> {
+    return Promise.resolve(this.#key.address);
+  }
+
+  override connect(provider: Provider | null): HoldfastSigner {
+    return new HoldfastSigner(this.#client, this.#key, provider);
+  }
+
+  override async signMessage(message: string | Uint8Array): Promise<string> {
+    const body = typeof message === "string"
+      ? { message, encoding: "utf8" } as const
+      : { message: hexlify(message), encoding: "hex" } as const;
+    return (await this.#client.signMessage({ keyId: this.#key.id, body })).signature;
+  }
+
+  override async signTypedData(
+    domain: TypedDataDomain,
+    types: Record<string, TypedDataField[]>,
+    // deno-lint-ignore no-explicit-any -- as AbstractSigner has it
+    value: Record<string, any>,
+  ): Promise<string> {
+    const resolve = (name: string): Promise<string> =>
+      this.resolveName(name).then((address) => address ?? name);
+    const known = await TypedDataEncoder.resolveNames(domain, types, value, resolve);
+    const body = TypedDataEncoder.getPayload(known.domain, types, known.value) as TypedData;
+    return (await this.#client.signTypedData({ keyId: this.#key.id, body })).signature;
+  }
+
+  /** Throws a TypeError where the transaction's `from` is another account's. */
+  override async signTransaction(request: TransactionRequest): Promise<string> {
+    const { from, to, ...rest } = await resolveProperties(request);
+    const sender = from == null ? undefined : await resolveAddress(from, this.provider);
+    if (sender !== undefined && sender.toLowerCase() !== this.#key.address.toLowerCase()) {
+      throw new TypeError("Cannot sign transaction: it is from another account than the signer's");
+    }
+    const target = to == null ? {} : { to: await resolveAddress(to, this.provider) };
+    const transaction = Transaction.from({ ...rest, ...target } as TransactionLike<string>);
+    const unsigned = transaction.unsignedSerialized as `0x${string}`;
+    const { r, s, yParity } = await this.#client.signTransaction({ keyId: this.#key.id, body: { unsigned } });
+    transaction.signature = Signature.from({ r, s, yParity });
+    return transaction.serialized;
+  }
+
+  override async authorize(request: AuthorizationRequest): Promise<Authorization> {
+    const { address, chainId = 0n, nonce = 0n } = await this.populateAuthorization(request);
+    const target = await resolveAddress(address, this.provider) as `0x${string}`;
+    const body = { address: target, chainId: String(chainId), nonce: String(nonce) };
+    const { r, s, yParity } = await this.#client.signAuthorization({ keyId: this.#key.id, body });
+    const signature = Signature.from({ r, s, yParity });
+    return { address: target, chainId: BigInt(chainId), nonce: BigInt(nonce), signature };
+  }
+}

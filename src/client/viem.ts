@@ -1,0 +1,72 @@
+import type {
+  Hex,
+  LocalAccount,
+  SerializeTransactionFn,
+  SignableMessage,
+  TransactionSerializable,
+} from "viem";
+import { serializeTransaction } from "viem";
+import { toAccount } from "viem/accounts";
+import type { HoldfastClient, Key, TypedData } from "./client.ts";
+
+/** The key of an account: as `listKeys` and `generateKey` answer it. */
+export type AccountKey = Pick<Key, "id" | "address" | "publicKey">;
+
+/** A viem account whose signatures come from the service. */
+export type HoldfastAccount =
+  & LocalAccount<"holdfast">
+  & Required<Pick<LocalAccount<"holdfast">, "sign" | "signAuthorization">>;
+
+function toHex(bytes: Uint8Array): Hex {
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+function toMessage(
+  message: SignableMessage,
+): { readonly message: string; readonly encoding: "utf8" | "hex" } {
+  if (typeof message === "string") return { message, encoding: "utf8" };
+  const { raw } = message;
+  return { message: typeof raw === "string" ? raw : toHex(raw), encoding: "hex" };
+}
+
+/** What is signed of a transaction: a blob's hash, never the blob (EIP-4844). */
+function withoutSidecars(transaction: TransactionSerializable): TransactionSerializable {
+  return "sidecars" in transaction
+    ? { ...transaction, sidecars: false } as TransactionSerializable
+    : transaction;
+}
+
+/**
+ * A viem account over a key of the service, for `createWalletClient` and whatever else takes a local account. What is
+ * signed are the bytes that viem, or a chain's own serializer, writes; the service reads them strictly and signs what it
+ * knows. `sign` signs a digest blindly: the key's `blindSigning` may refuse it, and a token's policy mostly will.
+ */
+export function toHoldfastAccount(client: HoldfastClient, key: AccountKey): HoldfastAccount {
+  const keyId = key.id;
+  const account = toAccount({
+    address: key.address,
+    async sign({ hash }) {
+      return (await client.signMessage({ keyId, body: { message: hash, format: "digest" } })).signature;
+    },
+    async signMessage({ message }) {
+      return (await client.signMessage({ keyId, body: toMessage(message) })).signature;
+    },
+    async signTypedData({ domain, types, primaryType, message }) {
+      const body = { domain: domain ?? {}, types, primaryType, message } as unknown as TypedData;
+      return (await client.signTypedData({ keyId, body })).signature;
+    },
+    async signTransaction(transaction, options) {
+      const serialize = (options?.serializer ?? serializeTransaction) as SerializeTransactionFn;
+      const given = transaction as TransactionSerializable;
+      const unsigned = await serialize(withoutSidecars(given));
+      const { r, s, yParity } = await client.signTransaction({ keyId, body: { unsigned } });
+      return await serialize(given, { r, s, yParity });
+    },
+    async signAuthorization({ chainId, nonce, ...named }) {
+      const address = (named.address ?? named.contractAddress)!;
+      const { r, s, yParity } = await client.signAuthorization({ keyId, body: { chainId, nonce, address } });
+      return { address, chainId, nonce, r, s, yParity };
+    },
+  });
+  return { ...account, publicKey: key.publicKey, source: "holdfast" } as HoldfastAccount;
+}
