@@ -305,7 +305,7 @@ describe("a request with a token", () => {
     assert.equal(asked.headers.get("access-control-allow-origin"), "*");
     assert.match(
       asked.headers.get("access-control-allow-headers")!,
-      /Authorization, DPoP, Content-Type, Idempotency-Key/,
+      /Authorization, DPoP, Content-Type, Holdfast-Witness, Idempotency-Key/,
     );
     const answer = await program(app, text).post(path, { message: "x" }, foreign);
     assert.equal(answer.status, 200, answer.text);
