@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { checkSignRequest } from "../../src/keys/digest.ts";
+import { canonicalPolicy } from "../../src/policy/canonical.ts";
+import { decide } from "../../src/policy/decide.ts";
+import { describePolicy } from "../../src/policy/describe.ts";
+import type { Policy } from "../../src/policy/policy.ts";
+import { readPolicy } from "../../src/policy/read-policy.ts";
+import { isWithin } from "../../src/policy/within.ts";
+import { readPlainly } from "./naive.ts";
+import type { Document } from "./naive.ts";
+import { documents, NOW } from "./documents.ts";
+import { policies } from "./written.ts";
+
+function actOf(document: Document): ReturnType<typeof checkSignRequest> {
+  if (document.kind !== "message") return checkSignRequest(document);
+  const { format, bytes } = document;
+  return checkSignRequest({
+    kind: "message",
+    format,
+    message: bytes,
+    ...(format === "personal_sign" ? { encoding: "hex" } : {}),
+  });
+}
+
+const FREEDOM = { deny: 0, ask: 1, allow: 2 } as const;
+
+const LONG = { timeout: 60_000 };
+
+test("a policy says of a document what its plain reading says, neither more nor less", LONG, () => {
+  const seen: Record<string, number> = {};
+  fc.assert(
+    fc.property(policies, fc.array(documents, { minLength: 5, maxLength: 20 }), (written, asked) => {
+      const policy = readPolicy(written);
+      for (const document of asked) {
+        const { outcome, rule } = decide(policy, actOf(document), NOW);
+        const plain = readPlainly(policy, document, NOW);
+        assert.equal(outcome, plain, `${rule} of ${canonicalPolicy(policy)}\n${JSON.stringify(document)}`);
+        const name = `${document.kind} ${outcome}`;
+        seen[name] = (seen[name] ?? 0) + 1;
+      }
+    }),
+    { numRuns: 600, seed: 17 },
+  );
+  // The worlds are small enough for policies and documents to meet.
+  for (const kind of ["message", "typed_data", "transaction", "authorization"]) {
+    for (const outcome of ["allow", "ask", "deny"]) {
+      assert.ok(seen[`${kind} ${outcome}`]! > 20, `${kind} ${outcome}`);
+    }
+  }
+});
+
+/** Changes that somebody could make to a policy; some narrow it, some do not. */
+const changes: fc.Arbitrary<(policy: Policy) => unknown> = fc.constantFrom(
+  (policy) => policy,
+  (policy) => ({ ...policy, typedData: policy.typedData.slice(1) }),
+  (policy) => ({ ...policy, transactions: policy.transactions.slice(1) }),
+  (policy) => ({ ...policy, typedData: policy.typedData.map((rule) => ({ ...rule, outcome: "ask" })) }),
+  (policy) => ({ ...policy, typedData: policy.typedData.map((rule) => ({ ...rule, where: {} })) }),
+  (policy) => ({ ...policy, typedData: policy.typedData.map((rule) => ({ ...rule, spends: [] })) }),
+  (policy) => ({
+    ...policy,
+    typedData: policy.typedData.map((rule) => ({
+      ...rule,
+      where: { ...rule.where, "/amount": { atMost: "5" } },
+    })),
+  }),
+  (policy) => ({
+    ...policy,
+    typedData: policy.typedData.map((rule) => ({
+      ...rule,
+      where: { ...rule.where, "/operation": { oneOf: ["0", "1"] } },
+    })),
+  }),
+  (policy) => ({
+    ...policy,
+    transactions: policy.transactions.map((rule) => ({ ...rule, valueAtMost: "5" })),
+  }),
+  (policy) => ({ ...policy, transactions: policy.transactions.map((rule) => ({ ...rule, feeAtMost: "3" })) }),
+  (policy) => ({
+    ...policy,
+    transactions: policy.transactions.map((rule) =>
+      rule.to === "any" ? { ...rule, to: ["0x000000000022D473030F116dDEE9F6B43aC78BA3"] } : rule
+    ),
+  }),
+  (policy) => ({
+    ...policy,
+    transactions: policy.transactions.map(({ call, ...rule }) =>
+      call === undefined || rule.spends.length > 0
+        ? { ...rule, ...(call && { call }) }
+        : { ...rule, selectors: ["0xa9059cbb"] }
+    ),
+  }),
+  (policy) => ({ ...policy, messages: { ...policy.messages, text: "ask" } }),
+  (policy) => ({ ...policy, messages: { ...policy.messages, signIn: [] } }),
+  (policy) => ({ ...policy, budgets: { a: { perDay: "5" }, b: { perDay: "10" } } }),
+  (policy) => ({ ...policy, perMinute: 1 }),
+  (policy) => ({ ...policy, raw: "deny", digest: "ask" }),
+);
+
+test("whatever a policy that is within another allows, the other allows too", LONG, () => {
+  let within = 0;
+  let not = 0;
+  const others = fc.oneof(
+    { weight: 4, arbitrary: fc.array(changes, { minLength: 1, maxLength: 3 }) },
+    { weight: 1, arbitrary: policies },
+  );
+  fc.assert(
+    fc.property(
+      policies,
+      others,
+      fc.array(documents, { minLength: 20, maxLength: 40 }),
+      (written, other, asked) => {
+        const before = readPolicy(written);
+        const after = Array.isArray(other)
+          ? other.reduce((policy: Policy, change) => readPolicy(change(policy)), before)
+          : readPolicy(other);
+        if (!isWithin(after, before)) return void not++;
+        within++;
+        for (const document of asked) {
+          const act = actOf(document);
+          const [narrow, wide] = [decide(after, act, NOW).outcome, decide(before, act, NOW).outcome];
+          assert.ok(
+            FREEDOM[narrow] <= FREEDOM[wide],
+            `${canonicalPolicy(after)}\n${canonicalPolicy(before)}`,
+          );
+        }
+      },
+    ),
+    { numRuns: 600, seed: 17 },
+  );
+  assert.ok(within > 100 && not > 100, `${within} within, ${not} not`);
+});
+
+test("a policy is within itself, reads back from its canonical text, and has words", LONG, () => {
+  fc.assert(
+    fc.property(policies, (written) => {
+      const policy = readPolicy(written);
+      assert.ok(isWithin(policy, policy));
+      assert.deepEqual(readPolicy(JSON.parse(canonicalPolicy(policy))), policy);
+      assert.ok(describePolicy(policy).every((words) => words.length > 10 && words.endsWith(".")));
+    }),
+    { numRuns: 500, seed: 17 },
+  );
+});
