@@ -3,6 +3,7 @@ import manifest from "../../package.json" with { type: "json" };
 import * as account from "../../src/http/answer/schema/account.ts";
 import * as explanation from "../../src/http/answer/schema/explanation.ts";
 import * as key from "../../src/http/answer/schema/key.ts";
+import * as keyPolicy from "../../src/http/answer/schema/key-policy.ts";
 import * as oauth from "../../src/http/answer/schema/oauth.ts";
 import * as operations from "../../src/http/answer/schema/operations.ts";
 import * as policy from "../../src/http/answer/schema/policy.ts";
@@ -30,7 +31,7 @@ export type Examples = Readonly<Record<string, { readonly request?: Json; readon
 
 /** What has a name of its own in the document, by that name. */
 const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
-  [values, problems, policy, key, account, explanation, oauth, webauthn, operations, rpc, bodies]
+  [values, problems, policy, keyPolicy, key, account, explanation, oauth, webauthn, operations, rpc, bodies]
     .flatMap((file) => Object.entries(file) as [string, unknown][])
     .filter((entry): entry is [string, AnySchema] => typeof entry[1] === "object"),
 );
@@ -134,6 +135,7 @@ function contentOf(content: Content, example: Json | undefined): Members {
 const WORDS: Readonly<Record<number, string>> = {
   200: "Done",
   201: "Made",
+  202: "Taken, and waits",
   204: "Done; there is nothing to say",
   303: "Go on there",
   503: "Not now",

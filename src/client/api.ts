@@ -10,13 +10,16 @@ export type KeyId = string;
 export type NextCursor = string | null;
 export type Signature = `0x${string}`;
 export type Time = string;
-export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
+export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
 export type Fault = { /** A JSON pointer into the body (RFC 6901). */ readonly path: string; readonly message: string; } | { /** The name of a parameter of a query or a form. */ readonly parameter: string; readonly message: string; };
 export type OAuthProblem = { readonly error: string; readonly error_description: string; };
 export type Problem = { readonly type: "about:blank"; readonly title: string; readonly status: Count; /** For people. */ readonly detail: string; readonly code: Code; /** As in `X-Request-Id` and in the log. */ readonly requestId: string; /** Of `policy_denied`: whose policy, `key`, `token` or `application`. */ readonly policy?: string | null; /** A JSON pointer into the policy. */ readonly rule?: string | null; /** A JSON pointer to the value that broke the rule. */ readonly value?: string | null; /** For people. */ readonly reason?: string; /** What in the request is at fault. */ readonly errors?: readonly Fault[]; };
 export type Policy = { readonly version: 1; readonly messages: { readonly signIn: readonly ({ readonly domains: readonly string[]; readonly chainIds?: readonly Decimal[]; readonly resources?: "any"; readonly outcome: "allow" | "ask"; })[]; readonly text: "allow" | "ask" | "deny"; readonly bytes: "allow" | "ask" | "deny"; }; readonly typedData: readonly ({ readonly chainId: Decimal | null; readonly verifyingContract: Address | null; readonly name?: string; readonly domainVersion?: string; readonly typeHash: Bytes32; readonly where: { readonly [name: string]: PolicyLimit }; readonly spends: readonly ({ readonly budget: string; /** A JSON pointer; `*` stands for every item of a list. */ readonly path: string; })[]; readonly outcome: "allow" | "ask"; })[]; readonly transactions: readonly ({ readonly chainId: Decimal; readonly to: "any" | "creation" | readonly Address[]; readonly valueAtMost: Decimal; readonly feeAtMost: Decimal; readonly selectors?: "any" | readonly Hex[]; readonly call?: { readonly function: string; readonly where: { readonly [name: string]: PolicyLimit }; }; readonly delegates?: "any" | readonly Address[]; readonly spends: readonly ({ readonly budget: string; /** A JSON pointer; `*` stands for every item of a list. */ readonly path: string; })[]; readonly outcome: "allow" | "ask"; })[]; readonly authorizations: readonly ({ readonly chainId: Decimal; readonly delegates: "any" | readonly Address[]; readonly outcome: "allow" | "ask"; })[]; readonly raw: "allow" | "ask" | "deny"; readonly digest: "allow" | "ask" | "deny"; readonly perMinute?: Count; readonly perDay?: Count; readonly budgets: { readonly [name: string]: { readonly perDay: Decimal; } }; };
 export type PolicyDecision = { /** Whose policy decides; null where there is none. */ readonly policy: "key" | "token" | "application" | null; readonly outcome: "allow" | "ask" | "deny"; /** A JSON pointer into the policy. */ readonly rule: string | null; /** A JSON pointer to the value that broke the rule. */ readonly value: string | null; /** For people. */ readonly reason: string; };
 export type PolicyLimit = { readonly atMost?: Decimal; readonly oneOf?: readonly (string | boolean)[]; /** Seconds from now at most. */ readonly within?: number; };
+export type KeyPolicy = { readonly version: 1; readonly messages: { readonly signIn: readonly ({ readonly domains: readonly string[]; readonly chainIds?: readonly Decimal[]; readonly resources?: "any"; readonly outcome: "allow" | "ask"; })[]; readonly text: "allow" | "ask" | "deny"; readonly bytes: "allow" | "ask" | "deny"; }; readonly typedData: readonly ({ readonly chainId: Decimal | null; readonly verifyingContract: Address | null; readonly name?: string; readonly domainVersion?: string; readonly typeHash: Bytes32; readonly where: { readonly [name: string]: PolicyLimit }; readonly spends: readonly ({ readonly budget: string; /** A JSON pointer; `*` stands for every item of a list. */ readonly path: string; })[]; readonly outcome: "allow" | "ask"; })[]; readonly transactions: readonly ({ readonly chainId: Decimal; readonly to: "any" | "creation" | readonly Address[]; readonly valueAtMost: Decimal; readonly feeAtMost: Decimal; readonly selectors?: "any" | readonly Hex[]; readonly call?: { readonly function: string; readonly where: { readonly [name: string]: PolicyLimit }; }; readonly delegates?: "any" | readonly Address[]; readonly spends: readonly ({ readonly budget: string; /** A JSON pointer; `*` stands for every item of a list. */ readonly path: string; })[]; readonly outcome: "allow" | "ask"; })[]; readonly authorizations: readonly ({ readonly chainId: Decimal; readonly delegates: "any" | readonly Address[]; readonly outcome: "allow" | "ask"; })[]; readonly raw: "allow" | "ask" | "deny"; readonly digest: "allow" | "ask" | "deny"; readonly perMinute?: Count; readonly perDay?: Count; readonly budgets: { readonly [name: string]: { readonly perDay: Decimal; } }; /** How long a looser one waits: 0 to 168. */ readonly delayHours: number; /** Whether it can never become looser. */ readonly locked: boolean; };
+export type KeyPolicyAnswer = { readonly policy: KeyPolicy | null; /** SHA-256 of its canonical JSON (RFC 8785). */ readonly hash: Bytes32 | null; /** Its rules in sentences. */ readonly words: readonly string[] | null; /** What takes its place, and when; null where nothing waits. */ readonly change: { readonly policy: KeyPolicy | null; /** SHA-256 of its canonical JSON (RFC 8785). */ readonly hash: Bytes32 | null; /** Its rules in sentences. */ readonly words: readonly string[] | null; readonly takesEffectAt: Time; } | null; };
+export type PolicyChange = { readonly policy: KeyPolicy | null; readonly takesEffectAt: Time; };
 export type Key = { readonly id: KeyId; readonly address: Address; /** Uncompressed, 65 bytes. */ readonly publicKey: `0x${string}`; /** Never given twice in an account. */ readonly keyIndex: number; readonly label: string; readonly createdAt: Time; readonly archived: boolean; readonly archivedAt: Time | null; readonly blindSigning: "allow" | "guard" | "deny"; };
 export type KeyAnswer = { readonly key: Key; };
 export type KeyList = { readonly keys: readonly Key[]; readonly nextCursor: NextCursor; };
@@ -319,6 +322,35 @@ export interface Operations {
   };
   readonly answer: Explanation;
   };
+  /** Look at what a key may sign. */
+  readonly getKeyPolicy: {
+  readonly arguments: {
+    readonly keyId: string;
+  };
+  readonly answer: KeyPolicyAnswer;
+  };
+  /** Say what a key may sign, whoever asks. */
+  readonly setKeyPolicy: {
+  readonly arguments: {
+    readonly keyId: string;
+    readonly body: { /** What the key may sign: docs/policies.md has the vocabulary. */ readonly policy: unknown; };
+  };
+  readonly answer: KeyPolicyAnswer;
+  };
+  /** Have a key sign anything again, after its policy's delay. */
+  readonly removeKeyPolicy: {
+  readonly arguments: {
+    readonly keyId: string;
+  };
+  readonly answer: KeyPolicyAnswer;
+  };
+  /** Cancel what waits to become of a key's policy. */
+  readonly cancelKeyPolicyChange: {
+  readonly arguments: {
+    readonly keyId: string;
+  };
+  readonly answer: KeyPolicyAnswer;
+  };
   /** Fetch a quote of the TEE over a key. */
   readonly getQuote: {
   readonly arguments: {
@@ -483,6 +515,10 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   signTransaction: ["POST","/api/keys/{keyId}/sign-transaction","repeatable"],
   signAuthorization: ["POST","/api/keys/{keyId}/sign-authorization","repeatable"],
   explain: ["POST","/api/keys/{keyId}/explain","repeatable"],
+  getKeyPolicy: ["GET","/api/keys/{keyId}/policy","repeatable"],
+  setKeyPolicy: ["PUT","/api/keys/{keyId}/policy","once"],
+  removeKeyPolicy: ["DELETE","/api/keys/{keyId}/policy","once"],
+  cancelKeyPolicyChange: ["DELETE","/api/keys/{keyId}/policy/change","once"],
   getQuote: ["GET","/api/keys/{keyId}/quote","repeatable"],
   rpc: ["POST","/api/rpc","repeatable"],
   listEvents: ["GET","/api/audit","repeatable","events"],

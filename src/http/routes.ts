@@ -7,6 +7,7 @@ import { createDescriptionEndpoints } from "./endpoint/description.ts";
 import { createDeveloperPageEndpoint } from "./endpoint/developer-page.ts";
 import { createIdentityEndpoints } from "./endpoint/identity.ts";
 import { createKeyEndpoints } from "./endpoint/keys.ts";
+import { createKeyPolicyEndpoints } from "./endpoint/key-policy.ts";
 import { createAuditEndpoints } from "./endpoint/audit.ts";
 import { createAuthorizeEndpoints } from "./endpoint/oauth/authorize.ts";
 import { createConsentEndpoints } from "./endpoint/oauth/consent.ts";
@@ -76,6 +77,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
   const stepUp = createStepUpEndpoints(services);
   const identity = createIdentityEndpoints(services);
   const keys = createKeyEndpoints(services);
+  const keyPolicy = createKeyPolicyEndpoints(services);
   const signing = createSigningEndpoints(services);
   const pages = createPageEndpoints(services);
   const account = createAccountPageEndpoints(services);
@@ -133,6 +135,10 @@ function createServiceRoutes(services: Services): readonly Route[] {
       FOR_TOKENS,
     ),
     route("POST", "/api/keys/:keyId/explain", keyGuards.read, signing.explain, FOR_TOKENS),
+    route("GET", "/api/keys/:keyId/policy", session, keyPolicy.get),
+    route("PUT", "/api/keys/:keyId/policy", session, keyPolicy.set),
+    route("DELETE", "/api/keys/:keyId/policy", session, keyPolicy.remove),
+    route("DELETE", "/api/keys/:keyId/policy/change", session, keyPolicy.cancelChange),
     route("GET", "/api/keys/:keyId/quote", keyGuards.read, signing.quote, FOR_TOKENS),
 
     route("POST", "/api/rpc", keyGuards.token, createRpcEndpoint(services), FOR_TOKENS),
@@ -164,6 +170,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
     pageRoute("POST", "/sign-out", pageVisitor, sessions.signOutForm),
     pageRoute("GET", "/keys", pageSession, pages.keys),
     pageRoute("GET", "/keys/:keyId", pageSession, pages.key),
+    pageRoute("POST", "/keys/:keyId/policy/cancel", formSession("/keys"), keyPolicy.cancelForm),
     pageRoute("GET", "/developer", pageSession, createDeveloperPageEndpoint(services)),
     pageRoute("GET", "/account", pageSession, account.page),
     pageRoute("GET", "/account/audit", pageSession, audit.page),

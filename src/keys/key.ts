@@ -2,12 +2,14 @@ import type { AuditEvent } from "../audit/event.ts";
 import { findKeyPolicyEntry } from "../audit/key-policy.ts";
 import type { KeyPlace } from "../audit/key-policy.ts";
 import { appendAudit } from "../audit/log.ts";
+import type { AuditHead } from "../audit/stored-entry.ts";
 import { DatabaseError } from "../db/error.ts";
 import type { BlindSigning, Db } from "../db/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import { openPolicyUse } from "../limits/policy-use.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow, guessCount, listRows, pageRows } from "../store/read.ts";
 import { putRow, replaceRow } from "../store/write.ts";
@@ -122,6 +124,9 @@ export async function createKey(
   if (replaced !== undefined) {
     throw new DatabaseError("wrong_row", "Cannot make key: its index was kept from us, and is taken");
   }
+  if (row.revision !== null) {
+    await openPolicyUse(tx, authority, { holderId: row.id, accountId: row.account_id, expiresAt: null });
+  }
   await appendAudit(tx, vault, value.now, {
     event: "key_generated",
     accountId: value.accountId,
@@ -189,6 +194,16 @@ export async function findKeyByAddress(
   const asked = { account_id: accountId, address };
   const row = await findRow(db, authority, "ethereum_key", "byAddress", asked);
   return row === undefined ? undefined : toKey(row);
+}
+
+/** The entry of the log that tells last of a key's policy; undefined where none does. The key must have been got just now. */
+export async function findPolicyEntry(
+  db: Db,
+  { vault }: KeyMaker,
+  { accountId, keyIndex }: EthereumKey,
+): Promise<AuditHead | undefined> {
+  const told = await findKeyPolicyEntry(db, vault, { accountId, keyIndex });
+  return told === undefined || told === "altered" ? undefined : told.head;
 }
 
 /** The account's key of that id, as `getKeyRow` finds it. */

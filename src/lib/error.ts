@@ -22,6 +22,7 @@ export const PROBLEMS = {
   key_archived: { status: 409, title: "Key archived" },
   last_passkey: { status: 409, title: "Last passkey" },
   public_client: { status: 409, title: "Public client" },
+  policy_locked: { status: 409, title: "Policy locked" },
   too_many_tokens: { status: 409, title: "Too many tokens" },
   too_many_passkeys: { status: 409, title: "Too many passkeys" },
   body_too_large: { status: 413, title: "Body too large" },

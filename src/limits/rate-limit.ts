@@ -43,6 +43,7 @@ export const RATE_LIMITS = {
   token_request: { limit: 600, windowSeconds: 60, per: "stranger" },
   admin_authentication: { limit: 10, windowSeconds: 60, per: "stranger" },
   key_generate: { limit: 60, windowSeconds: 60, per: "account" },
+  key_policy: { limit: 30, windowSeconds: 60, per: "account" },
   release_challenge: { limit: 30, windowSeconds: 60, per: "stranger" },
   release_challenge_global: { limit: 600, windowSeconds: 60, per: "everybody" },
   release_request: { limit: 30, windowSeconds: 60, per: "stranger" },

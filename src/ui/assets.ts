@@ -14,6 +14,7 @@ import * as failure from "./browser/failure.client.js" with { type: "text" };
 import * as identitySignUp from "./browser/identity-sign-up.client.js" with { type: "text" };
 import * as intent from "./browser/intent.client.js" with { type: "text" };
 import * as jsonSource from "./browser/json-source.client.js" with { type: "text" };
+import * as keyPolicy from "./browser/key-policy.client.js" with { type: "text" };
 import * as keyPage from "./browser/key.client.js" with { type: "text" };
 import * as keysPage from "./browser/keys.client.js" with { type: "text" };
 import * as offer from "./browser/offer.client.js" with { type: "text" };
@@ -109,6 +110,7 @@ const FILES: readonly NamedText[] = [
   ["identity-sign-up.client.js", textOf(identitySignUp)],
   ["intent.client.js", textOf(intent)],
   ["json-source.client.js", textOf(jsonSource)],
+  ["key-policy.client.js", textOf(keyPolicy)],
   ["key.client.js", textOf(keyPage)],
   ["keys.client.js", textOf(keysPage)],
   ["offer.client.js", textOf(offer)],

@@ -1,4 +1,4 @@
-import type { Policy } from "../policy/policy.ts";
+import type { KeyPolicy, Policy } from "../policy/policy.ts";
 
 /** Who is signed in, as every page shows it. */
 export interface AccountView {
@@ -43,6 +43,21 @@ export interface KeyView {
 export interface ListedKeyView extends KeyView {
   /** When it signed last, as far as is known lately; null where it did not. */
   readonly lastUsedAt: string | null;
+}
+
+/** A policy as pages and answers show it; all null where there is none. */
+export interface PolicyView {
+  readonly policy: KeyPolicy | null;
+  /** 0x-hex. */
+  readonly hash: string | null;
+  /** Its rules in sentences. */
+  readonly words: readonly string[] | null;
+}
+
+/** What a key may sign, and what becomes of that; the API's own shape fits. */
+export interface KeyPolicyView extends PolicyView {
+  /** What takes the place of the policy, and when: ISO 8601. Null where nothing waits. */
+  readonly change: (PolicyView & { readonly takesEffectAt: string }) | null;
 }
 
 /** A mail of the development outbox. */

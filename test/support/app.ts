@@ -25,6 +25,8 @@ export interface TestApp extends AsyncDisposable {
   readonly app: App;
   readonly db: Db;
   readonly vault: Vault;
+  /** What the service does every minute. */
+  maintain(): Promise<void>;
   /** Every log event, as JSON. */
   readonly logged: string[];
   /** The time; tests move it. */
@@ -81,7 +83,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...options.environment,
   });
   const test: { now: number } = { now: Date.UTC(2026, 0, 31, 9, 30) };
-  const { app: plain } = compose(config, origin, { db: ownDb, tee, vault }, {
+  const { app: plain, maintain } = compose(config, origin, { db: ownDb, tee, vault }, {
     now: () => test.now,
     random,
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
@@ -99,6 +101,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   };
   return Object.assign(test, {
     app,
+    maintain,
     db: ownDb,
     vault,
     logged,

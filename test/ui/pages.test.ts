@@ -14,7 +14,15 @@ import { outboxPage } from "../../src/ui/page/outbox-page.ts";
 import { signInPage } from "../../src/ui/page/sign-in-page.ts";
 import { signUpPage } from "../../src/ui/page/sign-up-page.ts";
 import { signedOutPage } from "../../src/ui/page/signed-out-page.ts";
-import type { KeyView, ListedKeyView, PasskeyView, SessionView, TokenView } from "../../src/ui/view.ts";
+import { readKeyPolicy } from "../../src/policy/read-policy.ts";
+import type {
+  KeyPolicyView,
+  KeyView,
+  ListedKeyView,
+  PasskeyView,
+  SessionView,
+  TokenView,
+} from "../../src/ui/view.ts";
 
 const KEY: KeyView = {
   id: "key_0000000000000000000000000a",
@@ -30,6 +38,18 @@ const KEY: KeyView = {
 const LISTED: ListedKeyView = { ...KEY, lastUsedAt: null };
 const SEARCH = { words: "", archived: "exclude", order: "newest", page: 1, pages: 1, found: 2 } as const;
 const ARCHIVED: KeyView = { ...KEY, archived: true, archivedAt: "2026-02-01T00:00:00.000Z" };
+const NO_POLICY: KeyPolicyView = { policy: null, hash: null, words: null, change: null };
+const POLICY: KeyPolicyView = {
+  policy: readKeyPolicy({ version: 1, raw: "allow", delayHours: 24 }),
+  hash: `0x${"cd".repeat(32)}`,
+  words: ["May sign any raw bytes.", "Nothing else."],
+  change: { policy: null, hash: null, words: null, takesEffectAt: "2026-02-01T09:30:00.000Z" },
+};
+const LOCKED: KeyPolicyView = {
+  ...POLICY,
+  policy: readKeyPolicy({ version: 1, locked: true }),
+  change: null,
+};
 const ACCOUNT = { email: "ada@example.com" };
 const PROVIDERS = {
   providers: [{ id: "upstream", name: "Upstream" }, { id: "github", name: "GitHub" }],
@@ -145,6 +165,12 @@ const SIGNATURES = [{ ...EVENT, event: "typed_data_signed", detail: { digest: "0
 const HOSTILE = `"'></title></pre></textarea></script>--><img src=x onerror=alert(1)>&lt;`;
 const HOSTILE_ERROR = { status: 500, title: HOSTILE, detail: HOSTILE, requestId: HOSTILE };
 const HOSTILE_KEY: KeyView = { ...KEY, label: HOSTILE };
+const HOSTILE_POLICY: KeyPolicyView = {
+  policy: { ...POLICY.policy!, budgets: { [HOSTILE]: { perDay: HOSTILE } } },
+  hash: HOSTILE,
+  words: [HOSTILE],
+  change: { ...POLICY.change!, words: [HOSTILE] },
+};
 
 /** Every page in every shape it has. */
 const PAGES: Readonly<Record<string, () => string>> = {
@@ -172,8 +198,9 @@ const PAGES: Readonly<Record<string, () => string>> = {
       })
     }`,
   "no keys": () => `${keysPage({ ...KEYS, keys: [], owned: 0 })}`,
-  "key": () => `${keyPage({ account: ACCOUNT, key: KEY, signatures: SIGNATURES })}`,
-  "archived key": () => `${keyPage({ account: ACCOUNT, key: ARCHIVED, signatures: [] })}`,
+  "key": () => `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: SIGNATURES })}`,
+  "locked key": () => `${keyPage({ account: ACCOUNT, key: KEY, policy: LOCKED, signatures: [] })}`,
+  "archived key": () => `${keyPage({ account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: [] })}`,
   "account": () => `${accountPage(WHOLE_ACCOUNT)}`,
   "account with one of each": () =>
     `${
@@ -244,13 +271,22 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
       })
     }`,
   "no keys found": () => `${keysPage({ ...KEYS, keys: [], search: { ...SEARCH, words: HOSTILE } })}`,
-  key: () => `${keyPage({ account: { email: HOSTILE }, key: HOSTILE_KEY, signatures: SIGNATURES })}`,
+  key: () =>
+    `${
+      keyPage({
+        account: { email: HOSTILE },
+        key: HOSTILE_KEY,
+        policy: HOSTILE_POLICY,
+        signatures: SIGNATURES,
+      })
+    }`,
   "archived key": () =>
     `${
       keyPage({
         account: { email: HOSTILE },
         key: { ...ARCHIVED, label: HOSTILE, id: HOSTILE },
         signatures: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }],
+        policy: NO_POLICY,
       })
     }`,
   account: () =>
@@ -384,11 +420,12 @@ for (const [name, render] of Object.entries(PAGES)) {
       }
     });
 
-    test("sends no form but sign-out without its script", () => {
+    test("sends no form but sign-out and what ends a change of a policy without its script", () => {
       for (const [, rest] of page.matchAll(/<form([^>]*)>/g)) {
         const isScripted = /id="[a-z-]+-form"/.test(rest!);
         // A question changes nothing.
-        const isPlain = /method="get"/.test(rest!) || rest!.includes('method="post" action="/sign-out"');
+        const isPlain = /method="get"/.test(rest!) ||
+          /method="post" action="\/(?:sign-out|keys\/[a-z0-9_]+\/policy\/cancel)"/.test(rest!);
         assert.ok(isScripted || isPlain, rest ?? "");
       }
       // What a script has not unlocked cannot be submitted; what is hidden is not there yet.
@@ -414,22 +451,42 @@ for (const [name, render] of Object.entries(HOSTILE_PAGES)) {
 }
 
 test("keyPage() shows the whole address and public key, and times as time elements", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: KEY, signatures: SIGNATURES })}`;
+  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: SIGNATURES })}`;
   assert.ok(page.includes(`>${KEY.address}<`));
   assert.ok(page.includes(`>${KEY.publicKey}<`));
   assert.ok(page.includes('<time datetime="2026-01-31T09:30:00.000Z">31 Jan 2026, 09:30 UTC</time>'));
 });
 
 test("keyPage() has no sign form and says why when the key is archived", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: ARCHIVED, signatures: [] })}`;
+  const page = `${keyPage({ account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: [] })}`;
   assert.doesNotMatch(page, /id="sign-form"/);
   assert.match(page, /This key is archived, so it does not sign/);
   assert.match(page, /data-action="unarchive"/);
 });
 
+test("keyPage() says what the key may sign and what waits, with a button that needs no script", () => {
+  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: POLICY, signatures: [] })}`;
+  assert.match(page, /<li><bdi>May sign any raw bytes\.<\/bdi><\/li>/);
+  assert.match(page, /1 Feb 2026, 09:30 UTC/);
+  assert.match(page, new RegExp(`<form method="post" action="/keys/${KEY.id}/policy/cancel">`));
+  assert.ok(page.includes(POLICY.hash!));
+  assert.ok(page.includes("policy-remove"));
+});
+
+test("keyPage() of a key without a policy says that it signs anything, and of a locked one that it is", () => {
+  const free = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: [] })}`;
+  assert.match(free, /Anything that you ask for/);
+  assert.ok(!free.includes("policy/cancel"));
+  const locked = `${keyPage({ account: ACCOUNT, key: KEY, policy: LOCKED, signatures: [] })}`;
+  assert.match(locked, /<span class="badge">Locked<\/span>/);
+  assert.ok(!locked.includes("policy-remove"));
+});
+
 test("keyPage() selects the key's blind-signing setting", () => {
   for (const blindSigning of ["allow", "guard", "deny"] as const) {
-    const page = `${keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, signatures: [] })}`;
+    const page = `${
+      keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, policy: NO_POLICY, signatures: [] })
+    }`;
     assert.deepEqual([...page.matchAll(/<option value="(\w+)" selected>/g)].map(([, value]) => value), [
       blindSigning,
     ]);
@@ -438,7 +495,9 @@ test("keyPage() selects the key's blind-signing setting", () => {
 
 test("keyPage() offers no kind that the key refuses", () => {
   const offered = (blindSigning: KeyView["blindSigning"]): readonly string[] => {
-    const page = `${keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, signatures: [] })}`;
+    const page = `${
+      keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, policy: NO_POLICY, signatures: [] })
+    }`;
     const kinds = [
       ...page.matchAll(/<label class="kind"([^>]*)>\s*<input type="radio" name="kind" value="(\w+)"/g),
     ];
@@ -452,7 +511,7 @@ test("keyPage() offers no kind that the key refuses", () => {
 });
 
 test("keyPage() draws the address as a URI for cameras (EIP-681), and a picture of it, in the page", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: KEY, signatures: [] })}`;
+  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: [] })}`;
   assert.match(page, /<svg class="qr"[^>]*\srole="img"\s+aria-label="QR code of the address"/);
   const pictures = [...page.matchAll(/<svg class="identicon"[^]*?<\/svg>/g)].map(([svg]) => svg);
   assert.ok(pictures.length >= 2 && pictures.every((svg) => svg.includes('aria-hidden="true"')));

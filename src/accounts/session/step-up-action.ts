@@ -2,12 +2,18 @@
 const STEP_UP_ACTIONS = {
   add_passkey: undefined,
   add_token: undefined,
+  change_policy: "key",
   delete_passkey: "passkey",
   loosen_key: "key",
 } as const;
 
 /** One thing that needs a fresh sign-in or a step-up for just this. */
-export type StepUpAction = "add_passkey" | "add_token" | `delete_passkey:${string}` | `loosen_key:${string}`;
+export type StepUpAction =
+  | "add_passkey"
+  | "add_token"
+  | `change_policy:${string}`
+  | `delete_passkey:${string}`
+  | `loosen_key:${string}`;
 
 const ID = /^[a-z]+_[0-9a-v]{26}$/;
 

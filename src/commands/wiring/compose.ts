@@ -5,6 +5,7 @@ import type { Config } from "../../config.ts";
 import { isDevelopment } from "../../config/loopback.ts";
 import { createGroupCommit } from "../../db/group-commit.ts";
 import { sweepExpired } from "../../db/sweep.ts";
+import { settlePolicies } from "../../enrolment/key-policy.ts";
 import type { App } from "../../http/boundary.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
@@ -69,6 +70,7 @@ export function compose(
 ): Composition {
   const groupCommit = createGroupCommit(db);
   const authority = createReportingAuthority({ vault, groupCommit, now, log });
+  const relyingParty = { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl };
   const logReasons = watchLog(db, { vault, now, log });
   const app = createHoldfast({
     db,
@@ -85,13 +87,14 @@ export function compose(
     limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
     mailer,
     mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
-    relyingParty: { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl },
+    relyingParty,
     configurationHash: hashConfiguration(config, baseUrl, tee.provider, clearSigning.digest),
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],
   }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });
   const maintain = async (): Promise<void> => {
     await sweepExpired(db, now(), atEase);
+    await settlePolicies(db, { vault, authority, mailer }, { relyingParty, now: now(), random }, atEase);
     await maintainSigningKeys(db, { vault, authority, groupCommit }, now());
   };
   return { app, maintain };

@@ -10,6 +10,8 @@ import {
   SignedTransaction,
   SignedTypedData,
 } from "../answer/schema/key.ts";
+import { KeyPolicyAnswer } from "../answer/schema/key-policy.ts";
+import { PolicyBody } from "../endpoint/key-policy.ts";
 import { ChangeBody, FindQuery, GenerateBody } from "../endpoint/keys.ts";
 import { QuoteQuery } from "../endpoint/signing.ts";
 import { RpcQuery } from "../endpoint/rpc.ts";
@@ -26,6 +28,14 @@ const signing = {
   answerHeaders: ["Holdfast-Witness"],
   limits: ["sign"],
   isRepeatable: true,
+} as const satisfies Partial<Operation>;
+
+/** What the acts on a key's policy have in common. */
+const policyAct = {
+  tag,
+  answers: { 200: KeyPolicyAnswer, 202: KeyPolicyAnswer },
+  limits: ["key_policy"],
+  codes: ["fresh_session_required", "policy_locked"],
 } as const satisfies Partial<Operation>;
 
 /** What uses keys. */
@@ -151,6 +161,37 @@ export const KEY_OPERATIONS: Operations = {
     body: Web3SignerBody,
     answers: { 200: "text" },
     codes: ["insufficient_scope", "key_archived", "blind_signing_denied", "looks_like_transaction"],
+  },
+  "GET /api/keys/:keyId/policy": {
+    id: "getKeyPolicy",
+    tag,
+    summary: "Look at what a key may sign",
+    answers: { 200: KeyPolicyAnswer },
+  },
+  "PUT /api/keys/:keyId/policy": {
+    ...policyAct,
+    id: "setKeyPolicy",
+    summary: "Say what a key may sign, whoever asks",
+    description:
+      "A policy that is provably within the present one counts at once. Any other needs a sign-in of the last 10 " +
+      "minutes, or the step-up `change_policy:<id>`, and waits for the present one's `delayHours` (202).",
+    body: PolicyBody,
+  },
+  "DELETE /api/keys/:keyId/policy": {
+    ...policyAct,
+    id: "removeKeyPolicy",
+    summary: "Have a key sign anything again, after its policy's delay",
+    bodyIs: "optional",
+    body: v.strictObject({}),
+  },
+  "DELETE /api/keys/:keyId/policy/change": {
+    id: "cancelKeyPolicyChange",
+    tag,
+    summary: "Cancel what waits to become of a key's policy",
+    bodyIs: "optional",
+    body: v.strictObject({}),
+    answers: { 200: KeyPolicyAnswer },
+    limits: ["key_policy"],
   },
   "GET /api/keys/:keyId/quote": {
     id: "getQuote",

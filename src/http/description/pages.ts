@@ -3,6 +3,7 @@ import { Live, NotReady, Outbox, Ready } from "../answer/schema/operations.ts";
 import { WithdrawForm } from "../endpoint/account-page.ts";
 import { PageQuery as AuditQuery } from "../endpoint/audit.ts";
 import { ListQuery } from "../endpoint/key-pages.ts";
+import { CancelForm } from "../endpoint/key-policy.ts";
 import { Decision as ConsentDecision, PageQuery as RequestQuery } from "../endpoint/oauth/consent.ts";
 import { Decision as EndSessionDecision } from "../endpoint/oauth/end-session.ts";
 import { WaitingQuery } from "../request/onward.ts";
@@ -32,6 +33,11 @@ const PAGES: Operations = {
   "GET /keys": page("keysPage", "One's keys", ListQuery),
   "GET /keys/:keyId": page("keyPage", "A key"),
   "GET /developer": page("developerPage", "The tokens of one's programs"),
+  "POST /keys/:keyId/policy/cancel": form(
+    "cancelPolicyForm",
+    "The button that cancels a change of a key's policy",
+    CancelForm,
+  ),
   "GET /account": page("accountPage", "One's account"),
   "GET /account/audit": page("auditPage", "What was recorded of it", AuditQuery),
   "POST /account/withdraw": form(

@@ -11,6 +11,7 @@ import { keyPage } from "../../ui/page/key-page.ts";
 import { keysPage } from "../../ui/page/keys-page.ts";
 import { toAccountView } from "../answer/account-view.ts";
 import { toKeyJson } from "../answer/key-json.ts";
+import { toKeyPolicyJson } from "../answer/policy-json.ts";
 import { htmlPage } from "../answer/respond.ts";
 import { readPageQuery } from "../request/query.ts";
 import type { Endpoint } from "../route.ts";
@@ -87,9 +88,13 @@ export function createKeyPages(services: Pick<Services, "db" | "vault" | "author
 
   const key: Endpoint<SignedIn> = async (context, signedIn) => {
     const { account } = signedIn;
-    const key = toKeyJson(await getKey(db, services, ownKeyOf(context, signedIn)));
+    const key = await getKey(db, services, ownKeyOf(context, signedIn));
     const signatures = await signaturesOf(account, key.id);
-    return htmlPage(200, keyPage({ account: toAccountView(account), key, signatures }));
+    const policy = toKeyPolicyJson(key, context.now);
+    return htmlPage(
+      200,
+      keyPage({ account: toAccountView(account), key: toKeyJson(key), signatures, policy }),
+    );
   };
 
   return { keys, key };

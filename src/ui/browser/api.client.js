@@ -70,7 +70,7 @@ async function readProblem(response) {
 /**
  * Calls our own API. `body` is JSON text, sent as it is. Throws ApiError for a problem, whatever fetch throws when
  * there was no answer.
- * @param {"GET" | "POST" | "PATCH" | "DELETE"} method
+ * @param {"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} method
  * @param {string} path
  * @param {string} [body]
  * @param {Readonly<Record<string, string>>} [headers]
@@ -252,6 +252,19 @@ export function changeKey(keyId, change) {
  */
 export function archiveKey(keyId, action) {
   return post(`/api/keys/${keyId}/${action}`);
+}
+
+/**
+ * @param {string} keyId
+ * @param {string} policy JSON text, sent as it is.
+ */
+export function setKeyPolicy(keyId, policy) {
+  return call("PUT", `/api/keys/${keyId}/policy`, `{"policy":${policy}}`);
+}
+
+/** @param {string} keyId */
+export function removeKeyPolicy(keyId) {
+  return call("DELETE", `/api/keys/${keyId}/policy`);
 }
 
 /**

@@ -3,6 +3,7 @@ import { archiveKey, changeKey } from "./api.client.js";
 import { enableAttestation } from "./attestation.client.js";
 import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
+import { enablePolicy } from "./key-policy.client.js";
 import { readableNodes } from "./readable-nodes.client.js";
 import { enableSigning } from "./sign.client.js";
 import { restoreUnsent } from "./unsent.client.js";
@@ -77,6 +78,7 @@ enableSetting(
   },
 );
 enableArchiving();
+enablePolicy(keyId);
 enableAttestation(keyId);
 unlock();
 restoreUnsent(settingsStatus);

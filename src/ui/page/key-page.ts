@@ -7,8 +7,9 @@ import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from 
 import { qrPicture } from "../qr.ts";
 import { auditEventItem } from "./audit-page.ts";
 import type { AuditEventView } from "./audit-page.ts";
+import { policySection } from "../section/policy-section.ts";
 import { signSection } from "../section/sign-section.ts";
-import type { AccountView, KeyView } from "../view.ts";
+import type { AccountView, KeyPolicyView, KeyView } from "../view.ts";
 
 const BLIND_SIGNING = [
   ["allow", "Allow"],
@@ -157,10 +158,11 @@ export interface KeyPageData {
   readonly key: KeyView;
   /** The latest of its signatures, newest first. */
   readonly signatures: readonly AuditEventView[];
+  readonly policy: KeyPolicyView;
 }
 
-/** One key: what it is, signing with it, its settings, its attestation. */
-export function keyPage({ account, key, signatures }: KeyPageData): Html {
+/** One key: what it is, signing with it, its settings, what it signed, its policy, its attestation. */
+export function keyPage({ account, key, signatures, policy }: KeyPageData): Html {
   return layout({
     title: key.label,
     account,
@@ -178,6 +180,7 @@ export function keyPage({ account, key, signatures }: KeyPageData): Html {
           ${labelForm(key)} ${blindSigningForm(key)} ${archiveSetting(key)}
         </section>
         ${signaturesSection(key, signatures)}
+        ${policySection(key.id, policy)}
         ${attestationSection()}
       </div>
     `,
