@@ -3,8 +3,13 @@ import { AllowListError } from "../broker/allow-list.ts";
 import { closestMeasurements, readExpectedWorkloads } from "../broker/expected-workload.ts";
 import type { ExpectedWorkload, ExpectedWorkloads } from "../broker/expected-workload.ts";
 import { fromHex } from "../lib/bytes.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { InputFault } from "../lib/error.ts";
+import { asObject } from "../lib/object.ts";
 import { parseTimestamp } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import { policyHash } from "../policy/canonical.ts";
+import { readKeyPolicy } from "../policy/read-policy.ts";
 import { parseRoot } from "../tee/quote/certificate.ts";
 import type { RootCertificate } from "../tee/quote/certificate.ts";
 import { ACCEPTABLE_STATUSES, STRICT_POLICY } from "../tee/quote/evidence.ts";
@@ -50,6 +55,7 @@ export const VERIFY_QUOTE_SYNTAX = {
     "workload",
     "nonce",
     "address",
+    "policy",
     "report-data",
     "key-provider",
     "at",
@@ -86,19 +92,40 @@ function readProvider({ values }: Arguments): Pick<Expectations, "keyProvider"> 
   return { keyProvider: text === "any" ? "any" : readKeyProvider(text) };
 }
 
+function pointerOf(fault: InputFault): string {
+  return "path" in fault && fault.path !== "" ? fault.path : "its top";
+}
+
+/** The hash of the policy in a file: the policy alone, or an answer that has it as `policy`. */
+async function readPolicyHash(path: string): Promise<Uint8Array> {
+  const text = await readFile(path, "utf8");
+  try {
+    refuseDuplicates(text);
+    const json = JSON.parse(text) as unknown;
+    return policyHash(readKeyPolicy(asObject(json)?.["policy"] ?? json));
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw new StartRefusal(`The policy in ${path} is no JSON`, { cause });
+    if (!(cause instanceof ProtocolError || cause instanceof AllowListError)) throw cause;
+    const [fault] = cause instanceof ProtocolError ? cause.errors ?? [] : [];
+    const reason = fault === undefined ? `: ${cause.message}` : ` at ${pointerOf(fault)}: ${fault.message}`;
+    throw new StartRefusal(`The policy in ${path} cannot be read${reason}`, { cause });
+  }
+}
+
 /** What is expected of the answer itself, which no file knows in advance. */
-function readAnswerExpectations(given: Arguments): Expectations {
-  const [nonce, address] = [given.values.get("nonce"), given.values.get("address")];
+async function readAnswerExpectations(given: Arguments): Promise<Expectations> {
+  const [nonce, address, policy] = ["nonce", "address", "policy"].map((option) => given.values.get(option));
   const reportData = readExpected(given, "report-data", 64);
-  if (reportData !== undefined && (nonce ?? address) !== undefined) {
+  if (reportData !== undefined && (nonce ?? address ?? policy) !== undefined) {
     throw new UsageError(
-      "--report-data is for quotes without claims: there is no --nonce and no --address then",
+      "--report-data is for quotes without claims: there is no --nonce, --address and --policy then",
     );
   }
   return {
     ...(reportData === undefined ? {} : { reportData }),
     ...(nonce === undefined ? {} : { nonce }),
     ...(address === undefined ? {} : { address }),
+    ...(policy === undefined ? {} : { policyHash: await readPolicyHash(policy) }),
     ...readProvider(given),
   };
 }
@@ -195,7 +222,7 @@ async function readFileDemands(given: Arguments, path: string, quote: Uint8Array
   refuseBesideFile(given);
   const file = await readExpectFile(path);
   const { policy, others, ...workload } = chooseWorkload(file, given.values.get("workload"));
-  const asked = readAnswerExpectations(given);
+  const asked = await readAnswerExpectations(given);
   if (others.keyProvider !== undefined && asked.keyProvider !== undefined) {
     throw new UsageError("--key-provider does not go with --expect: the file says it");
   }
@@ -219,7 +246,7 @@ export async function readDemands(given: Arguments, quote: Uint8Array): Promise<
   if (path !== undefined) return await readFileDemands(given, path, quote);
   if (given.values.has("workload")) throw new UsageError("--workload is one of the file of --expect");
   return {
-    expectations: { ...readWorkloadExpectations(given), ...readAnswerExpectations(given) },
+    expectations: { ...readWorkloadExpectations(given), ...await readAnswerExpectations(given) },
     policy: readPolicy(given),
     root: await readRoot(given.values.get("root")),
   };

@@ -67,7 +67,7 @@ function toPlain(_: string, value: unknown): unknown {
 
 /** The verification as JSON: bytes in hex, of the quote what was signed, null for what is not known. */
 export function encodeVerification(found: QuoteVerification, at: Instant): string {
-  const { passed, checks, quote, tcb, workload, platform, root, collateral, keyProvider } = found;
+  const { passed, checks, quote, tcb, workload, platform, root, collateral, keyProvider, policy } = found;
   const read = quote && { version: quote.version, ...quote.report, ...quote.report15 };
   const all = {
     passed,
@@ -81,6 +81,7 @@ export function encodeVerification(found: QuoteVerification, at: Instant): strin
     evaluation: collateral?.evaluation ?? null,
     expiresAt: collateral === undefined ? null : toIso(collateral.expiresAt),
     keyProvider: keyProvider === undefined ? null : formatKeyProvider(keyProvider),
+    policy: policy ?? null,
     checks,
     quote: read ?? null,
     tcb: tcb ?? null,

@@ -20,7 +20,7 @@ import {
 } from "./verify-quote-output.ts";
 
 export const VERIFY_QUOTE_USAGE = "verify-quote FILE|- (--collateral FILE | --pccs URL) [--root FILE] " +
-  "[--nonce TEXT|any] [--address 0x…|any] [--report-data HEX|any] [--at TIME] [--json] " +
+  "[--nonce TEXT|any] [--address 0x…|any] [--policy FILE] [--report-data HEX|any] [--at TIME] [--json] " +
   "(--expect FILE [--workload NAME] | " +
   "[--mrtd HEX|any] [--rtmr0 …] [--rtmr1 …] [--rtmr2 …] [--rtmr3 …] [--mrconfigid …] [--measurements any] " +
   "[--compose-hash HEX] [--app-id HEX] [--allow-status NAME,…] [--allow-sept-ve] [--service-td HEX] " +
@@ -28,6 +28,9 @@ export const VERIFY_QUOTE_USAGE = "verify-quote FILE|- (--collateral FILE | --pc
 
 export const VERIFY_QUOTE_HELP = `
 FILE is the answer of GET /api/keys/:keyId/quote or of dstack's GetQuote, or a quote in bytes, hex or base64.
+
+The FILE of --policy is the policy that the key must have, or an answer with it: the check says whether it is LOCKED
+or after how many hours it may be loosened, and does not pass while a change of it waits.
 
 Each check has a line:
   passed        found as it should be

@@ -1,12 +1,16 @@
+import type { AuditHead } from "../audit/stored-entry.ts";
 import { toChecksumAddress } from "../ethereum/address.ts";
 import { toHex, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { toIso } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { keyQuoteReportData } from "../tee/report-data.ts";
 import { TeeUnavailableError } from "../tee/tee.ts";
 import type { Quote, Tee } from "../tee/tee.ts";
+import { storedPolicy } from "./key-policy.ts";
 import type { EthereumKey } from "./key.ts";
+import { termsAt } from "./terms.ts";
 
 /** Evidence that a key is held by this service: a quote over the claims. */
 export interface KeyQuote extends Quote {
@@ -17,18 +21,52 @@ export interface KeyQuote extends Quote {
 /** Seconds after which a caller may ask again when the TEE gave no quote. */
 const RETRY_AFTER = "2";
 
-/** What the service claims of one key. `nonce` is the caller's, as it was sent; null when none was. */
+/** What is said beside the key. */
+interface QuoteRequest {
+  readonly baseUrl: string;
+  readonly configurationHash: string;
+  /** The caller's, as it was sent. */
+  readonly nonce: string | undefined;
+  /** The newest entry of the log that tells of the key's policy; undefined where there is none. */
+  readonly policyEntry: AuditHead | undefined;
+  readonly now: Instant;
+}
+
+function hashOf(policy: string): string {
+  return toHex(sha256(utf8(policy)));
+}
+
+/** What the claims say of what the key may sign: null where that is anything. */
+function policyClaim(key: EthereumKey, now: Instant) {
+  const { policy, change } = termsAt(key.terms, now);
+  if (policy === null) return null;
+  const { locked, delayHours } = storedPolicy(policy)!;
+  return {
+    hash: hashOf(policy),
+    locked,
+    delayHours,
+    change: change && {
+      hash: change.to === null ? null : hashOf(change.to),
+      takesEffectAt: toIso(change.at),
+    },
+  };
+}
+
+/** What the service claims of one key. */
 function keyClaims(
   { keyProvider: { name, id, verified } }: Tee,
   key: EthereumKey,
-  value: { baseUrl: string; configurationHash: string; nonce: string | undefined; now: Instant },
+  value: QuoteRequest,
 ): string {
+  const { policyEntry } = value;
   return JSON.stringify({
-    purpose: "holdfast/key-quote/v1",
+    purpose: "holdfast/key-quote/v2",
     keyId: key.id,
     address: toChecksumAddress(key.address),
     publicKey: toHex(key.publicKey),
     derivation: "ethereum-key/v1",
+    policy: policyClaim(key, value.now),
+    policyEntry: policyEntry === undefined ? null : { seq: policyEntry.seq, hash: toHex(policyEntry.hash) },
     baseUrl: value.baseUrl,
     configurationHash: value.configurationHash,
     keyProvider: { name, id, verified },
@@ -44,7 +82,7 @@ function keyClaims(
 export async function quoteKey(
   tee: Tee,
   key: EthereumKey,
-  value: { baseUrl: string; configurationHash: string; nonce: string | undefined; now: Instant },
+  value: QuoteRequest,
 ): Promise<KeyQuote> {
   const claims = keyClaims(tee, key, value);
   try {

@@ -6,7 +6,9 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readQuoteInput } from "../../src/commands/quote-input.ts";
 import { StartRefusal } from "../../src/commands/refusal.ts";
-import { utf8 } from "../../src/lib/bytes.ts";
+import { toHex, utf8 } from "../../src/lib/bytes.ts";
+import { policyHash } from "../../src/policy/canonical.ts";
+import { readKeyPolicy } from "../../src/policy/read-policy.ts";
 import { keyQuoteReportData } from "../../src/tee/report-data.ts";
 import { openSimulatedTee } from "../../src/tee/simulated/simulated.ts";
 import { startPccs } from "../support/pccs.ts";
@@ -335,6 +337,7 @@ for (const [name, program] of Object.entries(programs())) {
         evaluation: { tcbInfo: 18, qeIdentity: 18 },
         expiresAt: "2026-07-10T00:00:00.000Z",
         keyProvider: KMS,
+        policy: null,
       });
       assert.deepEqual([root.name, root.isIntels, workload], ["SYNTHETIC SGX Root CA", false, null]);
       const refused = await run(given.quote, ...given.options, "--at", "now", "--json");
@@ -343,6 +346,38 @@ for (const [name, program] of Object.entries(programs())) {
       assert.deepEqual([said.passed, said.outcome, said.refusals.length], [false, "refused", 1]);
       assert.match(refused.stderr, /--at/);
     });
+
+    test(
+      "checks the policy of a key by a file with it, in whatever form it was written",
+      TIMEOUT,
+      async () => {
+        using given = files();
+        using folder = temporaryFolder();
+        const policy = { version: 1, raw: "allow", locked: true };
+        const hash = toHex(policyHash(readKeyPolicy(policy)));
+        const change = null;
+        const claims = JSON.stringify({
+          ...JSON.parse(CLAIMS),
+          purpose: "holdfast/key-quote/v2",
+          policy: { hash, locked: true, delayHours: 0, change },
+        });
+        const quote = makeQuoteKit({ reportData: keyQuoteReportData(utf8(claims)) }).quote.toBase64();
+        const place = (name: string, value: unknown): string => {
+          writeFileSync(`${folder.path}/${name}`, JSON.stringify(value));
+          return `${folder.path}/${name}`;
+        };
+        const answer = place("answer.json", { quote, claims, policy: readKeyPolicy(policy) });
+        for (const file of [place("own.json", policy), answer]) {
+          const { code, stdout, stderr } = await run(answer, ...given.options, ...FULL, "--policy", file);
+          assert.equal(code, 0, stderr);
+          assert.match(stdout, /^passed +policy +As expected, and LOCKED/m);
+        }
+        const other = place("other.json", { ...policy, digest: "allow" });
+        const { code, stdout } = await run(answer, ...given.options, ...FULL, "--policy", other);
+        assert.equal(code, 1);
+        assert.match(stdout, /^failed +policy +The key has another policy/m);
+      },
+    );
 
     test("tells verdicts, statuses, exit codes and an example with --help", TIMEOUT, async () => {
       const { code, stdout } = await run("--help");
@@ -373,6 +408,11 @@ for (const [name, program] of Object.entries(programs())) {
           [given.quote, ...given.options, "--report-data", "any", "--nonce", "a"],
           /--report-data is for quotes without claims/,
         ],
+        [
+          [given.quote, ...given.options, "--policy", given.quote],
+          /The policy in .* cannot be read at \/quote: /,
+        ],
+        [[given.quote, ...given.options, "--policy", root], /The policy in .* is no JSON/],
         [[given.quote, ...given.options.slice(0, 4), "--at", "yesterday"], /--at must be a time/],
         [
           [given.quote, ...given.options.slice(0, 4), "--at", "2026-02-30T00:00:00Z"],

@@ -52,7 +52,7 @@ async function assertQuoted({ status, body, text }: Answer, provider: string, ke
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(configuration));
   const wanted = new Uint8Array(hash).toBase64({ alphabet: "base64url", omitPadding: true });
   assert.equal(claims.configurationHash, wanted);
-  const preimage = new TextEncoder().encode("holdfast/key-quote/v1\0" + body.claims);
+  const preimage = new TextEncoder().encode("holdfast/key-quote/v2\0" + body.claims);
   const { reportData } = parseQuote(Uint8Array.fromBase64(body.quote)).report;
   assert.deepEqual(reportData, new Uint8Array(await crypto.subtle.digest("SHA-512", preimage)));
 }

@@ -7,7 +7,7 @@ import { keyQuoteReportData } from "../../src/tee/report-data.ts";
 const CLAIMS = utf8('{"address":"0x00","nonce":null}');
 
 test("keyQuoteReportData() is SHA-512 over the tag, a zero byte and the claims", () => {
-  const preimage = Uint8Array.of(...utf8("holdfast/key-quote/v1"), 0, ...CLAIMS);
+  const preimage = Uint8Array.of(...utf8("holdfast/key-quote/v2"), 0, ...CLAIMS);
   const reportData = keyQuoteReportData(CLAIMS);
   assert.deepEqual(reportData, sha512(preimage));
   assert.equal(reportData.length, 64);
@@ -17,7 +17,7 @@ test("keyQuoteReportData() is SHA-512 over the tag, a zero byte and the claims",
 test("keyQuoteReportData() gives the golden value of no claims", () => {
   assert.equal(
     keyQuoteReportData(new Uint8Array()).toHex(),
-    "bc91b229ca6d020601759d0b5f30afa281730f4d06d61381fad5d1f64758c413bbfc4210c4b6486a0d7935405b6a3923924e506f31b823f331144beddb6c12d3",
+    "b31e540972e97aab8eef7418ea6e1d1ca53694ea857d5ef5ff5749fd6371229f66b6e393785b41750a0ee3b431779b4db8bd1f9979c34bb0658de68045bb36c6",
   );
 });
 

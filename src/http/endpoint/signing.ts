@@ -8,7 +8,7 @@ import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
 import { policiesInForce, review } from "../../keys/enforce.ts";
 import type { JointDecision } from "../../keys/enforce.ts";
-import { getKey, listAllKeys } from "../../keys/key.ts";
+import { findPolicyEntry, getKey, listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import type { SignedDigest } from "../../keys/sign.ts";
 import { fromBase64url, toHex } from "../../lib/bytes.ts";
@@ -28,6 +28,7 @@ import type {
   SignedTypedData,
 } from "../answer/schema/key.ts";
 import { json } from "../answer/respond.ts";
+import { toKeyPolicyJson } from "../answer/policy-json.ts";
 import { toAuthorizationJson, toTransactionJson } from "../answer/transaction-json.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Endpoint } from "../route.ts";
@@ -167,16 +168,24 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
   const quote: Endpoint<KeyUser> = async (context, user) => {
     const { nonce } = readQuery(context, QuoteQuery);
     const { now } = context;
-    const key = await getKey(db, services, keyOf(context, user));
-    // With or without a nonce it is made now: the hardware makes about one a second for everybody together.
-    await transaction(db, (tx) => limits.take(tx, "key_quote", user.account.id, now));
-    const { quote, claims, eventLog } = await quoteKey(tee, key, { baseUrl, configurationHash, nonce, now });
+    const which = keyOf(context, user);
+    const { key, policyEntry } = await transaction(db, async (tx) => {
+      const key = await getKey(tx, services, which);
+      // With or without a nonce it is made now: the hardware makes about one a second for everybody together.
+      await limits.take(tx, "key_quote", user.account.id, now);
+      return { key, policyEntry: await findPolicyEntry(tx, services, key) };
+    });
+    const request = { baseUrl, configurationHash, nonce, policyEntry, now };
+    const { quote, claims, eventLog } = await quoteKey(tee, key, request);
+    const { policy, change } = toKeyPolicyJson(key, now);
     return json<typeof KeyQuote>(200, {
       quote: quote.toBase64(),
       address: toChecksumAddress(key.address),
       inTee: tee.inTee,
       provider: tee.provider,
       claims,
+      policy,
+      policyChange: change && { policy: change.policy, takesEffectAt: change.takesEffectAt },
       ...(eventLog === undefined ? {} : { eventLog }),
     });
   };

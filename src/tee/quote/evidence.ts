@@ -28,6 +28,7 @@ export type CheckName =
   | "report_data"
   | "nonce"
   | "address"
+  | "policy"
   | "event_log"
   | "compose_hash"
   | "app_id"
@@ -60,6 +61,11 @@ export interface Expectations {
   readonly nonce?: Expected<string>;
   /** The Ethereum address in the claims, in either case. */
   readonly address?: Expected<string>;
+  /**
+   * What the key may sign by its policy in the claims: SHA-256 of the policy's canonical JSON (RFC 8785), 32 bytes.
+   * Looked at only where it is given.
+   */
+  readonly policyHash?: Uint8Array;
   /** 32 bytes, or as many as the event log has: dstack's `compose-hash`. */
   readonly composeHash?: Uint8Array;
   /** 20 bytes: dstack's `app-id`. */

@@ -7,6 +7,8 @@ import type { ParsedQuote } from "./parse.ts";
 import type { Platform } from "./pck.ts";
 import type { KeyProvider } from "../tee.ts";
 import { PLATFORM_CHECKS, readTcb } from "./platform-checks.ts";
+import { readClaimedPolicy } from "./policy-check.ts";
+import type { ClaimedPolicy } from "./policy-check.ts";
 import type { PlatformTcb } from "./tcb.ts";
 import { summarizeCollateral, summarizeRoot } from "./summary.ts";
 import type { CollateralSummary, RootSummary } from "./summary.ts";
@@ -15,6 +17,7 @@ import { findKeyProvider, readWorkload, workloadChecks } from "./workload-checks
 // This file is what `holdfast/verify-quote` imports.
 export { ACCEPTABLE_STATUSES, STRICT_POLICY } from "./evidence.ts";
 export type { CheckName, Expectations, Expected, Policy, QuoteEvidence, Register } from "./evidence.ts";
+export type { ClaimedPolicy } from "./policy-check.ts";
 export type { KeyProvider } from "../tee.ts";
 
 /**
@@ -48,6 +51,8 @@ export interface QuoteVerification {
   readonly root: RootSummary;
   readonly collateral: CollateralSummary | undefined;
   readonly keyProvider: KeyProvider | undefined;
+  /** What the claims say of the key's policy; undefined where they name none, or are from before there were any. */
+  readonly policy: ClaimedPolicy | undefined;
   /** What the event log says of a dstack workload, when it replays. */
   readonly workload: LoggedWorkload | undefined;
 }
@@ -63,6 +68,7 @@ const NEEDS: Readonly<Partial<Record<CheckName, readonly CheckName[]>>> = {
   tcb_status: ["tcb_info", "qe_identity"],
   nonce: ["report_data"],
   address: ["report_data"],
+  policy: ["report_data"],
   compose_hash: ["event_log"],
   app_id: ["event_log"],
   key_provider: ["report_data", "event_log"],
@@ -118,8 +124,8 @@ function valueOf<T>(read: () => T): T | undefined {
 
 /**
  * Verifies a TDX quote: format, PCK chain up to the root, both revocation lists, the quoting enclave and its identity,
- * the quote's signature, TCB info, TDX module and status, attributes, registers, report data with nonce and address,
- * dstack's event log, and who gave the sealing key. All checks are made that can be, so that every fault shows; each is
+ * the quote's signature, TCB info, TDX module and status, attributes, registers, report data with nonce, address and
+ * policy, dstack's event log, and who gave the sealing key. All checks are made that can be, so that every fault shows; each is
  * reported, and `passed` wants all of them, but for those the caller waived. Nothing that the other side sent makes it
  * throw; a `now` that is no whole number of milliseconds is a `RangeError`.
  *
@@ -143,6 +149,7 @@ export function verifyQuote(evidence: QuoteEvidence): QuoteVerification {
     root: summarizeRoot(material.root),
     collateral: valueOf(() => summarizeCollateral(evidence.collateral)),
     keyProvider: valueOf(() => findKeyProvider(material, evidence)),
+    policy: valueOf(() => readClaimedPolicy(evidence)),
     workload: valueOf(() => readWorkload(material, evidence)),
   };
 }

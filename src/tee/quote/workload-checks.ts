@@ -1,5 +1,5 @@
 import { constantTimeEqual } from "../../lib/bytes.ts";
-import { keyQuoteReportData } from "../report-data.ts";
+import { isKeyQuoteReportData } from "../report-data.ts";
 import type { KeyProvider } from "../tee.ts";
 import { parseEventLog, replayEventLog } from "./event-log.ts";
 import type { LoggedWorkload } from "./event-log.ts";
@@ -12,6 +12,7 @@ import {
 } from "./key-provider.ts";
 import { readJson, readObject, readOptional, readText } from "./json.ts";
 import type { Material } from "./material.ts";
+import { checkPolicy } from "./policy-check.ts";
 import type { RunCheck } from "./platform-checks.ts";
 import type { CheckName, Expected, QuoteEvidence, Register } from "./evidence.ts";
 
@@ -59,7 +60,7 @@ function checkReportData({ quote }: Material, { claims, expectations }: QuoteEvi
     return "As expected";
   }
   if (claims === undefined) throw new NotChecked("There are no claims");
-  if (!constantTimeEqual(found, keyQuoteReportData(claims))) {
+  if (!isKeyQuoteReportData(found, claims)) {
     throw new CheckFault("The quote was made over other claims");
   }
   return "The quote was made over these claims";
@@ -171,7 +172,7 @@ function checkKeyProvider(material: Material, evidence: QuoteEvidence): string {
 
 /** What is checked of workload and statement: what every caller must expect or waive, and what this one asks besides. */
 export function workloadChecks({ eventLog, expectations }: QuoteEvidence): readonly NamedCheck[] {
-  const { registers, reportData, composeHash, appId } = expectations;
+  const { registers, reportData, policyHash, composeHash, appId } = expectations;
   const checks: NamedCheck[] = REGISTERS.map(([name, register]) => [
     name,
     (material) => checkRegister(material, registers?.[register], register),
@@ -184,6 +185,7 @@ export function workloadChecks({ eventLog, expectations }: QuoteEvidence): reado
   }
   checks.push(["report_data", checkReportData]);
   if (reportData === undefined) checks.push(["nonce", checkNonce], ["address", checkAddress]);
+  if (policyHash !== undefined) checks.push(["policy", checkPolicy]);
   if (eventLog !== undefined || composeHash !== undefined || appId !== undefined) {
     checks.push(["event_log", checkEventLog]);
   }

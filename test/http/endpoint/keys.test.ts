@@ -299,11 +299,13 @@ test("GET quote binds key, address and nonce, and says honestly that it is simul
   const { configurationHash, ...said } = claims;
   const { key } = (await owner.client.get(`/api/keys/${owner.keyId}`)).body;
   assert.deepEqual(said, {
-    purpose: "holdfast/key-quote/v1",
+    purpose: "holdfast/key-quote/v2",
     keyId: owner.keyId,
     address: key.address,
     publicKey: key.publicKey,
     derivation: "ethereum-key/v1",
+    policy: null,
+    policyEntry: null,
     baseUrl: owner.client.origin,
     keyProvider: { name: "simulated", id: "", verified: null },
     nonce,
@@ -311,7 +313,7 @@ test("GET quote binds key, address and nonce, and says honestly that it is simul
   });
   assert.equal(typeof configurationHash, "string");
   assert.equal(body.address, key.address);
-  const preimage = new TextEncoder().encode("holdfast/key-quote/v1\0" + body.claims);
+  const preimage = new TextEncoder().encode("holdfast/key-quote/v2\0" + body.claims);
   const reportData = new Uint8Array(await crypto.subtle.digest("SHA-512", preimage));
   assert.ok(Uint8Array.fromBase64(body.quote).toHex().includes(reportData.toHex()));
   assert.equal(

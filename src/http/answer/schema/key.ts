@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { KeyPolicy, PolicyChange } from "./key-policy.ts";
 import { Address, Bytes32, Count, Hex, KeyId, list, NextCursor, Signature, Time } from "./value.ts";
 
 /** A key as its owner, and whoever may use it, gets it. */
@@ -57,5 +58,7 @@ export const KeyQuote = v.strictObject({
     v.string(),
     v.description("The exact text that was hashed into the quote: hash it as it came, then parse it"),
   ),
+  policy: v.pipe(v.nullable(KeyPolicy), v.description("The policy that the claims have the hash of")),
+  policyChange: v.pipe(v.nullable(PolicyChange), v.description("What takes its place, and when")),
   eventLog: v.exactOptional(v.pipe(v.string(), v.description("dstack's, as text"))),
 });

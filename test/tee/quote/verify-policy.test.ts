@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sha512 } from "@noble/hashes/sha2.js";
+import { utf8 } from "../../../src/lib/bytes.ts";
+import { verifyQuote } from "../../../src/tee/quote/verify.ts";
+import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
+import { keyQuoteReportData } from "../../../src/tee/report-data.ts";
+import { makeQuoteKit } from "../../support/quote-pki.ts";
+import { ANY_WORKLOAD, assertFaults, evidenceOf } from "./fixture.ts";
+
+const HASH = new Uint8Array(32).fill(0xab);
+const POLICY = { hash: `0x${"ab".repeat(32)}`, locked: false, delayHours: 72, change: null };
+const EXPECTED = {
+  registers: ANY_WORKLOAD.registers,
+  nonce: "any",
+  address: "any",
+  keyProvider: "any",
+  policyHash: HASH,
+} as const;
+
+function verifyOver(
+  claims: Uint8Array,
+  reportData: Uint8Array,
+  expectations: typeof EXPECTED,
+): QuoteVerification {
+  return verifyQuote(evidenceOf(makeQuoteKit({ reportData }), { claims, expectations }));
+}
+
+function verify(policy: unknown, purpose = "holdfast/key-quote/v2"): QuoteVerification {
+  const claims = utf8(JSON.stringify({ purpose, nonce: null, address: "0x01", policy }));
+  return verifyOver(claims, keyQuoteReportData(claims), EXPECTED);
+}
+
+function detailOf({ checks }: QuoteVerification): string {
+  return checks.find(({ name }) => name === "policy")!.detail;
+}
+
+describe("verifyQuote() of a key's policy", () => {
+  test("passes with the expected one, and says after how many hours it may be loosened", () => {
+    const found = verify(POLICY);
+    assertFaults(found, []);
+    assert.equal(detailOf(found), "As expected; it may be loosened after 72 hours");
+    assert.deepEqual(found.policy, { hash: HASH, locked: false, delayHours: 72, changesAt: undefined });
+  });
+
+  test("says LOCKED of one that can never become looser", () => {
+    const found = verify({ ...POLICY, locked: true });
+    assertFaults(found, []);
+    assert.match(detailOf(found), /LOCKED/);
+  });
+
+  test("refuses another one, and a key without one", () => {
+    assertFaults(verify({ ...POLICY, hash: `0x${"ac".repeat(32)}` }), ["policy"], /another policy/);
+    assertFaults(verify(null), ["policy"], /no policy: it signs whatever/);
+  });
+
+  test("does not pass while another waits to take its place", () => {
+    const change = { hash: null, takesEffectAt: "2026-06-20T00:00:00.000Z" };
+    assertFaults(verify({ ...POLICY, change }), ["policy"], /at 2026-06-20T00:00:00\.000Z/);
+    // A locked one that says so lies: it is read as it stands.
+    assertFaults(verify({ ...POLICY, locked: true, change }), ["policy"]);
+  });
+
+  test("refuses claims of the version that knew no policies, whatever they say", () => {
+    assertFaults(verify(POLICY, "holdfast/key-quote/v1"), ["policy"], /says nothing of policies/);
+    assertFaults(verify(undefined), ["policy"], /cannot be read: policy is not an object/);
+  });
+
+  test("refuses claims that are not as the service makes them", () => {
+    for (
+      const policy of [
+        "none",
+        [],
+        { ...POLICY, hash: "ab".repeat(32) },
+        { ...POLICY, hash: `0x${"AB".repeat(32)}` },
+        { ...POLICY, hash: undefined },
+        { ...POLICY, locked: "false" },
+        { ...POLICY, locked: undefined },
+        { ...POLICY, delayHours: -1 },
+        { ...POLICY, delayHours: "72" },
+        { ...POLICY, change: undefined },
+        { ...POLICY, change: {} },
+        { ...POLICY, change: { takesEffectAt: "soon" } },
+      ]
+    ) {
+      assertFaults(verify(policy), ["policy"], /cannot be read/);
+    }
+  });
+
+  test("is not made where nobody expects one, nor where the claims are not the quote's", () => {
+    const claims = utf8(
+      JSON.stringify({ purpose: "holdfast/key-quote/v2", nonce: null, address: "", policy: POLICY }),
+    );
+    const { policyHash: _, ...others } = EXPECTED;
+    const unasked = verifyOver(claims, keyQuoteReportData(claims), others as typeof EXPECTED);
+    assertFaults(unasked, []);
+    assert.ok(unasked.checks.every(({ name }) => name !== "policy"));
+    const foreign = verifyOver(claims, new Uint8Array(64), EXPECTED);
+    assert.equal(foreign.checks.find(({ name }) => name === "policy")?.verdict, "not_checked");
+  });
+
+  test("takes report data under the tag of before as a key's quote, and under no other", () => {
+    const claims = utf8(JSON.stringify({ nonce: null, address: "0x01" }));
+    const { policyHash: _, ...others } = EXPECTED;
+    const under = (tag: string): QuoteVerification =>
+      verifyOver(claims, sha512(Uint8Array.of(...utf8(tag), 0, ...claims)), others as typeof EXPECTED);
+    assertFaults(under("holdfast/key-quote/v1"), []);
+    assertFaults(under("holdfast/key-quote/v2"), []);
+    assert.ok(!under("holdfast/key-quote/v3").passed);
+    assert.ok(!under("holdfast/seal-release/v1").passed);
+  });
+});
