@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 
 /** A child process that answers one request at a time, each a line of JSON in and out. It ends with its input. */
 export interface Worker extends Disposable {
+  readonly pid: number;
   ask<Q, A>(request: Q): Promise<A>;
 }
 
@@ -17,6 +18,7 @@ export function startWorker(command: string, args: readonly string[]): Worker {
   });
   ended.catch(() => {});
   return {
+    pid: child.pid!,
     async ask<Q, A>(request: Q): Promise<A> {
       const line = once(lines, "line") as Promise<[string]>;
       child.stdin.write(JSON.stringify(request) + "\n");

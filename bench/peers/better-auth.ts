@@ -9,7 +9,7 @@ import { getMigrations } from "better-auth/db/migration";
 import { jwt } from "better-auth/plugins";
 import { oauthProvider } from "@better-auth/oauth-provider";
 import { mergeCookies, PEOPLE, REDIRECT_URI, SETUP_CHALLENGE } from "./listing.ts";
-import type { ServerListing } from "./listing.ts";
+import type { Listing, ServerListing } from "./listing.ts";
 import { openBunDatabase, serveWithBun } from "./bun.ts";
 
 const [file, port] = process.argv.slice(2);
@@ -57,7 +57,7 @@ async function post(path: string, body: object, cookie = ""): Promise<Response> 
 }
 
 async function signUp(index: number): Promise<string> {
-  const email = `person${index}@example.com`;
+  const email = `person${run}-${index}@example.com`;
   return mergeCookies(
     "",
     await post("/sign-up/email", { email, name: "Person", password: "long enough a word" }),
@@ -80,6 +80,9 @@ async function agree(cookie: string, clientId: string): Promise<void> {
   await post("/oauth2/consent", { accept: true, oauth_query: location.search.slice(1) }, cookie);
 }
 
+serveWithBun(Number(port), auth.handler);
+/** Those of an earlier start stay. */
+const run = Date.now();
 const people: string[] = [];
 for (let index = 0; index < PEOPLE; index++) people.push(await signUp(index));
 // deno-lint-ignore no-explicit-any -- the plugin's endpoints are typed by its options
@@ -95,9 +98,7 @@ const client = await (auth.api as any).adminCreateOAuthClient({
   },
 });
 for (const cookie of people) await agree(cookie, client.client_id);
-
-serveWithBun(Number(port), auth.handler);
-const listing: ServerListing = {
+const oauth: ServerListing = {
   issuer: `${issuer}/api/auth`,
   address: `http://127.0.0.1:${port}`,
   paths: {
@@ -111,5 +112,11 @@ const listing: ServerListing = {
   redirectUri: REDIRECT_URI,
   scope: SCOPE,
   people,
+};
+const listing: Listing = {
+  address: oauth.address,
+  health: "/api/auth/ok",
+  requests: { session: { method: "GET", path: "/api/auth/get-session", headers: { cookie: people[0]! } } },
+  oauth,
 };
 process.stdout.write(JSON.stringify(listing) + "\n");

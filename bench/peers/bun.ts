@@ -2,6 +2,7 @@
 
 interface BunStatement {
   get(...parameters: readonly unknown[]): unknown;
+  all(...parameters: readonly unknown[]): unknown[];
   run(...parameters: readonly unknown[]): unknown;
 }
 

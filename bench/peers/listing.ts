@@ -12,6 +12,27 @@ export interface ServerListing {
   readonly people: readonly string[];
 }
 
+/** A request that is sent over and over. */
+export interface PlainRequest {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What one such request asks for. */
+export type PlainWork = "livez" | "session" | "list" | "sign" | "typedData";
+
+/** What a program that is measured says of itself when it serves. */
+export interface Listing {
+  readonly address: string;
+  /** A path that answers as soon as anything does. */
+  readonly health: string;
+  readonly requests: Readonly<Partial<Record<PlainWork, PlainRequest>>>;
+  /** Of an authorization server. */
+  readonly oauth?: ServerListing;
+}
+
 /** Where answers go at every server: https, so that consent is remembered. Nothing needs to listen there. */
 export const REDIRECT_URI = "https://books.example/cb";
 

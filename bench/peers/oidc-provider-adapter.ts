@@ -19,7 +19,7 @@ interface Adapter {
 }
 
 const SCHEMA = `
-create table model (
+create table if not exists model (
   kind text not null,
   id text not null,
   payload text not null,
@@ -30,9 +30,9 @@ create table model (
   consumed_at integer,
   primary key (kind, id)
 ) strict, without rowid;
-create index model_grant_id on model (grant_id) where grant_id is not null;
-create index model_uid on model (kind, uid) where uid is not null;
-create index model_user_code on model (kind, user_code) where user_code is not null;
+create index if not exists model_grant_id on model (grant_id) where grant_id is not null;
+create index if not exists model_uid on model (kind, uid) where uid is not null;
+create index if not exists model_user_code on model (kind, user_code) where user_code is not null;
 `;
 
 function epochSeconds(): number {

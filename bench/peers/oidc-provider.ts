@@ -1,5 +1,6 @@
 /**
- * oidc-provider on Bun, over SQLite with an fsync in each commit: `bun oidc-provider.ts FILE PORT`. Prints its listing
+ * oidc-provider on Bun, over SQLite with an fsync in each commit: `bun oidc-provider.ts FILE PORT`; with `:memory:` for
+ * a file it writes nothing to the disk. Prints its listing
  * as a line of JSON when it serves. The client is in its configuration, as its makers show it first: ours is read
  * from the database at each request.
  */
@@ -8,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import process from "node:process";
 import { openBunDatabase } from "./bun.ts";
 import { mergeCookies, PEOPLE, REDIRECT_URI, SETUP_CHALLENGE } from "./listing.ts";
-import type { ServerListing } from "./listing.ts";
+import type { Listing, ServerListing } from "./listing.ts";
 import { createAdapters } from "./oidc-provider-adapter.ts";
 
 interface Grant {
@@ -35,7 +36,9 @@ const CLIENT = { id: "books", secret: "a secret of the benchmark, 256 bits of it
 const SCOPE = "openid";
 
 const database = await openBunDatabase(file!);
-database.exec("create table account (id text primary key, email text not null) strict, without rowid");
+database.exec(
+  "create table if not exists account (id text primary key, email text not null) strict, without rowid",
+);
 const insertAccount = database.prepare("insert into account values (?, ?)");
 const selectAccount = database.prepare("select id, email from account where id = ?");
 
@@ -72,6 +75,8 @@ const provider = new Provider(issuer, {
 });
 
 const handle = provider.callback();
+/** Those of an earlier start stay. */
+const run = Date.now();
 
 /** Signs whoever the header names in, and agrees for them, as a page of the application's would. */
 async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -83,7 +88,7 @@ async function interact(request: IncomingMessage, response: ServerResponse): Pro
 }
 
 async function enrol(index: number): Promise<string> {
-  const accountId = `person-${index}`;
+  const accountId = `person-${run}-${index}`;
   insertAccount.run(accountId, `${accountId}@example.com`);
   const query = new URLSearchParams({
     response_type: "code",
@@ -113,7 +118,7 @@ await new Promise<void>((resolve) => server.listen(Number(port), "127.0.0.1", re
 
 const people: string[] = [];
 for (let index = 0; index < PEOPLE; index++) people.push(await enrol(index));
-const listing: ServerListing = {
+const oauth: ServerListing = {
   issuer,
   address,
   paths: { authorize: "/auth", token: "/token", userinfo: "/me", keys: "/jwks" },
@@ -123,4 +128,5 @@ const listing: ServerListing = {
   scope: SCOPE,
   people,
 };
+const listing: Listing = { address, health: "/.well-known/openid-configuration", requests: {}, oauth };
 process.stdout.write(JSON.stringify(listing) + "\n");

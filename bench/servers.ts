@@ -1,0 +1,154 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { MAIL } from "../test/ethereum/mail.ts";
+import { ADMIN_KEY } from "../test/support/app.ts";
+import { signUp } from "../test/support/client.ts";
+import type { Client } from "../test/support/client.ts";
+import { findFreePort } from "../test/support/free-port.ts";
+import { getCode, providerAt, registerClient } from "../test/support/oauth.ts";
+import type { Provider } from "../test/support/oauth.ts";
+import { startService } from "../test/support/service.ts";
+import type { ServiceRuntime } from "../test/support/service.ts";
+import { PEOPLE, REDIRECT_URI } from "./peers/listing.ts";
+import type { Listing, ServerListing } from "./peers/listing.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SIGN_UPS_AT_ONCE = 8;
+const KEYS = 100;
+
+/** Programs beside ours: a file of `peers/`, where its database lies, and what it is told besides. */
+export const PEERS = {
+  "Hono and viem": { program: "hand-made", file: "peer.db", args: ["viem"] },
+  "Hono and ethers": { program: "hand-made", file: "peer.db", args: ["ethers"] },
+  "oidc-provider": { program: "oidc-provider", file: "peer.db", args: [] },
+  "oidc-provider, in memory": { program: "oidc-provider", file: ":memory:", args: [] },
+  "better-auth": { program: "better-auth", file: "peer.db", args: [] },
+} as const;
+
+export type PeerName = keyof typeof PEERS;
+
+/** A program under measurement, with people who are signed in there. */
+export interface Contender extends AsyncDisposable {
+  readonly name: string;
+  readonly pid: number;
+  readonly listing: Listing;
+}
+
+function cookieOf({ cookies }: Client): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+}
+
+/** People who are signed in and agreed to a client. */
+async function enrolPeople(provider: Provider, address: string): Promise<ServerListing> {
+  const client = await registerClient(provider, { redirectUris: [REDIRECT_URI] });
+  const people: string[] = [];
+  let next = 0;
+  await Promise.all(Array.from({ length: SIGN_UPS_AT_ONCE }, async () => {
+    while (next < PEOPLE) {
+      const browser = provider.client();
+      await signUp(browser, `person${next++}@example.com`);
+      await getCode(browser, client);
+      people.push(cookieOf(browser));
+    }
+  }));
+  return {
+    issuer: provider.origin,
+    address,
+    paths: {
+      authorize: "/api/auth/oauth2/authorize",
+      token: "/api/auth/oauth2/token",
+      userinfo: "/api/auth/oauth2/userinfo",
+      keys: "/api/auth/jwks",
+    },
+    clientId: client.clientId,
+    clientSecret: client.clientSecret!,
+    redirectUri: REDIRECT_URI,
+    scope: "openid",
+    people,
+  };
+}
+
+async function enrolOwners(provider: Provider): Promise<Listing["requests"]> {
+  const one = provider.client();
+  const { body: { key } } = await signUp(one, "one@example.com");
+  const hundred = provider.client();
+  await signUp(hundred, "hundred@example.com");
+  for (let count = 1; count < KEYS; count++) await hundred.post("/api/keys/generate");
+  const headers = { cookie: cookieOf(one), "content-type": "application/json" };
+  const post = (path: string, body: object) =>
+    ({ method: "POST", path: `/api/keys/${key.id}/${path}`, headers, body: JSON.stringify(body) }) as const;
+  return {
+    livez: { method: "GET", path: "/livez", headers: {} },
+    session: { method: "GET", path: "/api/auth/session", headers },
+    list: { method: "GET", path: "/api/keys", headers: { cookie: cookieOf(hundred) } },
+    sign: post("sign", { message: "Hello, world!" }),
+    typedData: post("sign-typed-data", MAIL),
+  };
+}
+
+/** The shipped command as anybody would start it, but with limits off. */
+export async function startOurs(runtime: ServiceRuntime, dataDir: string): Promise<Contender> {
+  const env = { RATE_LIMITS: "off", ADMIN_API_KEY: ADMIN_KEY };
+  const service = await startService({ runtime, dataDir, env });
+  const address = service.baseUrl.replace("localhost", "127.0.0.1");
+  const provider = providerAt(service.baseUrl, address);
+  const requests = await enrolOwners(provider);
+  return {
+    name: `Holdfast on ${runtime === "deno" ? "Deno" : "Bun"}`,
+    pid: service.process.pid!,
+    listing: { address, health: "/livez", requests, oauth: await enrolPeople(provider, address) },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+/** How a peer is run over a folder, as for production. */
+export function peerCommand(name: PeerName, dataDir: string, port: number): readonly [string, ...string[]] {
+  const { program, file, args } = PEERS[name];
+  const script = join(ROOT, "bench/peers", `${program}.ts`);
+  const path = file === ":memory:" ? file : join(dataDir, file);
+  return [join(ROOT, "node_modules/.bin/bun"), "--no-env-file", script, path, String(port), ...args];
+}
+
+/** What a peer is told of the world around it. */
+export function peerEnvironment(): NodeJS.ProcessEnv {
+  return { HOME: process.env["HOME"], PATH: process.env["PATH"], NODE_ENV: "production" };
+}
+
+/** One of the peers, on Bun. */
+export async function startPeer(name: PeerName, dataDir: string): Promise<Contender> {
+  const [command, ...args] = peerCommand(name, dataDir, await findFreePort());
+  const child = spawn(command, args, {
+    cwd: dataDir,
+    env: peerEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stderr: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => stderr.push(line));
+  const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const listing = await readListing(child);
+  if (listing === undefined) throw new Error(`Cannot start ${name}:\n${stderr.join("\n")}`);
+  return {
+    name,
+    pid: child.pid!,
+    listing,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+/** The first line of its output that is a listing; undefined when it ends without one. */
+function readListing(child: ChildProcess): Promise<Listing | undefined> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: child.stdout! });
+    lines.on("line", (line) => {
+      if (line.startsWith('{"address"')) resolve(JSON.parse(line) as Listing);
+    });
+    lines.on("close", () => resolve(undefined));
+  });
+}
