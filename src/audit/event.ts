@@ -1,6 +1,7 @@
 import type { ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
 import type { BlindSigning } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
+import type { TypedDataStandard } from "../ethereum/intent/recognise.ts";
 import type { CheckName } from "../tee/quote/evidence.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
 import type { LogFaultReason } from "./watch.ts";
@@ -59,7 +60,8 @@ export interface AuditDetails {
     readonly changeAt: Instant | null;
   };
   readonly message_signed: SignedFor & { readonly format: string };
-  readonly typed_data_signed: SignedFor;
+  /** `standard` is the one whose type it has, where it is a known one. */
+  readonly typed_data_signed: SignedFor & { readonly standard?: TypedDataStandard };
   /**
    * `chainId` and `value` (wei) are in decimal digits. `recipient` has its checksum and is null where a contract is
    * made; `selector` is the first four bytes of a call's data, null where there are none.

@@ -174,6 +174,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
     pageRoute("GET", "/developer", pageSession, createDeveloperPageEndpoint(services)),
     pageRoute("GET", "/account", pageSession, account.page),
     pageRoute("GET", "/account/audit", pageSession, audit.page),
+    pageRoute("GET", "/account/audit.csv", pageSession, audit.file),
     pageRoute("POST", "/account/withdraw", formSession(WITHDRAWAL_UNFINISHED), account.withdraw),
     route("GET", "/assets/:hash/:name", publicAccess, pages.asset),
     pageRoute("GET", "/dev/outbox", publicAccess, createOutboxEndpoint(services)),

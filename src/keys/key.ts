@@ -150,6 +150,16 @@ export async function listKeys(
   return { keys: rows.slice(0, value.limit).map(toKey), nextIndex: next?.key_index };
 }
 
+/** What the account calls one of its keys; undefined where it has none of that id. */
+export async function findLabel(
+  db: Db,
+  authority: RowAuthority,
+  { accountId, keyId }: { accountId: string; keyId: string },
+): Promise<string | undefined> {
+  const asked = { account_id: accountId, id: keyId };
+  return (await findRow(db, authority, "ethereum_key", "ofAccountById", asked))?.label;
+}
+
 /** Every key of the account, in the order of their indexes, archived ones too. */
 export async function listAllKeys(
   db: Db,

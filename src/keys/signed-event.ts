@@ -1,5 +1,6 @@
 import type { AuditEvent } from "../audit/event.ts";
 import { toChecksumAddress } from "../ethereum/address.ts";
+import { standardOf } from "../ethereum/intent/recognise.ts";
 import { selectorOf } from "../ethereum/transaction/explain.ts";
 import type { Transaction } from "../ethereum/transaction/transaction.ts";
 import { toHex } from "../lib/bytes.ts";
@@ -23,8 +24,11 @@ export function signedEvent(whose: Whose, by: string | undefined, request: Check
   switch (request.kind) {
     case "message":
       return { ...whose, event: "message_signed", detail: { ...facts, format: request.format } };
-    case "typed_data":
-      return { ...whose, event: "typed_data_signed", detail: facts };
+    case "typed_data": {
+      const standard = standardOf(request.typedData);
+      const detail = standard === undefined ? facts : { ...facts, standard };
+      return { ...whose, event: "typed_data_signed", detail };
+    }
     case "transaction":
       return {
         ...whose,

@@ -3,6 +3,7 @@ import { utf8 } from "../lib/bytes.ts";
 import * as account from "./browser/account.client.js" with { type: "text" };
 import * as accountPasskeys from "./browser/account-passkeys.client.js" with { type: "text" };
 import * as accountSessions from "./browser/account-sessions.client.js" with { type: "text" };
+import * as activity from "./browser/activity.client.js" with { type: "text" };
 import * as api from "./browser/api.client.js" with { type: "text" };
 import * as attestation from "./browser/attestation.client.js" with { type: "text" };
 import * as dappTransaction from "./browser/dapp-transaction.client.js" with { type: "text" };
@@ -98,6 +99,7 @@ const FILES: readonly NamedText[] = [
   ["account-passkeys.client.js", textOf(accountPasskeys)],
   ["account-sessions.client.js", textOf(accountSessions)],
   ["account.client.js", textOf(account)],
+  ["activity.client.js", textOf(activity)],
   ["api.client.js", textOf(api)],
   ["attestation.client.js", textOf(attestation)],
   ["dapp-transaction.client.js", textOf(dappTransaction)],

@@ -6,11 +6,22 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 /** A moment for people and programs, in UTC to the minute. `iso` is ISO 8601 in UTC. */
 export function time(iso: string): Html {
-  const [, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(iso) ?? [];
-  if (year === undefined) throw new RangeError("Cannot show time: not ISO 8601");
-  return html`<time datetime="${iso}">${Number(day)} ${
-    MONTHS[Number(month) - 1]
-  } ${year}, ${clock} UTC</time>`;
+  const clock = /T(\d\d:\d\d)/.exec(iso)?.[1];
+  if (clock === undefined) throw new RangeError("Cannot show time: not ISO 8601");
+  return html`<time datetime="${iso}">${date(iso)}, ${clock} UTC</time>`;
+}
+
+/** A date, `2026-01-31`, for people. */
+export function date(iso: string): string {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(iso) ?? [];
+  if (year === undefined) throw new RangeError("Cannot show date: not ISO 8601");
+  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+}
+
+/** A date as people call it who read it at `now`, both ISO 8601 in UTC. */
+export function day(iso: string, now: string): string {
+  const ago = (Date.parse(now.slice(0, 10)) - Date.parse(iso.slice(0, 10))) / 86_400_000;
+  return ["Today", "Yesterday"][ago] ?? date(iso);
 }
 
 /**

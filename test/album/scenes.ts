@@ -157,7 +157,16 @@ export const SCENES: readonly Scene[] = [
       await page.locator("#quote-result").waitFor();
     },
   },
-  { name: "activity", who: "account", open: goTo("/account/audit") },
+  {
+    name: "activity",
+    who: "account",
+    open: async (stage) => {
+      const page = await review(stage, "Typed data", PERMIT2);
+      await page.locator("#sign-button:enabled").click();
+      await page.locator("#signed").waitFor();
+      await goTo("/account/audit")(stage);
+    },
+  },
   { name: "developer", who: "account", open: goTo("/developer") },
   { name: "account", who: "account", open: ({ served, visit }) => openAccount(served, visit.page) },
   {

@@ -6,6 +6,7 @@ import { auditPage } from "../../src/ui/page/audit-page.ts";
 import { developerPage } from "../../src/ui/page/developer-page.ts";
 import { identicon } from "../../src/ui/identicon.ts";
 import { errorPage } from "../../src/ui/page/error-page.ts";
+import { activityList } from "../../src/ui/section/activity-list.ts";
 import { homePage } from "../../src/ui/page/home-page.ts";
 import { identitySignUpPage } from "../../src/ui/page/identity-sign-up-page.ts";
 import { keyPage } from "../../src/ui/page/key-page.ts";
@@ -71,7 +72,14 @@ const EVENT = {
 };
 const AUDIT = {
   account: ACCOUNT,
-  events: [EVENT, { ...EVENT, seq: 2, event: "signed_out", subject: "ses_1", detail: {} }],
+  activity: {
+    events: [EVENT, { ...EVENT, seq: 2, event: "signed_out", subject: "ses_1", detail: {} }],
+    names: new Map([[KEY.id, "Treasury"]]),
+  },
+  kind: "all" as const,
+  key: undefined,
+  days: [{ date: "2026-01-30", count: 0 }, { date: "2026-01-31", count: 3 }],
+  now: "2026-01-31T10:00:00.000Z",
   unproven: 0,
   head: { seq: 9, hash: "ab".repeat(32) },
   isFirstPage: true,
@@ -148,7 +156,7 @@ const WHOLE_ACCOUNT = {
   sessions: [SESSION, OTHER_SESSION],
   applications: [],
   shared: [],
-  activity: { events: [EVENT], unproven: 0 },
+  activity: { events: [EVENT], names: new Map<string, string>(), unproven: 0 },
 };
 
 const ERROR = { status: 404, title: "Not found", detail: "There is no such key", requestId: "abc123" };
@@ -159,7 +167,15 @@ const KEYS = {
   search: SEARCH,
   owned: 2,
 };
-const SIGNATURES = [{ ...EVENT, event: "typed_data_signed", detail: { digest: "0xab" } }];
+const SIGNATURES = {
+  events: [{
+    ...EVENT,
+    event: "typed_data_signed",
+    detail: { digest: "0xab", standard: "permit2_allowance", by: "token_b" },
+  }],
+  names: new Map([[KEY.id, "Treasury"], ["token_b", "Payroll"]]),
+};
+const NO_ACTIVITY = { events: [], names: new Map<string, string>() };
 
 /** Breaks out of texts, of attributes in either quotes, of raw text elements and of comments. */
 const HOSTILE = `"'></title></pre></textarea></script>--><img src=x onerror=alert(1)>&lt;`;
@@ -199,8 +215,9 @@ const PAGES: Readonly<Record<string, () => string>> = {
     }`,
   "no keys": () => `${keysPage({ ...KEYS, keys: [], owned: 0 })}`,
   "key": () => `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: SIGNATURES })}`,
-  "locked key": () => `${keyPage({ account: ACCOUNT, key: KEY, policy: LOCKED, signatures: [] })}`,
-  "archived key": () => `${keyPage({ account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: [] })}`,
+  "locked key": () => `${keyPage({ account: ACCOUNT, key: KEY, policy: LOCKED, signatures: NO_ACTIVITY })}`,
+  "archived key": () =>
+    `${keyPage({ account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: NO_ACTIVITY })}`,
   "account": () => `${accountPage(WHOLE_ACCOUNT)}`,
   "account with one of each": () =>
     `${
@@ -210,7 +227,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
         notices: "none",
         passkeys: [PASSKEY],
         sessions: [SESSION],
-        activity: { events: [], unproven: 1 },
+        activity: { ...NO_ACTIVITY, unproven: 1 },
       })
     }`,
   "developer": () => `${developerPage(DEVELOPER)}`,
@@ -219,7 +236,16 @@ const PAGES: Readonly<Record<string, () => string>> = {
     `${developerPage({ ...DEVELOPER, now: "2026-05-01T00:00:00.000Z" })}`,
   "audit": () => `${auditPage(AUDIT)}`,
   "audit, edited": () =>
-    `${auditPage({ ...AUDIT, events: [], unproven: 2, head: null, isFirstPage: false })}`,
+    `${
+      auditPage({
+        ...AUDIT,
+        activity: NO_ACTIVITY,
+        days: undefined,
+        unproven: 2,
+        head: null,
+        isFirstPage: false,
+      })
+    }`,
   "signed-out": () => `${signedOutPage()}`,
   "error": () => `${errorPage(ERROR)}`,
   "error of whoever is signed in": () => `${errorPage({ ...ERROR, account: ACCOUNT })}`,
@@ -285,7 +311,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
       keyPage({
         account: { email: HOSTILE },
         key: { ...ARCHIVED, label: HOSTILE, id: HOSTILE },
-        signatures: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }],
+        signatures: { events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }], names: new Map() },
         policy: NO_POLICY,
       })
     }`,
@@ -307,7 +333,11 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         })),
         applications: [{ clientId: HOSTILE, name: HOSTILE, uri: HOSTILE, consentedAt: KEY.createdAt }],
         shared: [HOSTILE],
-        activity: { events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }], unproven: 0 },
+        activity: {
+          events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }],
+          names: new Map<string, string>(),
+          unproven: 0,
+        },
       })
     }`,
   audit: () =>
@@ -315,12 +345,14 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
       auditPage({
         ...AUDIT,
         account: { email: HOSTILE },
-        events: [{ ...EVENT, event: HOSTILE, subject: `key_${HOSTILE}` }, {
-          ...EVENT,
-          event: "consent_given",
-          subject: HOSTILE,
-          detail: { scope: HOSTILE },
-        }],
+        activity: {
+          events: [
+            { ...EVENT, event: HOSTILE, subject: `key_${HOSTILE}` },
+            { ...EVENT, event: "consent_given", subject: "books", detail: { scope: HOSTILE, by: HOSTILE } },
+          ],
+          names: new Map([[`key_${HOSTILE}`, HOSTILE], ["books", HOSTILE]]),
+        },
+        key: { id: HOSTILE, label: HOSTILE },
         nextPath: HOSTILE,
       })
     }`,
@@ -458,14 +490,14 @@ test("keyPage() shows the whole address and public key, and times as time elemen
 });
 
 test("keyPage() has no sign form and says why when the key is archived", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: [] })}`;
+  const page = `${keyPage({ account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: NO_ACTIVITY })}`;
   assert.doesNotMatch(page, /id="sign-form"/);
   assert.match(page, /This key is archived, so it does not sign/);
   assert.match(page, /data-action="unarchive"/);
 });
 
 test("keyPage() says what the key may sign and what waits, with a button that needs no script", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: POLICY, signatures: [] })}`;
+  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: POLICY, signatures: NO_ACTIVITY })}`;
   assert.match(page, /<li><bdi>May sign any raw bytes\.<\/bdi><\/li>/);
   assert.match(page, /1 Feb 2026, 09:30 UTC/);
   assert.match(page, new RegExp(`<form method="post" action="/keys/${KEY.id}/policy/cancel">`));
@@ -474,10 +506,10 @@ test("keyPage() says what the key may sign and what waits, with a button that ne
 });
 
 test("keyPage() of a key without a policy says that it signs anything, and of a locked one that it is", () => {
-  const free = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: [] })}`;
+  const free = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: NO_ACTIVITY })}`;
   assert.match(free, /Anything that you ask for/);
   assert.ok(!free.includes("policy/cancel"));
-  const locked = `${keyPage({ account: ACCOUNT, key: KEY, policy: LOCKED, signatures: [] })}`;
+  const locked = `${keyPage({ account: ACCOUNT, key: KEY, policy: LOCKED, signatures: NO_ACTIVITY })}`;
   assert.match(locked, /<span class="badge">Locked<\/span>/);
   assert.ok(!locked.includes("policy-remove"));
 });
@@ -485,7 +517,7 @@ test("keyPage() of a key without a policy says that it signs anything, and of a 
 test("keyPage() selects the key's blind-signing setting", () => {
   for (const blindSigning of ["allow", "guard", "deny"] as const) {
     const page = `${
-      keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, policy: NO_POLICY, signatures: [] })
+      keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, policy: NO_POLICY, signatures: NO_ACTIVITY })
     }`;
     assert.deepEqual([...page.matchAll(/<option value="(\w+)" selected>/g)].map(([, value]) => value), [
       blindSigning,
@@ -496,7 +528,7 @@ test("keyPage() selects the key's blind-signing setting", () => {
 test("keyPage() offers no kind that the key refuses", () => {
   const offered = (blindSigning: KeyView["blindSigning"]): readonly string[] => {
     const page = `${
-      keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, policy: NO_POLICY, signatures: [] })
+      keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, policy: NO_POLICY, signatures: NO_ACTIVITY })
     }`;
     const kinds = [
       ...page.matchAll(/<label class="kind"([^>]*)>\s*<input type="radio" name="kind" value="(\w+)"/g),
@@ -511,7 +543,7 @@ test("keyPage() offers no kind that the key refuses", () => {
 });
 
 test("keyPage() draws the address as a URI for cameras (EIP-681), and a picture of it, in the page", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: [] })}`;
+  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: NO_ACTIVITY })}`;
   assert.match(page, /<svg class="qr"[^>]*\srole="img"\s+aria-label="QR code of the address"/);
   const pictures = [...page.matchAll(/<svg class="identicon"[^]*?<\/svg>/g)].map(([svg]) => svg);
   assert.ok(pictures.length >= 2 && pictures.every((svg) => svg.includes('aria-hidden="true"')));
@@ -573,14 +605,78 @@ test("errorPage() ends the detail as a sentence, once", () => {
   assert.match(`${errorPage({ ...ERROR, detail: "Is it so?" })}`, /<p>Is it so\?<\/p>/);
 });
 
-test("auditPage() says events in words, with their time, number and a link to the key", () => {
+test("auditPage() says events in sentences with names, under their day, the rest behind Details", () => {
   const page = `${auditPage({ ...AUDIT, nextPath: "/account/audit?cursor=x" })}`;
-  assert.match(page, /A key was made, with index 3/);
-  assert.match(page, /<time datetime="2026-01-31T09:30:00\.000Z">31 Jan 2026, 09:30 UTC<\/time> · entry 7/);
-  assert.ok(page.includes(`href="/keys/${KEY.id}"`));
+  assert.match(page, /<h2>Today<\/h2>/);
+  assert.match(
+    page,
+    /<a class="plain-link" href="\/keys\/key_[0a]+"><strong><bdi>Treasury<\/bdi><\/strong><\/a> was made/,
+  );
+  assert.match(page, /<summary><time datetime="2026-01-31T09:30:00\.000Z">31 Jan 2026, 09:30 UTC<\/time>/);
+  assert.match(page, /<dt>Entry<\/dt>\s*<dd><code>7<\/code>/);
   assert.ok(page.includes(`9:${"ab".repeat(32)}`));
   assert.match(page, /rel="next" href="\/account\/audit\?cursor=x"/);
   assert.doesNotMatch(page, /Newest events|Somebody has changed/);
+});
+
+test("auditPage() draws the days in the page, in words for who does not see them, and as a table", () => {
+  const page = `${auditPage(AUDIT)}`;
+  assert.match(page, /aria-label="3 signatures in the last 2 days, most on 31 Jan 2026: 3"/);
+  assert.equal([...page.matchAll(/<rect /g)].length, 2);
+  assert.match(page, /<td>31 Jan 2026<\/td>\s*<td>3<\/td>/);
+});
+
+test("auditPage() links to each kind of events, and keeps the key that is looked at", () => {
+  const page = `${auditPage({ ...AUDIT, kind: "signing", key: { id: "key_1", label: "Treasury" } })}`;
+  assert.match(page, /href="\/account\/audit\?kind=sign-ins&amp;key=key_1"/);
+  assert.match(
+    page,
+    /href="\/account\/audit\?kind=signing&amp;key=key_1"\s+aria-current="true"\s*>Signatures/,
+  );
+  assert.match(page, /href="\/account\/audit\.csv\?kind=signing&amp;key=key_1"/);
+});
+
+test("activity says what was signed, for whom and where", () => {
+  const words = (event: string, detail: object, subject = KEY.id) => {
+    const names = new Map([[KEY.id, "Treasury"], ["books", "Books"], ["token_b", "Payroll"]]);
+    const events = [{ ...EVENT, event, subject, detail: { ...detail } }];
+    return `${activityList({ events, names })}`.replace(/<details[^]*?<summary>/, " ").replace(
+      /<dl[^]*<\/dl>/,
+      "",
+    )
+      .replace(/<[^>]*>/g, "").replace(/\s+/g, " ").trim();
+  };
+  const when = "31 Jan 2026, 09:30 UTC";
+  const digest = "0xab";
+  assert.match(
+    words("typed_data_signed", { digest, standard: "permit2_allowance", by: "token_b" }),
+    new RegExp(
+      `^Treasury signed a Permit2 approval ${when} · asked for by Payroll`,
+    ),
+  );
+  assert.match(words("typed_data_signed", { digest }), /^Treasury signed typed data/);
+  assert.match(words("message_signed", { digest, format: "raw" }), /^Treasury signed raw bytes, blind/);
+  const transaction = {
+    digest,
+    chainId: "1",
+    recipient: `0x${"11".repeat(20)}`,
+    value: "1500000000000000000",
+    selector: null,
+  };
+  assert.match(
+    words("transaction_signed", transaction),
+    /^Treasury signed a transaction on Ethereum: 1\.5 ETH to 0x1111…1111 31/,
+  );
+  assert.match(
+    words("transaction_signed", { ...transaction, chainId: "5", value: "0", selector: "0xa9059cbb" }),
+    /on chain 5: 0 of its currency to 0x1111…1111, with a call/,
+  );
+  assert.match(words("consent_given", { scope: "openid" }, "books"), /^You let Books in/);
+  assert.match(
+    words("grant_ended", { clientId: "books", reason: "revoked" }, "grant_1"),
+    /^Books gave its access back/,
+  );
+  assert.match(words("key_archived", {}, "key_gone"), /^A key was archived/);
 });
 
 test("auditPage() says that the log was edited when entries or the head cannot be proven", () => {
@@ -592,7 +688,7 @@ test("auditPage() says that the log was edited when entries or the head cannot b
 
 test("auditPage() shows an event of another version by its name", () => {
   const events = [{ ...EVENT, event: "toString" }, { ...EVENT, event: "moved_to_mars" }];
-  const page = `${auditPage({ ...AUDIT, events })}`;
+  const page = `${auditPage({ ...AUDIT, activity: { ...NO_ACTIVITY, events } })}`;
   assert.match(page, /<p>toString<\/p>/);
   assert.match(page, /<p>moved_to_mars<\/p>/);
 });

@@ -1,8 +1,9 @@
+import type { CheckedTypedData } from "../typed-data/typed-data.ts";
 import type { TypedDataExplanation } from "../typed-data/typed-data-explain.ts";
 import { DAI_PERMIT } from "./dai-permit.ts";
 import { readDescribedDocument } from "./descriptor-document.ts";
 import { ERC20_PERMIT } from "./erc20-permit.ts";
-import type { Intent } from "./intent.ts";
+import type { Intent, IntentKind } from "./intent.ts";
 import { PERMIT2_ALLOWANCE } from "./permit2-allowance.ts";
 import { PERMIT2_TRANSFER, readWitnessTransfer } from "./permit2-transfer.ts";
 import { SAFE_TRANSACTION } from "./safe-transaction.ts";
@@ -13,21 +14,34 @@ import { plainDomain, readDocument, type TypedDataKind, type TypedDocument } fro
 import { USER_OPERATION } from "./user-operation.ts";
 import { distinct, type IntentContext } from "./words.ts";
 
-const KINDS: readonly TypedDataKind[] = [
-  ERC20_PERMIT,
-  DAI_PERMIT,
-  PERMIT2_ALLOWANCE,
-  PERMIT2_TRANSFER,
-  TRANSFER_AUTHORIZATION,
-  AUTHORIZATION_CANCELLATION,
-  SEAPORT_ORDER,
-  SAFE_TRANSACTION,
-  USER_OPERATION,
-];
+const KINDS = {
+  erc20_permit: ERC20_PERMIT,
+  dai_permit: DAI_PERMIT,
+  permit2_allowance: PERMIT2_ALLOWANCE,
+  permit2_transfer: PERMIT2_TRANSFER,
+  transfer_authorization: TRANSFER_AUTHORIZATION,
+  authorization_cancellation: AUTHORIZATION_CANCELLATION,
+  seaport_order: SEAPORT_ORDER,
+  safe_transaction: SAFE_TRANSACTION,
+  user_operation: USER_OPERATION,
+} as const satisfies Partial<Readonly<Record<IntentKind, TypedDataKind>>>;
 
-const BY_TYPE: ReadonlyMap<string, TypedDataKind> = new Map(
-  KINDS.flatMap((kind) => kind.encodeTypes.map((text) => [text, kind] as const)),
+/** A standard whose typed data is recognised by its type. */
+export type TypedDataStandard = keyof typeof KINDS;
+
+const BY_TYPE: ReadonlyMap<string, readonly [TypedDataStandard, TypedDataKind]> = new Map(
+  (Object.keys(KINDS) as TypedDataStandard[]).flatMap((name) =>
+    KINDS[name].encodeTypes.map((text) => [text, [name, KINDS[name]]] as const)
+  ),
 );
+
+/**
+ * The standard whose type checked typed data has to the letter; undefined for any other. Does not look at the contract or
+ * the values: what a signature does is `typedDataIntent`'s to say.
+ */
+export function standardOf({ message, typeTexts }: CheckedTypedData): TypedDataStandard | undefined {
+  return message === undefined ? undefined : BY_TYPE.get(typeTexts.get(message.type) ?? "")?.[0];
+}
 
 /** The canonical texts of all types that are recognised (EIP-712, "Definition of encodeType"). */
 export const KNOWN_TYPES: readonly string[] = [...BY_TYPE.keys()];
@@ -44,6 +58,6 @@ export function typedDataIntent(explained: TypedDataExplanation, context: Intent
 }
 
 function readStandard(document: TypedDocument, context: IntentContext): Intent | undefined {
-  return BY_TYPE.get(document.encodeType)?.read(document, context) ??
+  return BY_TYPE.get(document.encodeType)?.[1].read(document, context) ??
     readDescribedDocument(document, context) ?? readWitnessTransfer(document, context);
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Live, NotReady, Outbox, Ready } from "../answer/schema/operations.ts";
 import { WithdrawForm } from "../endpoint/account-page.ts";
-import { PageQuery as AuditQuery } from "../endpoint/audit.ts";
+import { FileQuery as AuditFileQuery, PageQuery as AuditQuery } from "../endpoint/audit.ts";
 import { ListQuery } from "../endpoint/key-pages.ts";
 import { CancelForm } from "../endpoint/key-policy.ts";
 import { Decision as ConsentDecision, PageQuery as RequestQuery } from "../endpoint/oauth/consent.ts";
@@ -40,6 +40,10 @@ const PAGES: Operations = {
   ),
   "GET /account": page("accountPage", "One's account"),
   "GET /account/audit": page("auditPage", "What was recorded of it", AuditQuery),
+  "GET /account/audit.csv": {
+    ...page("auditFile", "The same as a file of CSV (RFC 4180)", AuditFileQuery),
+    answers: { 200: "file", 303: null },
+  },
   "POST /account/withdraw": form(
     "withdrawForm",
     "The button that withdraws from an application",

@@ -17,7 +17,7 @@ import { toPasskeyJson } from "../answer/passkey-json.ts";
 import { htmlPage, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
-import { toEventJson } from "./audit.ts";
+import { toActivity } from "./activity.ts";
 import { sharedWith } from "./oauth/consent.ts";
 import { toSessionJson } from "./sessions.ts";
 
@@ -76,7 +76,7 @@ export function createAccountPageEndpoints(
         shared: sharedWith(account),
         ...await withdrawnFrom(url, applications),
         ...(url.searchParams.get("unfinished") === "withdrawal" ? { unfinished: "withdrawal" } : {}),
-        activity: { events: trail.entries.map(toEventJson), unproven: trail.unproven },
+        activity: { ...await toActivity(services, accountId, trail.entries), unproven: trail.unproven },
       }),
     );
   };

@@ -16,7 +16,8 @@ import { htmlPage } from "../answer/respond.ts";
 import { readPageQuery } from "../request/query.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
-import { toEventJson } from "./audit.ts";
+import type { ActivityView } from "../../ui/section/activity-list.ts";
+import { toActivity } from "./activity.ts";
 import { ownKeyOf } from "./keys.ts";
 
 /** The pages of an account's keys. */
@@ -77,13 +78,10 @@ export function createKeyPages(services: Pick<Services, "db" | "vault" | "author
   };
 
   /** The latest signatures of a key. */
-  async function signaturesOf(
-    { id: accountId }: Account,
-    keyId: string,
-  ): Promise<ReturnType<typeof toEventJson>[]> {
+  async function signaturesOf({ id: accountId }: Account, keyId: string): Promise<ActivityView> {
     const only = { events: SIGNATURE_EVENTS, subject: keyId };
-    const trail = await listTrail(db, vault, { accountId, before: undefined, limit: LATEST, only });
-    return trail.entries.map(toEventJson);
+    const { entries } = await listTrail(db, vault, { accountId, before: undefined, limit: LATEST, only });
+    return await toActivity(services, accountId, entries);
   }
 
   const key: Endpoint<SignedIn> = async (context, signedIn) => {

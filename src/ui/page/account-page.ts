@@ -2,8 +2,8 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { applicationsSection } from "../section/applications-section.ts";
 import type { ApplicationsData } from "../section/applications-section.ts";
-import { auditEventItem } from "./audit-page.ts";
-import type { AuditEventView } from "./audit-page.ts";
+import { activityList } from "../section/activity-list.ts";
+import type { ActivityView } from "../section/activity-list.ts";
 import { layout } from "../layout.ts";
 import { copyButton, shown, time } from "../parts.ts";
 import { passkeysSection } from "../section/passkeys-section.ts";
@@ -27,9 +27,7 @@ export interface AccountPageData extends SessionsData, ApplicationsData {
   readonly person: PersonView;
   /** Whether the person hears of what was done to their account. */
   readonly notices: Notices;
-  readonly activity: {
-    /** The newest first. */
-    readonly events: readonly AuditEventView[];
+  readonly activity: ActivityView & {
     /** How many of the newest are left out because they are not as the service wrote them. */
     readonly unproven: number;
   };
@@ -62,7 +60,7 @@ function personCard({ id, email, name, createdAt }: PersonView): Html {
   `;
 }
 
-function activitySection({ events, unproven }: AccountPageData["activity"]): Html {
+function activitySection({ unproven, ...activity }: AccountPageData["activity"]): Html {
   return html`
     <section class="stack" aria-labelledby="activity">
       <div class="section-head">
@@ -74,9 +72,9 @@ function activitySection({ events, unproven }: AccountPageData["activity"]): Htm
           <p
             class="notice danger">Some of the latest entries cannot be proven to be as the service wrote them. Somebody has changed the log: tell the operator.</p>
         `}
-        ${events.length === 0
+        ${activity.events.length === 0
           ? html`<p class="empty">No events to show.</p>`
-          : html`<ol class="audit-list">${events.map(auditEventItem)}</ol>`}
+          : activityList(activity)}
       </div>
     </section>
   `;

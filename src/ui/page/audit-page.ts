@@ -1,25 +1,36 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { auditWords } from "../audit-words.ts";
 import { layout } from "../layout.ts";
-import { time } from "../parts.ts";
+import { shown } from "../parts.ts";
+import { activityDays } from "../section/activity-list.ts";
+import type { ActivityView } from "../section/activity-list.ts";
+import { signaturePlot } from "../section/signature-plot.ts";
+import type { DayCount } from "../section/signature-plot.ts";
 import type { AccountView } from "../view.ts";
 
-/** An event as the page shows it; the API's own shape of one fits. */
-export interface AuditEventView {
-  readonly seq: number;
-  /** ISO 8601 in UTC. */
-  readonly at: string;
-  readonly event: string;
-  readonly subject: string | null;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
+/** What a person looks for in their activity. */
+export const ACTIVITY_KINDS = ["all", "signing", "sign-ins", "applications", "tokens"] as const;
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
+
+const KIND_NAMES: Readonly<Record<ActivityKind, string>> = {
+  all: "Everything",
+  signing: "Signatures",
+  "sign-ins": "Sign-ins",
+  applications: "Applications",
+  tokens: "Tokens",
+};
 
 /** What the page of events shows. */
 export interface AuditPageData {
   readonly account: AccountView;
-  /** Newest first. */
-  readonly events: readonly AuditEventView[];
+  readonly activity: ActivityView;
+  readonly kind: ActivityKind;
+  /** The one key whose events are shown. */
+  readonly key: { readonly id: string; readonly label: string } | undefined;
+  /** The signatures of the last days, the oldest first; on the first page. */
+  readonly days: readonly DayCount[] | undefined;
+  /** ISO 8601. */
+  readonly now: string;
   /** How many of this page are left out because they are not as the service wrote them. */
   readonly unproven: number;
   /** The end of the chain, its hash in hex; null where the service did not write it. */
@@ -30,21 +41,32 @@ export interface AuditPageData {
   readonly nextPath?: string;
 }
 
-function subjectText(subject: string): Html {
-  return subject.startsWith("key_")
-    ? html`<a class="mono" href="/keys/${subject}">${subject}</a>`
-    : html`<span class="mono">${subject}</span>`;
+function activityPath(data: Pick<AuditPageData, "kind" | "key">, path = "/account/audit"): string {
+  const query = new URLSearchParams({
+    ...(data.kind !== "all" && { kind: data.kind }),
+    ...(data.key !== undefined && { key: data.key.id }),
+  });
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** One event in plain words, an item of a list. */
-export function auditEventItem({ seq, at, event, subject, detail }: AuditEventView): Html {
+function filters({ kind, key }: AuditPageData): Html {
   return html`
-    <li class="audit-event">
-      <p>${auditWords(event, detail)}</p>
-      <p class="fine">${time(at)} · entry ${seq}${subject !== null && html`
-        · ${subjectText(subject)}
-      `}</p>
-    </li>
+    <nav class="filters" aria-label="Show">
+      ${ACTIVITY_KINDS.map((name) =>
+        html`
+          <a class="filter" href="${activityPath({ kind: name, key })}" ${name === kind &&
+            html`
+              aria-current="true"
+            `}>${KIND_NAMES[name]}</a>
+        `
+      )}
+      ${key !== undefined && html`
+        <a class="filter" href="${activityPath({ kind, key: undefined })}"
+          aria-current="true">Only ${shown(
+            key.label,
+          )}<span aria-hidden="true"> ×</span><span class="visually-hidden">, show all</span></a>
+      `}
+    </nav>
   `;
 }
 
@@ -58,39 +80,45 @@ function headSection(head: AuditPageData["head"]): Html {
             class="notice danger">The last entry was not written by this service: somebody has changed the log. Tell the operator.</p>
         `
         : html`<p><code class="mono">${head.seq}:${head.hash}</code></p>`}
-      <p class="hint">Every entry is tied to the one before it. Keep this line somewhere that the operator of this service cannot change. Whoever runs <code>holdfast verify-audit --head</code> with it later sees whether the log still begins with the same entries, or was cut off or put back to an older state.</p>
+      <p class="hint">Every entry is tied to the one before it; those of other accounts stand between yours, so the numbers have gaps. Keep this line somewhere that the operator of this service cannot change. Whoever runs <code>holdfast verify-audit --head</code> with it later sees whether the log still begins with the same entries, or was cut off or put back to an older state.</p>
     </section>
   `;
 }
 
 /** An account's own events in plain words, and the head of the log to keep elsewhere. Works without a script. */
 export function auditPage(data: AuditPageData): Html {
-  const { account, events, unproven, head, isFirstPage, nextPath } = data;
+  const { account, activity, days, now, unproven, head, isFirstPage, nextPath } = data;
   return layout({
     title: "Activity",
     account,
     place: "activity",
+    script: "activity.client.js",
     content: html`
       <div class="stack-wide">
         <div>
           <h1>Activity</h1>
-          <p class="lead">What happened in your account and to your keys, newest first. Entries of other accounts stand between yours, so the numbers have gaps.</p>
+          <p class="lead">What happened in your account and to your keys, newest first.</p>
         </div>
+        ${days !== undefined && signaturePlot(days)}
+        ${filters(data)}
         ${unproven > 0 && html`
           <p
             class="notice danger">Left out here, because nothing proves that this service wrote them so: ${unproven}. Somebody has changed the log. Tell the operator.</p>
         `}
-        ${events.length === 0
-          ? html`<p class="empty">No events to show.</p>`
-          : html`<ol class="audit-list">${events.map(auditEventItem)}</ol>`}
+        ${activity.events.length === 0
+          ? html`<p class="empty">${
+            nextPath === undefined ? "No events to show." : "None among these: look further back."
+          }</p>`
+          : activityDays(activity, now)}
         ${(!isFirstPage || nextPath !== undefined) && html`
           <nav class="actions" aria-label="Pages">
-            ${!isFirstPage && html`<a href="/account/audit">Newest events</a>`}
-            ${nextPath !== undefined && html`<a rel="next" href="${nextPath}">Older events</a>`}
+            ${!isFirstPage && html`<a class="button" href="${activityPath(data)}">Newest events</a>`}
+            ${nextPath !== undefined &&
+              html`<a class="button" rel="next" href="${nextPath}">Older events</a>`}
           </nav>
         `}
+        <p><a href="${activityPath(data, "/account/audit.csv")}" download>Save as CSV</a></p>
         ${headSection(head)}
-        <p><a href="/account">Back to your account</a></p>
       </div>
     `,
   });

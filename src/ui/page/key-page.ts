@@ -5,8 +5,8 @@ import { identicon } from "../identicon.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../parts.ts";
 import { qrPicture } from "../qr.ts";
-import { auditEventItem } from "./audit-page.ts";
-import type { AuditEventView } from "./audit-page.ts";
+import { activityList } from "../section/activity-list.ts";
+import type { ActivityView } from "../section/activity-list.ts";
 import { policySection } from "../section/policy-section.ts";
 import { signSection } from "../section/sign-section.ts";
 import type { AccountView, KeyPolicyView, KeyView } from "../view.ts";
@@ -136,7 +136,7 @@ function archiveSetting(key: KeyView): Html {
 }
 
 /** What a key last signed, and where the rest of it is. */
-function signaturesSection(key: KeyView, signatures: readonly AuditEventView[]): Html {
+function signaturesSection(key: KeyView, signatures: ActivityView): Html {
   return html`
     <section class="stack" aria-labelledby="signatures-title">
       <div class="section-head">
@@ -144,9 +144,9 @@ function signaturesSection(key: KeyView, signatures: readonly AuditEventView[]):
         <p class="hint">The latest of this key. <a href="/account/audit?key=${key.id}">All that it did</a></p>
       </div>
       <div id="signature-list">
-        ${signatures.length === 0
+        ${signatures.events.length === 0
           ? html`<p class="empty">It has signed nothing lately.</p>`
-          : html`<ol class="audit-list">${signatures.map(auditEventItem)}</ol>`}
+          : activityList(signatures)}
       </div>
     </section>
   `;
@@ -157,7 +157,7 @@ export interface KeyPageData {
   readonly account: AccountView;
   readonly key: KeyView;
   /** The latest of its signatures, newest first. */
-  readonly signatures: readonly AuditEventView[];
+  readonly signatures: ActivityView;
   readonly policy: KeyPolicyView;
 }
 
@@ -172,7 +172,7 @@ export function keyPage({ account, key, signatures, policy }: KeyPageData): Html
       <div id="key" class="stack-wide" data-key-id="${key.id}" data-address="${key.address}">
         <div>${heading(key)}</div>
         ${needsScript()}
-        ${facts(key, signatures[0]?.at)}
+        ${facts(key, signatures.events[0]?.at)}
         ${signSection(key)}
         <section class="card" aria-labelledby="settings-title">
           <h2 id="settings-title">Settings</h2>

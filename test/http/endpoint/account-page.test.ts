@@ -38,7 +38,7 @@ describe("GET /account", () => {
     for (const { id, network } of sessions) {
       assert.ok(text.includes(`id="facts-${id}"`) && text.includes(network));
     }
-    const shown = [...text.matchAll(/entry (\d+)/g)].map(([, seq]) => Number(seq));
+    const shown = [...text.matchAll(/<dt>Entry<\/dt>\s*<dd><code>(\d+)</g)].map(([, seq]) => Number(seq));
     assert.deepEqual(shown, events.slice(0, 5).map(({ seq }: { seq: number }) => seq), "the latest five");
     assert.ok(text.includes("&lt;b&gt;Laptop&lt;/b&gt;") && !text.includes(HOSTILE));
     assert.ok(text.includes(EMAIL) && !text.includes("eve@example.com") && !text.includes("127.0.0.2"));

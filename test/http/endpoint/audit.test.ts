@@ -131,15 +131,52 @@ describe("GET /account/audit", () => {
     const { status, text } = await ada.get("/account/audit");
     assert.equal(status, 200);
     assert.equal(count(text), 50);
-    assert.match(text, /A key was made, with index 52/);
+    assert.match(text, /<bdi>Key 53<\/bdi><\/strong><\/a> was made, with index 52/);
     const [, next] = /rel="next" href="([^"]+)"/.exec(text)!;
     const older = await ada.get(next!);
     assert.equal(count(older.text), 6);
     assert.match(older.text, /Your account was made/);
-    assert.match(older.text, /<a href="\/account\/audit">Newest events<\/a>/);
+    assert.match(older.text, /<a class="button" href="\/account\/audit">Newest events<\/a>/);
     assert.doesNotMatch(older.text, /rel="next"/);
     const { head } = (await ada.get("/api/audit")).body;
     assert.ok(text.includes(`${head.seq}:${head.hash}`));
     assert.match((await ada.get("/account")).text, /href="\/account\/audit"/);
+  });
+
+  test("shows one kind of events, and those of one key, of one's own alone; the same as a file", async () => {
+    await using app = await createTestApp();
+    const { ada, eve } = await twoPeople(app);
+    const [first] = (await ada.get("/api/keys")).body.keys;
+    const second = (await ada.post("/api/keys/generate", { label: "=1+1" })).body.key;
+    await ada.post(`/api/keys/${first.id}/sign`, { message: "hello" });
+    await ada.post(`/api/keys/${second.id}/sign`, { message: "hello" });
+    const sentences = async (person: typeof ada, query: string): Promise<readonly string[]> => {
+      const { status, text } = await person.get(`/account/audit?${query}`);
+      assert.equal(status, 200, query);
+      return [...text.matchAll(/<li class="audit-event">\s*<p>([^]*?)<\/p>/g)]
+        .map(([, html]) => html!.replace(/<[^>]*>/g, ""));
+    };
+    assert.deepEqual(await sentences(ada, "kind=signing"), [
+      "=1+1 signed a message",
+      "Key 1 signed a message",
+    ]);
+    assert.deepEqual(await sentences(ada, `key=${first.id}&kind=signing`), ["Key 1 signed a message"]);
+    assert.deepEqual(await sentences(eve, `key=${first.id}`), []);
+    assert.ok((await sentences(ada, "kind=sign-ins")).includes("Your account was made"));
+    assert.match((await ada.get("/account/audit")).text, /2 signatures in the last 30 days/);
+    assert.doesNotMatch((await ada.get(`/account/audit?key=${first.id}`)).text, /=1\+1/);
+    for (const query of ["kind=none", "key=1", "key=key_%00"]) {
+      assert.equal((await ada.get(`/account/audit?${query}`)).status, 400, query);
+      assert.equal((await ada.get(`/account/audit.csv?${query}`)).status, 400, query);
+    }
+
+    const { headers, text } = await ada.get("/account/audit.csv?kind=signing");
+    assert.equal(headers.get("content-disposition"), 'attachment; filename="activity.csv"');
+    assert.match(headers.get("content-type")!, /^text\/csv; charset=utf-8/);
+    const [head, latest, ...more] = text.split("\r\n");
+    assert.equal(head, '"entry","time","event","subject","name","detail"');
+    assert.ok(latest!.includes(`"message_signed","${second.id}","'=1+1","{""digest"":`), latest ?? "");
+    assert.equal(more.length, 2, "one more, and the end of the last line");
+    assert.equal((await app.client().get("/account/audit.csv")).status, 303);
   });
 });

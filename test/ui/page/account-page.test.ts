@@ -45,7 +45,7 @@ function page(change: Partial<AccountPageData> = {}): string {
     sessions: [session()],
     applications: [],
     shared: [],
-    activity: { events: [], unproven: 0 },
+    activity: { events: [], names: new Map(), unproven: 0 },
     ...change,
   };
   return `${accountPage(data)}`.replace(/\s+/g, " ");
@@ -172,7 +172,7 @@ describe("accountPage(), applications and activity", () => {
 
   test("warns where the latest entries cannot be proven", () => {
     assert.doesNotMatch(page(), /cannot be proven/);
-    assert.match(page({ activity: { events: [], unproven: 2 } }), /cannot be proven/);
+    assert.match(page({ activity: { events: [], names: new Map(), unproven: 2 } }), /cannot be proven/);
   });
 
   test("says what needs the script to whoever has none", () => {

@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import type { Db } from "../db/schema.ts";
+import { DAY, toIso } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { SIGNATURE_EVENTS } from "./event.ts";
+
+/** Entries of an account that are counted at most. */
+const LOOKBACK = 20_000;
+
+/**
+ * How many signatures an account's log tells of for each of the last days in UTC, the oldest first, days without any
+ * included; only of its latest entries where those are very many. For a picture: nobody has proven what is counted.
+ */
+export async function countSignatureDays(
+  db: Db,
+  { accountId, days, now }: { readonly accountId: string; readonly days: number; readonly now: Instant },
+): Promise<readonly { readonly date: string; readonly count: number }[]> {
+  const today = Math.floor(now / DAY);
+  const first = today - days + 1;
+  const latest = db.selectFrom("audit_event").select(["at", "event"]).where("account_id", "=", accountId)
+    .orderBy("seq", "desc").limit(LOOKBACK).as("latest");
+  const rows = await db.selectFrom(latest)
+    .select([
+      sql<number>`cast(latest.at / ${DAY} as integer)`.as("day"),
+      (row) => row.fn.countAll().as("count"),
+    ])
+    .where("latest.event", "in", SIGNATURE_EVENTS).where("latest.at", ">=", first * DAY)
+    .groupBy("day").execute();
+  const counts = new Map(rows.map(({ day, count }) => [Number(day), Number(count)]));
+  return Array.from({ length: days }, (_, index) => ({
+    date: toIso((first + index) * DAY).slice(0, 10),
+    count: counts.get(first + index) ?? 0,
+  }));
+}

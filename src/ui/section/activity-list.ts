@@ -1,0 +1,99 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { activityWords } from "../activity-words.ts";
+import { day, shown, time } from "../parts.ts";
+
+/** An event as pages show it; the API's own shape of one fits. */
+export interface AuditEventView {
+  readonly seq: number;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly event: string;
+  readonly subject: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Events, and what people call the keys, applications and tokens in them, by their ids. */
+export interface ActivityView {
+  /** The newest first. */
+  readonly events: readonly AuditEventView[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+type Names = ActivityView["names"];
+
+/** An id under the name that it has for people; a key leads to its page. */
+function named(id: string, names: Names): Html | undefined {
+  const name = names.get(id);
+  if (name === undefined) return undefined;
+  const strong = html`<strong>${shown(name)}</strong>`;
+  return id.startsWith("key_") ? html`<a class="plain-link" href="/keys/${id}">${strong}</a>` : strong;
+}
+
+/** What the sentence is about: the subject, or the client that the details name. */
+function itOf({ subject, detail }: AuditEventView, names: Names): Html | undefined {
+  const { clientId } = detail;
+  return (subject === null ? undefined : named(subject, names)) ??
+    (typeof clientId === "string" ? named(clientId, names) : undefined);
+}
+
+function detailRows({ seq, event, subject, detail }: AuditEventView): Html {
+  const rows = [
+    ["Entry", `${seq}`],
+    ["Event", event],
+    ...(subject === null ? [] : [["Subject", subject]]),
+    ...Object.entries(detail).map((
+      [name, value],
+    ) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+  ];
+  return html`
+    <dl class="facts event-facts">
+      ${rows.map(([name, value]) =>
+        html`
+          <div>
+            <dt>${name}</dt>
+            <dd><code>${value}</code></dd>
+          </div>
+        `
+      )}
+    </dl>
+  `;
+}
+
+/** One event in a sentence, who asked for it, and everything that was recorded behind Details. */
+function eventItem(event: AuditEventView, names: Names): Html {
+  const { by } = event.detail;
+  return html`
+    <li class="audit-event">
+      <p>${activityWords(event.event, event.detail, itOf(event, names))}</p>
+      <details class="event-details">
+        <summary>${time(event.at)}${typeof by === "string" && html`
+          · asked for by ${named(by, names) ?? html`<code>${by}</code>`}
+        `}<span class="visually-hidden">, details</span></summary>
+        ${detailRows(event)}
+      </details>
+    </li>
+  `;
+}
+
+/** Events in their order. */
+export function activityList({ events, names }: ActivityView): Html {
+  return html`<ol class="audit-list">${events.map((event) => eventItem(event, names))}</ol>`;
+}
+
+/** The same by days, in UTC until the page's script moves them to the reader's. `now` is ISO 8601. */
+export function activityDays({ events, names }: ActivityView, now: string): Html {
+  const days = Map.groupBy(events, ({ at }) => at.slice(0, 10));
+  return html`
+    <div id="activity-days" class="stack">
+      ${[...days].map(([date, events]) =>
+        html`
+          <section class="activity-day">
+            <h2>${day(date, now)}</h2>
+            ${activityList({ events, names })}
+          </section>
+        `
+      )}
+    </div>
+  `;
+}
