@@ -196,6 +196,27 @@ const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await edit(stage, `update ethereum_key set archived_at = null where id = '${operatorKeyId}'`);
     await assertCannotSign(stage, operatorKeyId);
   },
+  "a policy taken off a key": async (stage) => {
+    const { operator, operatorKeyId } = stage;
+    const body = { policy: { version: 1, locked: true } };
+    assert.equal((await operator.request("PUT", `/api/keys/${operatorKeyId}/policy`, { body })).status, 200);
+    await edit(stage, `update ethereum_key set policy = null, revision = null where id = '${operatorKeyId}'`);
+    await assertCannotSign(stage, operatorKeyId);
+  },
+  "the policy of another key put on a locked one": async (stage) => {
+    const { operator, operatorKeyId } = stage;
+    const { id } = (await operator.post("/api/keys/generate", {})).body.key;
+    const put = (keyId: string, policy: unknown) =>
+      operator.request("PUT", `/api/keys/${keyId}/policy`, { body: { policy } });
+    assert.equal((await put(operatorKeyId, { version: 1, locked: true })).status, 200);
+    assert.equal((await put(id, { version: 1, messages: { text: "allow" } })).status, 200);
+    await edit(
+      stage,
+      `update ethereum_key set policy = (select policy from ethereum_key where id = '${id}'),
+        mac = (select mac from ethereum_key where id = '${id}') where id = '${operatorKeyId}'`,
+    );
+    await assertCannotSign(stage, operatorKeyId);
+  },
   "the victim's account removed and its address proven by the operator": async (stage) => {
     await edit(stage, `update account set email = null where id = '${stage.victimId}'`);
     const client = stage.app.client("127.0.0.9");
