@@ -55,7 +55,7 @@ describe("docs/attestation.md", () => {
       const given = readArguments(list, VERIFY_QUOTE_SYNTAX);
       if (given.values.has("expect")) continue;
       const values = new Map(given.values);
-      values.delete("root");
+      for (const file of ["root", "policy"]) values.delete(file);
       const { expectations } = await readDemands({ ...given, values }, new Uint8Array());
       assert.ok(expectations.keyProvider !== undefined, list.join(" "));
     }
