@@ -11,7 +11,7 @@ import { check, WebAuthnError } from "../webauthn/error.ts";
 import { requestOptions } from "../webauthn/options.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
 import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
-import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
+import { CHALLENGE_LIFETIME, consumeChallenge, isAbout, issueChallenge } from "./passkey/challenge.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
@@ -22,10 +22,14 @@ export interface Confirmation {
   readonly signedIn: SignedIn;
   /** What is confirmed, in a text that no other thing has: a challenge is this session's and this thing's. */
   readonly what: string;
+  /** Bytes that the passkey is to sign as part of the challenge; none where they are left out. */
+  readonly about?: Uint8Array;
   readonly relyingParty: RelyingParty;
   readonly now: Instant;
   readonly random: RandomBytes;
 }
+
+const NOTHING = new Uint8Array();
 
 function holderOf({ signedIn, what }: Confirmation): `session:${string}` {
   return `session:${signedIn.session.id}/${what}`;
@@ -40,12 +44,12 @@ export async function beginConfirmation(
   { authority, limits }: AccountServices,
   confirmation: Confirmation & { readonly network: string },
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const { signedIn: { account }, relyingParty, network, now, random } = confirmation;
+  const { signedIn: { account }, about = NOTHING, relyingParty, network, now, random } = confirmation;
   const passkeys = await listPasskeys(db, authority, account.id);
   const challenge = await transaction(db, async (tx) => {
     await limits.take(tx, "passkey_ceremony", network, now);
     const holder = holderOf(confirmation);
-    return await issueChallenge(tx, authority, { kind: "step_up", holder, now, random });
+    return await issueChallenge(tx, authority, { kind: "step_up", holder, about, now, random });
   });
   return requestOptions({
     rpId: relyingParty.id,
@@ -73,7 +77,7 @@ export async function finishConfirmation<T>(
   confirmation: Confirmation & { readonly response: unknown },
   { admit, refused }: Confirmed<T>,
 ): Promise<T> {
-  const { signedIn: { account }, relyingParty, now } = confirmation;
+  const { signedIn: { account }, about = NOTHING, relyingParty, now } = confirmation;
   const challenge = readChallenge(confirmation);
   const outcome = await consumeChallenge(db, authority, {
     kind: "step_up",
@@ -84,7 +88,7 @@ export async function finishConfirmation<T>(
   // Not recorded: no ceremony was under way.
   if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
   try {
-    check(outcome === "valid", "challenge");
+    check(outcome === "valid" && isAbout(challenge, about), "challenge");
     const response = readAuthenticationResponse(confirmation.response);
     const passkey = await findPasskeyRow(db, authority, response.credentialId);
     check(passkey?.account_id === account.id, "unknown_credential");

@@ -1,5 +1,5 @@
 import type { ChallengeTable, Db } from "../../db/schema.ts";
-import { toBase64url } from "../../lib/bytes.ts";
+import { concat, constantTimeEqual, fromBase64url, toBase64url } from "../../lib/bytes.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -17,13 +17,23 @@ export type ChallengeKind = ChallengeTable["kind"];
 /** Who may answer a challenge; the holder of one for a step-up names the action too. */
 export type ChallengeHolder = `ticket:${string}` | `session:${string}` | `browser:${string}`;
 
-/** Draws and stores a challenge: 32 random bytes that only this holder can answer, once, within five minutes. */
+/**
+ * Draws and stores a challenge: 32 random bytes, with `about` behind them, that only this holder can answer, once, within
+ * five minutes. What it is about, the authenticator signs as well.
+ */
 export async function issueChallenge(
   tx: Db,
   authority: RowAuthority,
-  value: { kind: ChallengeKind; holder: ChallengeHolder; now: Instant; random: RandomBytes },
+  value: {
+    kind: ChallengeKind;
+    holder: ChallengeHolder;
+    about?: Uint8Array;
+    now: Instant;
+    random: RandomBytes;
+  },
 ): Promise<Uint8Array> {
-  const challenge = value.random(CHALLENGE_LENGTH);
+  const { about = new Uint8Array() } = value;
+  const challenge = concat(value.random(CHALLENGE_LENGTH), about);
   await insertRow(tx, authority, "challenge", {
     kind: value.kind,
     challenge: toBase64url(challenge),
@@ -32,6 +42,12 @@ export async function issueChallenge(
     expires_at: value.now + CHALLENGE_LIFETIME,
   });
   return challenge;
+}
+
+/** Whether a challenge (base64url) is about this. */
+export function isAbout(challenge: string, about: Uint8Array): boolean {
+  const bytes = fromBase64url(challenge);
+  return bytes !== undefined && constantTimeEqual(bytes.subarray(CHALLENGE_LENGTH), about);
 }
 
 /** What came of presenting a challenge: `valid_as_other` is valid, by `orHolder`. All but `absent` have taken it away. */

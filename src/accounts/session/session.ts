@@ -2,6 +2,7 @@ import { appendAudit } from "../../audit/log.ts";
 import { SESSION_IDLE_LIFETIME } from "../../db/lifetimes.ts";
 import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
+import { ProtocolError } from "../../lib/error.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -138,6 +139,16 @@ export async function findSession(
     await replaceIfUnchanged(db, authority, "session", row, { last_seen_at: now });
   }
   return { session: toSession(row), account };
+}
+
+/** Throws `authentication_required` where a session has ended since the request came in. For the transaction that acts. */
+export async function requireSession(
+  tx: Db,
+  authority: RowAuthority,
+  { accountId, id }: Pick<Session, "accountId" | "id">,
+): Promise<void> {
+  const row = await findRow(tx, authority, "session", "ofAccountById", { account_id: accountId, id });
+  if (row === undefined) throw new ProtocolError("authentication_required", "Sign in first");
 }
 
 /** Ends a session. Its token is worth nothing from the commit on. Ending one that is gone does nothing. */
