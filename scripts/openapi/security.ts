@@ -53,6 +53,7 @@ export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   registrant: anyOf("signUp", "session"),
   "session or token to read": anyOf("session", "token"),
   "session or token to sign": anyOf("session", "token"),
+  "session or token to ask": anyOf("session", "token"),
   "session or token to create": anyOf("session", "token"),
   token: anyOf("token"),
   admin: anyOf("admin"),

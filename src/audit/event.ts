@@ -8,10 +8,14 @@ import type { LogFaultReason } from "./watch.ts";
 
 type Nothing = Readonly<Record<string, never>>;
 
-/** `digest` is the 32 bytes that were signed, 0x-hex; `by` the id of the token that asked for it, where one did. */
+/**
+ * `digest` is the 32 bytes that were signed, 0x-hex; `by` the id of the token that asked for it, where one did;
+ * `approvedBy` the passkey with which the owner approved it, where that was asked.
+ */
 interface SignedFor {
   readonly digest: string;
   readonly by?: string;
+  readonly approvedBy?: string;
 }
 
 /** `policy` is the SHA-256 of the canonical JSON of the policy that was set, 0x-hex; absent where none was. */
@@ -77,6 +81,17 @@ export interface AuditDetails {
     readonly chainId: string;
     readonly delegate: string;
   };
+  /** The owner of the key, which is the subject, is asked for a signature; `by` is the token or grant that asks, if one does. */
+  readonly signature_asked: { readonly request: string; readonly digest: string; readonly by?: string };
+  /** Without a signature. `reason` is the problem's code of what was refused. */
+  readonly signing_request_ended: {
+    readonly request: string;
+    readonly how: "declined" | "refused" | "withdrawn";
+    readonly reason: string | null;
+    readonly by?: string;
+  };
+  /** `reason` is the code of the check of the passkey that failed. */
+  readonly approval_refused: { readonly request: string; readonly reason: string };
   /** `actions` are what it may do, separated by spaces. The subject is the token. */
   readonly token_created: { readonly actions: string } & PolicySet;
   /** `members` are the names of what changed, separated by commas. */

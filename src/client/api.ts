@@ -10,7 +10,7 @@ export type KeyId = string;
 export type NextCursor = string | null;
 export type Signature = `0x${string}`;
 export type Time = string;
-export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
+export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "signing_request_over" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "too_many_signing_requests" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
 export type Fault = { /** A JSON pointer into the body (RFC 6901). */ readonly path: string; readonly message: string; } | { /** The name of a parameter of a query or a form. */ readonly parameter: string; readonly message: string; };
 export type OAuthProblem = { readonly error: string; readonly error_description: string; };
 export type Problem = { readonly type: "about:blank"; readonly title: string; readonly status: Count; /** For people. */ readonly detail: string; readonly code: Code; /** As in `X-Request-Id` and in the log. */ readonly requestId: string; /** Of `policy_denied`: whose policy, `key`, `token` or `application`. */ readonly policy?: string | null; /** A JSON pointer into the policy. */ readonly rule?: string | null; /** A JSON pointer to the value that broke the rule. */ readonly value?: string | null; /** For people. */ readonly reason?: string; /** What in the request is at fault. */ readonly errors?: readonly Fault[]; };
@@ -288,7 +288,7 @@ export interface Operations {
     readonly keyId: string;
     readonly body: Message;
   };
-  readonly answer: SignedMessage;
+  readonly answer: SignedMessage | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
   };
   /** Sign typed data (EIP-712). */
   readonly signTypedData: {
@@ -296,7 +296,7 @@ export interface Operations {
     readonly keyId: string;
     readonly body: TypedData;
   };
-  readonly answer: SignedTypedData;
+  readonly answer: SignedTypedData | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
   };
   /** Sign a transaction. */
   readonly signTransaction: {
@@ -304,7 +304,7 @@ export interface Operations {
     readonly keyId: string;
     readonly body: Transaction;
   };
-  readonly answer: SignedTransaction;
+  readonly answer: SignedTransaction | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
   };
   /** Sign an authorization (EIP-7702). */
   readonly signAuthorization: {
@@ -312,7 +312,7 @@ export interface Operations {
     readonly keyId: string;
     readonly body: Authorization;
   };
-  readonly answer: SignedAuthorization;
+  readonly answer: SignedAuthorization | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
   };
   /** Say what a signature would do, and sign nothing. */
   readonly explain: {
@@ -366,6 +366,49 @@ export interface Operations {
     readonly body: RpcCall | readonly RpcCall[];
   };
   readonly answer: RpcAnswers | undefined;
+  };
+  /** List what waits: of a program what it asked, for the owner everything. */
+  readonly listSigningRequests: {
+  readonly arguments: {
+  };
+  readonly answer: { readonly requests: readonly ({ readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; })[]; };
+  };
+  /** See what became of a request, and fetch its signature. */
+  readonly getSigningRequest: {
+  readonly arguments: {
+    readonly requestId: string;
+  };
+  readonly answer: { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; /** Of what was approved: what signing at once answers. */ readonly signed?: SignedMessage | SignedTypedData | SignedTransaction | SignedAuthorization; }; };
+  };
+  /** Take a request back. */
+  readonly withdrawSigningRequest: {
+  readonly arguments: {
+    readonly requestId: string;
+  };
+  readonly answer: undefined;
+  };
+  /** Begin to approve a request: options for a passkey, for this one alone. */
+  readonly getApprovalOptions: {
+  readonly arguments: {
+    readonly requestId: string;
+  };
+  readonly answer: RequestOptions;
+  };
+  /** Approve a request with a passkey. */
+  readonly approveSigningRequest: {
+  readonly arguments: {
+    readonly requestId: string;
+    readonly body: { readonly response: unknown; };
+  };
+  readonly answer: { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; /** Of what was approved: what signing at once answers. */ readonly signed?: SignedMessage | SignedTypedData | SignedTransaction | SignedAuthorization; }; };
+  };
+  /** Decline a request, with a word if you like. */
+  readonly declineSigningRequest: {
+  readonly arguments: {
+    readonly requestId: string;
+    readonly body?: { readonly word?: string; };
+  };
+  readonly answer: { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
   };
   /** List what was recorded of one's account. */
   readonly listEvents: {
@@ -521,6 +564,12 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   cancelKeyPolicyChange: ["DELETE","/api/keys/{keyId}/policy/change","once"],
   getQuote: ["GET","/api/keys/{keyId}/quote","repeatable"],
   rpc: ["POST","/api/rpc","repeatable"],
+  listSigningRequests: ["GET","/api/signing-requests","repeatable"],
+  getSigningRequest: ["GET","/api/signing-requests/{requestId}","repeatable"],
+  withdrawSigningRequest: ["DELETE","/api/signing-requests/{requestId}","once"],
+  getApprovalOptions: ["POST","/api/signing-requests/{requestId}/approval/options","once"],
+  approveSigningRequest: ["POST","/api/signing-requests/{requestId}/approval","once"],
+  declineSigningRequest: ["POST","/api/signing-requests/{requestId}/decline","once"],
   listEvents: ["GET","/api/audit","repeatable","events"],
   registerClient: ["POST","/api/admin/oauth/clients","once"],
   listClients: ["GET","/api/admin/oauth/clients","repeatable","clients"],

@@ -3,6 +3,8 @@ import type { OperationRow, Operations } from "./api.ts";
 import { type Fetch, send } from "./send.ts";
 
 export type * from "./api.ts";
+export { NotSignedError, untilSigned } from "./asked.ts";
+export type { SigningRequest } from "./asked.ts";
 export { HoldfastError } from "./problem.ts";
 export type { ProblemCode } from "./problem.ts";
 

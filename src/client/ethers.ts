@@ -16,6 +16,7 @@ import type {
   TypedDataDomain,
   TypedDataField,
 } from "ethers";
+import { untilSigned } from "./asked.ts";
 import type { HoldfastClient, Key, TypedData } from "./client.ts";
 
 /** The key of a signer: as `listKeys` and `generateKey` answer it. */
@@ -47,7 +48,8 @@ export class HoldfastSigner extends AbstractSigner {
     const body = typeof message === "string"
       ? { message, encoding: "utf8" } as const
       : { message: hexlify(message), encoding: "hex" } as const;
-    return (await this.#client.signMessage({ keyId: this.#key.id, body })).signature;
+    const answer = await this.#client.signMessage({ keyId: this.#key.id, body });
+    return (await untilSigned(this.#client, answer)).signature;
   }
 
   override async signTypedData(
@@ -60,7 +62,8 @@ export class HoldfastSigner extends AbstractSigner {
       this.resolveName(name).then((address) => address ?? name);
     const known = await TypedDataEncoder.resolveNames(domain, types, value, resolve);
     const body = TypedDataEncoder.getPayload(known.domain, types, known.value) as TypedData;
-    return (await this.#client.signTypedData({ keyId: this.#key.id, body })).signature;
+    const answer = await this.#client.signTypedData({ keyId: this.#key.id, body });
+    return (await untilSigned(this.#client, answer)).signature;
   }
 
   /** Throws a TypeError where the transaction's `from` is another account's. */
@@ -73,7 +76,8 @@ export class HoldfastSigner extends AbstractSigner {
     const target = to == null ? {} : { to: await resolveAddress(to, this.provider) };
     const transaction = Transaction.from({ ...rest, ...target } as TransactionLike<string>);
     const unsigned = transaction.unsignedSerialized as `0x${string}`;
-    const { r, s, yParity } = await this.#client.signTransaction({ keyId: this.#key.id, body: { unsigned } });
+    const answer = await this.#client.signTransaction({ keyId: this.#key.id, body: { unsigned } });
+    const { r, s, yParity } = await untilSigned(this.#client, answer);
     transaction.signature = Signature.from({ r, s, yParity });
     return transaction.serialized;
   }
@@ -82,7 +86,8 @@ export class HoldfastSigner extends AbstractSigner {
     const { address, chainId = 0n, nonce = 0n } = await this.populateAuthorization(request);
     const target = await resolveAddress(address, this.provider) as `0x${string}`;
     const body = { address: target, chainId: String(chainId), nonce: String(nonce) };
-    const { r, s, yParity } = await this.#client.signAuthorization({ keyId: this.#key.id, body });
+    const answer = await this.#client.signAuthorization({ keyId: this.#key.id, body });
+    const { r, s, yParity } = await untilSigned(this.#client, answer);
     const signature = Signature.from({ r, s, yParity });
     return { address: target, chainId: BigInt(chainId), nonce: BigInt(nonce), signature };
   }

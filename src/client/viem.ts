@@ -7,6 +7,7 @@ import type {
 } from "viem";
 import { serializeTransaction } from "viem";
 import { toAccount } from "viem/accounts";
+import { untilSigned } from "./asked.ts";
 import type { HoldfastClient, Key, TypedData } from "./client.ts";
 
 /** The key of an account: as `listKeys` and `generateKey` answer it. */
@@ -39,32 +40,36 @@ function withoutSidecars(transaction: TransactionSerializable): TransactionSeria
 /**
  * A viem account over a key of the service, for `createWalletClient` and whatever else takes a local account. What is
  * signed are the bytes that viem, or a chain's own serializer, writes; the service reads them strictly and signs what it
- * knows. `sign` signs a digest blindly: the key's `blindSigning` may refuse it, and a token's policy mostly will.
+ * knows. Where a policy has the owner of the key asked first, that is waited for. `sign` signs a digest blindly: the key's `blindSigning` may refuse it, and a token's policy mostly will.
  */
 export function toHoldfastAccount(client: HoldfastClient, key: AccountKey): HoldfastAccount {
   const keyId = key.id;
   const account = toAccount({
     address: key.address,
     async sign({ hash }) {
-      return (await client.signMessage({ keyId, body: { message: hash, format: "digest" } })).signature;
+      const answer = await client.signMessage({ keyId, body: { message: hash, format: "digest" } });
+      return (await untilSigned(client, answer)).signature;
     },
     async signMessage({ message }) {
-      return (await client.signMessage({ keyId, body: toMessage(message) })).signature;
+      const answer = await client.signMessage({ keyId, body: toMessage(message) });
+      return (await untilSigned(client, answer)).signature;
     },
     async signTypedData({ domain, types, primaryType, message }) {
       const body = { domain: domain ?? {}, types, primaryType, message } as unknown as TypedData;
-      return (await client.signTypedData({ keyId, body })).signature;
+      return (await untilSigned(client, await client.signTypedData({ keyId, body }))).signature;
     },
     async signTransaction(transaction, options) {
       const serialize = (options?.serializer ?? serializeTransaction) as SerializeTransactionFn;
       const given = transaction as TransactionSerializable;
       const unsigned = await serialize(withoutSidecars(given));
-      const { r, s, yParity } = await client.signTransaction({ keyId, body: { unsigned } });
+      const answer = await client.signTransaction({ keyId, body: { unsigned } });
+      const { r, s, yParity } = await untilSigned(client, answer);
       return await serialize(given, { r, s, yParity });
     },
     async signAuthorization({ chainId, nonce, ...named }) {
       const address = (named.address ?? named.contractAddress)!;
-      const { r, s, yParity } = await client.signAuthorization({ keyId, body: { chainId, nonce, address } });
+      const answer = await client.signAuthorization({ keyId, body: { chainId, nonce, address } });
+      const { r, s, yParity } = await untilSigned(client, answer);
       return { address, chainId, nonce, r, s, yParity };
     },
   });

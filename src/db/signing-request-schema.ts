@@ -3,6 +3,15 @@ import type { Instant } from "../lib/time.ts";
 /** How a signing request stands. One that is pending past its end has expired, whatever stands here. */
 export type SigningRequestState = "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired";
 
+/** What is to be signed: of a message its format. */
+export type SigningRequestKind =
+  | "personal_sign"
+  | "raw"
+  | "digest"
+  | "typed_data"
+  | "transaction"
+  | "authorization";
+
 /** A signature that a key's owner is asked for, or was. */
 export interface SigningRequestTable {
   id: string;
@@ -16,7 +25,7 @@ export interface SigningRequestTable {
   asker_name: string | null;
   /** Where it was asked from, as `limits/network.ts` has it. */
   network: string;
-  kind: "message" | "typed_data" | "transaction" | "authorization";
+  kind: SigningRequestKind;
   /** The whole sign request as JSON, sealed by the vault; null once it is over without a signature. */
   document: Uint8Array | null;
   /** The 32 bytes that are to be signed. */

@@ -26,6 +26,8 @@ import { createPageEndpoints } from "./endpoint/pages.ts";
 import { createPasskeyEndpoints } from "./endpoint/passkeys.ts";
 import { createRpcEndpoint } from "./endpoint/rpc.ts";
 import { createSessionEndpoints } from "./endpoint/sessions.ts";
+import { createRequestPages } from "./endpoint/request-pages.ts";
+import { createSigningRequestEndpoints } from "./endpoint/signing-requests.ts";
 import { createSigningEndpoints } from "./endpoint/signing.ts";
 import { createStepUpEndpoints } from "./endpoint/step-up.ts";
 import { createTokenEndpoints } from "./endpoint/tokens.ts";
@@ -62,6 +64,8 @@ const KEY_PATHS: readonly (readonly [methods: string, path: string])[] = [
   ["POST", "/api/keys/:keyId/explain"],
   ["GET", "/api/keys/:keyId/quote"],
   ["POST", "/api/rpc"],
+  ["GET", "/api/signing-requests"],
+  ["GET, DELETE", "/api/signing-requests/:requestId"],
 ];
 
 function createServiceRoutes(services: Services): readonly Route[] {
@@ -79,6 +83,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
   const keys = createKeyEndpoints(services);
   const keyPolicy = createKeyPolicyEndpoints(services);
   const signing = createSigningEndpoints(services);
+  const requests = createSigningRequestEndpoints(services);
+  const requestPages = createRequestPages(services);
   const pages = createPageEndpoints(services);
   const account = createAccountPageEndpoints(services);
   const audit = createAuditEndpoints(services);
@@ -149,6 +155,12 @@ function createServiceRoutes(services: Services): readonly Route[] {
       createWeb3SignerEndpoint(services),
       FOR_TOKENS,
     ),
+    route("GET", "/api/signing-requests", keyGuards.ask, requests.list, FOR_TOKENS),
+    route("GET", "/api/signing-requests/:requestId", keyGuards.ask, requests.get, FOR_TOKENS),
+    route("DELETE", "/api/signing-requests/:requestId", keyGuards.ask, requests.withdraw, FOR_TOKENS),
+    route("POST", "/api/signing-requests/:requestId/approval/options", session, requests.approvalOptions),
+    route("POST", "/api/signing-requests/:requestId/approval", session, requests.approve),
+    route("POST", "/api/signing-requests/:requestId/decline", session, requests.decline),
 
     ...KEY_PATHS.map(([methods, path]) =>
       route("OPTIONS", path, publicAccess, createPreflightEndpoint(methods, TOKEN_HEADERS), FOR_TOKENS)
@@ -171,6 +183,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
     pageRoute("GET", "/keys", pageSession, pages.keys),
     pageRoute("GET", "/keys/:keyId", pageSession, pages.key),
     pageRoute("POST", "/keys/:keyId/policy/cancel", formSession("/keys"), keyPolicy.cancelForm),
+    pageRoute("GET", "/requests", pageSession, requestPages.list),
+    pageRoute("GET", "/requests/:requestId", pageSession, requestPages.one),
     pageRoute("GET", "/developer", pageSession, createDeveloperPageEndpoint(services)),
     pageRoute("GET", "/account", pageSession, account.page),
     pageRoute("GET", "/account/audit", pageSession, audit.page),

@@ -1,4 +1,5 @@
 import type { Db } from "../db/schema.ts";
+import type { Instant } from "../lib/time.ts";
 import type { Policy } from "../policy/policy.ts";
 
 /** What proved a request, where it counts once. */
@@ -13,11 +14,12 @@ export type Asker =
   | ({ readonly kind: "token"; readonly token: { readonly id: string } } & Proven)
   | ({ readonly kind: "application"; readonly grantId: string; readonly clientId: string } & Proven);
 
-/** What is asked of a mandate: whose key, which, and what for. */
+/** What is asked of a mandate: whose key, which, what for, and when. */
 export interface Mandated {
   readonly accountId: string;
   readonly keyId: string;
   readonly action: "read" | "sign";
+  readonly now: Instant;
 }
 
 /**

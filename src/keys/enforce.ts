@@ -111,26 +111,27 @@ export function policyDenied({ policy, rule, value, reason }: JointDecision): Pr
 }
 
 /**
- * Refuses an act that the policies in force do not allow (`policy_denied`), and counts it under each where they do. Runs
+ * Refuses an act that the policies in force forbid (`policy_denied`), and counts it under each where they allow it, or
+ * where they have its owner asked and `consent` is given. Where it is not, `ask` is answered and nothing is counted. Runs
  * in the transaction of the signature: what is refused there is not counted, and two at once are counted one by one.
  */
 export async function enforce(
   tx: Db,
   authority: RowAuthority,
   inForce: readonly PolicyInForce[],
-  circumstances: { readonly act: Act; readonly now: Instant },
-): Promise<void> {
-  if (inForce.length === 0) return;
+  { consent, ...circumstances }: {
+    readonly act: Act;
+    readonly now: Instant;
+    readonly consent: "none" | "given";
+  },
+): Promise<JointDecision> {
+  if (inForce.length === 0) return FREE;
   const judged = await judgeByAll(tx, authority, inForce, circumstances);
   const decision = strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
   if (decision.outcome === "deny") throw policyDenied(decision);
-  if (decision.outcome === "ask") {
-    throw policyDenied({
-      ...decision,
-      reason: "The policy has its owner asked first, and nobody can be asked here",
-    });
-  }
+  if (decision.outcome === "ask" && consent === "none") return decision;
   for (const { use, counts } of judged) {
     if (use !== undefined) await noteCounts(tx, authority, use, counts);
   }
+  return { ...decision, outcome: "allow" };
 }

@@ -1,6 +1,6 @@
 import { appendAudit } from "../audit/log.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
-import type { BlindSigning } from "../db/schema.ts";
+import type { BlindSigning, Db } from "../db/schema.ts";
 import { blindPayloadReason } from "../ethereum/blind.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
 import { ProtocolError } from "../lib/error.ts";
@@ -13,6 +13,7 @@ import { holderOf } from "./asker.ts";
 import type { Asker, Mandates } from "./asker.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 import { enforce, policiesInForce } from "./enforce.ts";
+import type { JointDecision } from "./enforce.ts";
 import { getKey } from "./key.ts";
 import type { EthereumKey } from "./key.ts";
 import { signedEvent } from "./signed-event.ts";
@@ -96,26 +97,65 @@ export interface SignValue {
   readonly now: Instant;
 }
 
+/** What comes of a wish for a signature: it, or why the owner of the key has to be asked first. */
+export type SignOutcome =
+  | { readonly outcome: "signed"; readonly signed: SignedDigest }
+  | { readonly outcome: "ask"; readonly key: EthereumKey; readonly decision: JointDecision };
+
+/** The passkey with which the owner approved a signature; undefined where nobody was asked. */
+type ApprovedBy = string | undefined;
+
+/** Records a signature, unless the owner of its key has to be asked first and was not. Throws as `sign` does. */
+async function record(
+  tx: Db,
+  { vault, authority, limits, mandates }: Signing,
+  value: SignValue & { readonly approvedBy: ApprovedBy },
+  request: CheckedSignRequest,
+): Promise<{ readonly key: EthereumKey; readonly decision: JointDecision }> {
+  const { accountId, asker, now, approvedBy } = value;
+  const held = await mandates.policyNow(tx, asker, { ...value, action: "sign" });
+  const key = await getKey(tx, { vault, authority }, value);
+  checkSignable(key, request);
+  const consent = approvedBy === undefined ? "none" : "given";
+  const inForce = policiesInForce(key, asker, held, now);
+  const decision = await enforce(tx, authority, inForce, { act: request, now, consent });
+  if (decision.outcome === "ask") return { key, decision };
+  await limits.take(tx, "sign", accountId, now);
+  const through = { by: holderOf(asker), approvedBy };
+  await appendAudit(tx, vault, now, signedEvent({ accountId, subject: key.id }, through, request));
+  return { key, decision };
+}
+
 /**
  * Signs a checked request with a key of the account. What the asker may do, and what the policies of the key and of what
- * the asker holds say, is looked at in the transaction that signs: a refusal is `policy_denied` and counts nowhere. The audit entry is durable before the signature exists; the same request gives the same bytes (RFC 6979). An
- * archived key is `key_archived`, somebody else's `not_found`.
+ * the asker holds say, is looked at in the transaction that signs: a refusal is `policy_denied` and counts nowhere, and
+ * so does what the owner has to be asked about first, of which nothing is signed. The audit entry is durable before the
+ * signature exists; the same request gives the same bytes (RFC 6979). An archived key is `key_archived`, somebody else's
+ * `not_found`.
  */
 export async function sign(
-  { groupCommit, vault, authority, limits, mandates }: Signing,
+  services: Signing,
   value: SignValue,
   request: CheckedSignRequest,
-): Promise<SignedDigest> {
-  const { accountId, asker, now } = value;
-  const key = await groupCommit.run(async (tx) => {
-    const held = await mandates.policyNow(tx, asker, { ...value, action: "sign" });
-    const key = await getKey(tx, { vault, authority }, value);
-    checkSignable(key, request);
-    await enforce(tx, authority, policiesInForce(key, asker, held, now), { act: request, now });
-    await limits.take(tx, "sign", accountId, now);
-    await appendAudit(tx, vault, now, signedEvent({ accountId, subject: key.id }, holderOf(asker), request));
-    return key;
-  });
-  const signature = vault.signDigest(accountId, key.keyIndex, request.digest);
-  return { key, signature, digest: request.digest };
+): Promise<SignOutcome> {
+  const { key, decision } = await services.groupCommit.run((tx) =>
+    record(tx, services, { ...value, approvedBy: undefined }, request)
+  );
+  if (decision.outcome === "ask") return { outcome: "ask", key, decision };
+  const { digest } = request;
+  const signature = services.vault.signDigest(value.accountId, key.keyIndex, digest);
+  return { outcome: "signed", signed: { key, signature, digest } };
+}
+
+/**
+ * Records a signature that the owner of the key approved with a passkey, in the caller's transaction: everything is
+ * looked at as if it were asked for now, but nobody is asked again. Throws as `sign` does.
+ */
+export async function signApproved(
+  tx: Db,
+  services: Signing,
+  value: SignValue & { readonly approvedBy: string },
+  request: CheckedSignRequest,
+): Promise<void> {
+  await record(tx, services, value, request);
 }

@@ -9,18 +9,30 @@ import type { CheckedSignRequest } from "./digest.ts";
 /** Whose key signed. */
 type Whose = Pick<AuditEvent, "accountId" | "subject">;
 
-/** What every such entry says beyond that; nothing of a token where there was none. */
-function factsOf(by: string | undefined, request: CheckedSignRequest): { digest: string; by?: string } {
-  const digest = toHex(request.digest);
-  return by === undefined ? { digest } : { digest, by };
+/** Through whom: the token or grant that asked for it, and the passkey with which the owner approved it. */
+export interface Through {
+  readonly by?: string | undefined;
+  readonly approvedBy?: string | undefined;
+}
+
+/** What every such entry says beyond that; nothing of a token or passkey where there was none. */
+function factsOf(
+  { by, approvedBy }: Through,
+  request: CheckedSignRequest,
+): { digest: string; by?: string; approvedBy?: string } {
+  return {
+    digest: toHex(request.digest),
+    ...(by === undefined ? {} : { by }),
+    ...(approvedBy === undefined ? {} : { approvedBy }),
+  };
 }
 
 /**
- * What the log says of a signature over this request: its digest, of a transaction what chains show anyway, and `by`,
- * the id of the token that asked for it.
+ * What the log says of a signature over this request: its digest, of a transaction what chains show anyway, and
+ * through whom it came.
  */
-export function signedEvent(whose: Whose, by: string | undefined, request: CheckedSignRequest): AuditEvent {
-  const facts = factsOf(by, request);
+export function signedEvent(whose: Whose, through: Through, request: CheckedSignRequest): AuditEvent {
+  const facts = factsOf(through, request);
   switch (request.kind) {
     case "message":
       return { ...whose, event: "message_signed", detail: { ...facts, format: request.format } };

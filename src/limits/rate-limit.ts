@@ -51,6 +51,9 @@ export const RATE_LIMITS = {
   sign: { limit: 6000, windowSeconds: 60, per: "account" },
   // More than anybody signs: it bounds what is remembered of used proofs.
   dpop_proof: { limit: 12_000, windowSeconds: 60, per: "account" },
+  // What a program may ask of a person, and how often that person is told: the mail says where all of it stands.
+  signing_request: { limit: 60, windowSeconds: 600, per: "account" },
+  signing_request_mail: { limit: 2, windowSeconds: 600, per: "account" },
   explain: { limit: 300, windowSeconds: 60, per: "account" },
   key_quote: { limit: 10, windowSeconds: 60, per: "account" },
 } as const satisfies Record<string, RateLimit>;

@@ -5,6 +5,7 @@ import * as accountPasskeys from "./browser/account-passkeys.client.js" with { t
 import * as accountSessions from "./browser/account-sessions.client.js" with { type: "text" };
 import * as activity from "./browser/activity.client.js" with { type: "text" };
 import * as api from "./browser/api.client.js" with { type: "text" };
+import * as approval from "./browser/approval.client.js" with { type: "text" };
 import * as attestation from "./browser/attestation.client.js" with { type: "text" };
 import * as dappTransaction from "./browser/dapp-transaction.client.js" with { type: "text" };
 import * as developer from "./browser/developer.client.js" with { type: "text" };
@@ -25,6 +26,7 @@ import * as readable from "./browser/readable.client.js" with { type: "text" };
 import * as readableNodes from "./browser/readable-nodes.client.js" with { type: "text" };
 import * as recognise from "./browser/recognise.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
+import * as request from "./browser/request.client.js" with { type: "text" };
 import * as sentCode from "./browser/sent-code.client.js" with { type: "text" };
 import * as sign from "./browser/sign.client.js" with { type: "text" };
 import * as signIn from "./browser/sign-in.client.js" with { type: "text" };
@@ -101,6 +103,7 @@ const FILES: readonly NamedText[] = [
   ["account.client.js", textOf(account)],
   ["activity.client.js", textOf(activity)],
   ["api.client.js", textOf(api)],
+  ["approval.client.js", textOf(approval)],
   ["attestation.client.js", textOf(attestation)],
   ["dapp-transaction.client.js", textOf(dappTransaction)],
   ["developer.client.js", textOf(developer)],
@@ -122,6 +125,7 @@ const FILES: readonly NamedText[] = [
   ["readable.client.js", textOf(readable)],
   ["recognise.client.js", textOf(recognise)],
   ["refresh.client.js", textOf(refresh)],
+  ["request.client.js", textOf(request)],
   ["sent-code.client.js", textOf(sentCode)],
   ["sign-in.client.js", textOf(signIn)],
   ["sign-request.client.js", textOf(signRequest)],

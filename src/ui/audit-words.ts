@@ -26,6 +26,12 @@ const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
   too_many: "An application lost its oldest access: it had too many",
 };
 
+const REQUEST_ENDS: Readonly<Record<AuditDetails["signing_request_ended"]["how"], string>> = {
+  declined: "declined by you",
+  refused: "refused when you approved it",
+  withdrawn: "taken back",
+};
+
 const ROLLBACKS: Readonly<Record<AuditDetails["rollback_acknowledged"]["cause"], string>> = {
   restore: "This service was put back to a backup: what happened since that backup is not in this list",
   person:
@@ -72,6 +78,12 @@ const WORDS: Words = {
     `A key signed an authorization to run the code of ${delegate} on chain ${chainId} with the digest ${digest}${
       forToken(by)
     }`,
+  signature_asked: ({ by }) => `You were asked for a signature${forToken(by)}`,
+  signing_request_ended: ({ how, reason, by }) =>
+    `A signature that was asked for${forToken(by)} was ${REQUEST_ENDS[how]}${
+      reason === null ? "" : ` (${reason})`
+    }`,
+  approval_refused: ({ reason }) => `The approval of a signature was refused (${reason})`,
   token_created: ({ actions }) => `You made a token for a program (${actions})`,
   token_changed: ({ members }) => `You changed a token (${members})`,
   token_revoked: "You revoked a token",

@@ -23,6 +23,7 @@ export interface Page {
 /** The places of the service, in the order of the bar. */
 const PLACES = [
   ["keys", "/keys", "Keys"],
+  ["requests", "/requests", "Requests"],
   ["activity", "/account/audit", "Activity"],
   ["developer", "/developer", "Developer"],
 ] as const;

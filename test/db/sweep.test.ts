@@ -184,7 +184,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     client_id: null,
     asker_name: "CI",
     network: "192.0.2.1",
-    kind: "message",
+    kind: "raw",
     document: mac,
     digest: mac,
     reason: "",

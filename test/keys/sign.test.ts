@@ -40,12 +40,15 @@ async function createSigner(): Promise<Signer> {
   return {
     store,
     key,
-    sign: (request, accountId = ACCOUNT) =>
-      sign(
+    sign: async (request, accountId = ACCOUNT) => {
+      const wish = await sign(
         { ...maker, groupCommit, limits, mandates: { policyNow: () => Promise.resolve(null) } },
         { accountId, keyId: key.id, asker: { kind: "owner" }, now: NOW },
         checkSignRequest(request),
-      ),
+      );
+      assert.ok(wish.outcome === "signed");
+      return wish.signed;
+    },
     change: (change) =>
       transaction(db, (tx) => changeKey(tx, maker, { accountId: ACCOUNT, keyId: key.id, now: NOW }, change)),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),

@@ -45,6 +45,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   accounts: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
   keys: { floor: 5, packages: ["@noble/hashes", "kysely"], node: false },
   enrolment: { floor: 6, packages: ["@noble/hashes", "kysely"], node: false },
+  // Signatures that wait for the owner of their key: a passkey and a key in one transaction.
+  approval: { floor: 6, packages: [], node: false },
   oauth: { floor: 6, packages: ["@noble/hashes", "jose", "kysely"], node: false },
   // The release broker: stands on the verifier, the vault, the audit log and the limits, and knows no accounts.
   broker: { floor: 6, packages: ["kysely", "valibot"], node: false },

@@ -10,7 +10,7 @@ const STATEMENTS = [
     client_id text,
     asker_name text,
     network text not null,
-    kind text not null check (kind in ('message', 'typed_data', 'transaction', 'authorization')),
+    kind text not null check (kind in ('personal_sign', 'raw', 'digest', 'typed_data', 'transaction', 'authorization')),
     document blob,
     digest blob not null,
     reason text not null,

@@ -68,7 +68,7 @@ const FOR_ANYBODY: HeaderList = [
   ["access-control-allow-origin", "*"],
   [
     "access-control-expose-headers",
-    "DPoP-Nonce, Holdfast-Witness, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id",
+    "DPoP-Nonce, Holdfast-Witness, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id",
   ],
   ["cross-origin-resource-policy", "cross-origin"],
 ];

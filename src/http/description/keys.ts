@@ -11,6 +11,7 @@ import {
   SignedTypedData,
 } from "../answer/schema/key.ts";
 import { KeyPolicyAnswer } from "../answer/schema/key-policy.ts";
+import { SigningRequestAnswer } from "../answer/schema/signing-request.ts";
 import { PolicyBody } from "../endpoint/key-policy.ts";
 import { ChangeBody, FindQuery, GenerateBody } from "../endpoint/keys.ts";
 import { QuoteQuery } from "../endpoint/signing.ts";
@@ -21,12 +22,14 @@ import { Authorization, Message, RpcCall, Transaction, TypedData } from "./signi
 
 const tag = "Keys";
 
+const SIGNING_CODES = ["key_archived", "policy_denied", "too_many_signing_requests"] as const;
+
 /** What every kind of signature has in common. */
 const signing = {
   tag,
   headers: ["Holdfast-Witness"],
-  answerHeaders: ["Holdfast-Witness"],
-  limits: ["sign"],
+  answerHeaders: ["Holdfast-Witness", "Location", "Retry-After"],
+  limits: ["sign", "signing_request"],
   isRepeatable: true,
 } as const satisfies Partial<Operation>;
 
@@ -97,16 +100,16 @@ export const KEY_OPERATIONS: Operations = {
       "Text is always text, also where it looks like hex. Signatures are deterministic (RFC 6979): the " +
       "same request gives the same bytes.",
     body: Message,
-    answers: { 200: SignedMessage },
-    codes: ["key_archived", "policy_denied", "blind_signing_denied", "looks_like_transaction"],
+    answers: { 200: SignedMessage, 202: SigningRequestAnswer },
+    codes: [...SIGNING_CODES, "blind_signing_denied", "looks_like_transaction"],
   },
   "POST /api/keys/:keyId/sign-typed-data": {
     ...signing,
     id: "signTypedData",
     summary: "Sign typed data (EIP-712)",
     body: TypedData,
-    answers: { 200: SignedTypedData },
-    codes: ["key_archived", "policy_denied", "invalid_typed_data"],
+    answers: { 200: SignedTypedData, 202: SigningRequestAnswer },
+    codes: [...SIGNING_CODES, "invalid_typed_data"],
   },
   "POST /api/keys/:keyId/sign-transaction": {
     ...signing,
@@ -114,16 +117,16 @@ export const KEY_OPERATIONS: Operations = {
     summary: "Sign a transaction",
     description: "Nonce, gas and fees are yours to say: the service has no chain to ask, and sends nothing.",
     body: Transaction,
-    answers: { 200: SignedTransaction },
-    codes: ["key_archived", "policy_denied", "invalid_transaction"],
+    answers: { 200: SignedTransaction, 202: SigningRequestAnswer },
+    codes: [...SIGNING_CODES, "invalid_transaction"],
   },
   "POST /api/keys/:keyId/sign-authorization": {
     ...signing,
     id: "signAuthorization",
     summary: "Sign an authorization (EIP-7702)",
     body: Authorization,
-    answers: { 200: SignedAuthorization },
-    codes: ["key_archived", "policy_denied", "invalid_transaction"],
+    answers: { 200: SignedAuthorization, 202: SigningRequestAnswer },
+    codes: [...SIGNING_CODES, "invalid_transaction"],
   },
   "POST /api/keys/:keyId/explain": {
     id: "explain",

@@ -11,6 +11,7 @@ export type Content = AnySchema | "page" | "file" | "text" | null;
 /** Groups of operations, in the order in which they are shown. */
 export const TAGS = {
   Keys: "Make keys, look at them, sign with them. Marked operations take a program's token.",
+  Requests: "Signatures that the owner of a key is asked for first.",
   Accounts: "Sign up and sign in, with an address or another provider, and a passkey.",
   Passkeys: "What one's own account keeps: passkeys, sessions, step-ups.",
   Tokens: "What programs use keys with.",
@@ -51,6 +52,7 @@ export interface Operation {
 export const REQUEST_HEADERS = {
   "Idempotency-Key":
     "1 to 255 printable ASCII characters: the same key with the same body makes nothing twice",
+  Prefer: "`wait=8`: seconds to wait for an answer, 8 at most (RFC 7240)",
   "Holdfast-Witness": "The newest receipt that an answer brought: a service that forgot it answers `log_cut`",
 } as const;
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
@@ -60,6 +62,7 @@ export const ANSWER_HEADERS = {
   Location: "The path of what was made",
   Link: 'The next page, with `rel="next"` (RFC 8288)',
   "Holdfast-Witness": "A receipt of the log: keep the newest, and send it along",
+  "Preference-Applied": "The preference that was followed (RFC 7240)",
   "Retry-After": "Seconds after which to try again",
 } as const;
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;

@@ -5,10 +5,12 @@ import { KEY_OPERATIONS } from "./keys.ts";
 import { ADMIN_OPERATIONS, OAUTH_OPERATIONS } from "./oauth.ts";
 import type { Operation, Operations } from "./operation.ts";
 import { PAGE_OPERATIONS } from "./pages.ts";
+import { SIGNING_REQUEST_OPERATIONS } from "./signing-requests.ts";
 
 /** Every operation of the service; a test holds that there is one for each route. */
 export const OPERATIONS: Operations = {
   ...KEY_OPERATIONS,
+  ...SIGNING_REQUEST_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...OAUTH_OPERATIONS,
   ...ADMIN_OPERATIONS,
@@ -44,6 +46,7 @@ const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   admin: ["authentication_required", "rate_limited"],
   "session or token to read": ["authentication_required", "insufficient_scope"],
   "session or token to sign": ["authentication_required", "insufficient_scope"],
+  "session or token to ask": ["authentication_required", "insufficient_scope"],
   "session or token to create": ["authentication_required", "insufficient_scope"],
 };
 

@@ -32,6 +32,8 @@ const PAGES: Operations = {
   "POST /sign-out": form("signOutForm", "The sign-out button", v.strictObject({})),
   "GET /keys": page("keysPage", "One's keys", ListQuery),
   "GET /keys/:keyId": page("keyPage", "A key"),
+  "GET /requests": page("requestsPage", "The signatures that wait for one"),
+  "GET /requests/:requestId": page("requestPage", "One of them"),
   "GET /developer": page("developerPage", "The tokens of one's programs"),
   "POST /keys/:keyId/policy/cancel": form(
     "cancelPolicyForm",

@@ -3,7 +3,7 @@ import type { Endpoint } from "../route.ts";
 
 /** What a script may send to what clients of OAuth call, and to what programs call with a token. */
 const CLIENT_HEADERS = "Authorization, DPoP, Content-Type";
-export const TOKEN_HEADERS = "Authorization, DPoP, Content-Type, Holdfast-Witness, Idempotency-Key";
+export const TOKEN_HEADERS = "Authorization, DPoP, Content-Type, Holdfast-Witness, Idempotency-Key, Prefer";
 
 /**
  * Answers a browser that asks whether a script of another origin may send its request (Fetch section 3.2.2). Whether it

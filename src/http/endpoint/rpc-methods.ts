@@ -13,7 +13,7 @@ import { parseJson } from "../request/json.ts";
 import { fromRpcTransaction } from "../request/rpc-transaction.ts";
 import type { Services } from "../services.ts";
 import { visibleTo } from "./keys.ts";
-import { createSigner, type SignerServices } from "./signer.ts";
+import { createSigner, requireSigned, type SignerServices } from "./signer.ts";
 
 /** One call, by whom, and the chain that the caller says it means. */
 export interface RpcRequest {
@@ -74,7 +74,8 @@ export function createRpcMethods(services: RpcServices): ReadonlyMap<string, Rpc
 
   async function signAs(request: RpcRequest, address: unknown, checked: CheckedSignRequest): Promise<string> {
     const { context, user } = request;
-    const { signature } = await signFor(context, user, await keyIdOf(request, address), checked);
+    const keyId = await keyIdOf(request, address);
+    const { signature } = requireSigned(await signFor(context, user, keyId, checked));
     return checked.kind === "transaction"
       ? toHex(serializeSigned(checked.transaction, signature))
       : encodeSignature(signature);

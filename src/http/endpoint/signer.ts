@@ -1,6 +1,7 @@
 import type { CheckedSignRequest } from "../../keys/digest.ts";
+import { policyDenied } from "../../keys/enforce.ts";
 import { sign } from "../../keys/sign.ts";
-import type { SignedDigest } from "../../keys/sign.ts";
+import type { SignedDigest, SignOutcome } from "../../keys/sign.ts";
 import { createMandates, requireAction, requireKey } from "../guard/key-guards.ts";
 import type { KeyUser } from "../guard/key-guards.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -12,7 +13,7 @@ export type Signer = (
   user: KeyUser,
   keyId: string,
   request: CheckedSignRequest,
-) => Promise<SignedDigest>;
+) => Promise<SignOutcome>;
 
 /** What signing stands on. */
 export type SignerServices = Pick<Services, "groupCommit" | "vault" | "authority" | "limits">;
@@ -26,4 +27,16 @@ export function createSigner({ groupCommit, vault, authority, limits }: SignerSe
     const value = { accountId: user.account.id, keyId, asker: user.asker, now: context.now };
     return await sign(signing, value, request);
   };
+}
+
+/**
+ * The signature, where whoever asks takes nothing else for an answer. Throws `policy_denied` where the owner of the key
+ * is to be asked first.
+ */
+export function requireSigned(wish: SignOutcome): SignedDigest {
+  if (wish.outcome === "signed") return wish.signed;
+  throw policyDenied({
+    ...wish.decision,
+    reason: "The policy has its owner asked first: ask through /api/keys, where the answer can wait",
+  });
 }

@@ -1,40 +1,36 @@
 import * as v from "valibot";
+import { askOwner } from "../../approval/ask.ts";
 import { transaction } from "../../db/transaction.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
-import { encodeSignature } from "../../ethereum/signature.ts";
 import { quoteKey } from "../../keys/attestation.ts";
-import { checkAuthorization, checkSignRequest, checkTransaction } from "../../keys/digest.ts";
-import type { CheckedSignRequest } from "../../keys/digest.ts";
+import { checkSignRequest } from "../../keys/digest.ts";
+import type { CheckedSignRequest, SignRequest } from "../../keys/digest.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
 import { policiesInForce, review } from "../../keys/enforce.ts";
 import type { JointDecision } from "../../keys/enforce.ts";
 import { findPolicyEntry, getKey, listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
-import type { SignedDigest } from "../../keys/sign.ts";
-import { fromBase64url, toHex } from "../../lib/bytes.ts";
-import { createMandates, isAllowed } from "../guard/key-guards.ts";
+import { fromBase64url } from "../../lib/bytes.ts";
+import { networkOf } from "../../limits/network.ts";
+import { askerNameOf, createMandates, isAllowed } from "../guard/key-guards.ts";
 import type { KeyUser } from "../guard/key-guards.ts";
 import { KIB, readJson } from "../request/body.ts";
 import { readQuery } from "../request/query.ts";
 import { MessageBody, readSignRequest } from "../request/sign-request.ts";
 import { receiptHeader } from "../cookie/witness.ts";
 import type { Explanation } from "../answer/schema/explanation.ts";
-import type { Of } from "../answer/schema/value.ts";
-import type {
-  KeyQuote,
-  SignedAuthorization,
-  SignedMessage,
-  SignedTransaction,
-  SignedTypedData,
-} from "../answer/schema/key.ts";
+import type { KeyQuote } from "../answer/schema/key.ts";
+import type { Signed, SigningRequestAnswer } from "../answer/schema/signing-request.ts";
 import { json } from "../answer/respond.ts";
 import { toKeyPolicyJson } from "../answer/policy-json.ts";
-import { toAuthorizationJson, toTransactionJson } from "../answer/transaction-json.ts";
+import { toSignedJson } from "../answer/signed-json.ts";
+import { toSigningRequestJson } from "../answer/signing-request-json.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { keyOf, visibleTo } from "./keys.ts";
 import { createSigner } from "./signer.ts";
+import { retryHeader } from "./signing-requests.ts";
 
 /** The endpoints that use a key. */
 export interface SigningEndpoints {
@@ -58,6 +54,9 @@ type SigningServices = Pick<
   | "baseUrl"
   | "configurationHash"
   | "directory"
+  | "mailer"
+  | "random"
+  | "relyingParty"
 >;
 
 /** Typed data can be long: a permit over many tokens, an order book. */
@@ -84,24 +83,34 @@ const MAY_NOT_SIGN: JointDecision = {
   reason: "This token may not sign",
 };
 
-/** What messages and typed data are answered with. */
-function toSignedJson({ key, signature, digest }: SignedDigest): Of<typeof SignedTypedData> {
-  const address = toChecksumAddress(key.address);
-  return { signature: encodeSignature(signature), address, digest: toHex(digest) };
-}
-
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
   const { db, groupCommit, authority, witness, limits, tee, baseUrl, configurationHash, directory } =
     services;
+  const { random, relyingParty } = services;
   const mandates = createMandates(authority);
   const signFor = createSigner(services);
 
-  const signChecked = (
-    context: RequestContext,
-    user: KeyUser,
-    request: CheckedSignRequest,
-  ): Promise<SignedDigest> => signFor(context, user, context.params.keyId!, request);
+  /** Signs, or has it wait for the owner of the key: then nothing is signed, and 202 says where to look for it. */
+  async function answer(context: RequestContext, user: KeyUser, request: SignRequest): Promise<Response> {
+    const checked = checkSignRequest(request);
+    const { account, asker } = user;
+    const { clientAddress, now } = context;
+    const wish = await signFor(context, user, context.params.keyId!, checked);
+    if (wish.outcome === "signed") {
+      return json<typeof Signed>(200, toSignedJson(checked, wish.signed), receiptHeader(context, witness));
+    }
+    const { key, decision: { reason } } = wish;
+    const askerName = askerNameOf(asker);
+    const network = networkOf(clientAddress);
+    const question = { account, key, asker, askerName, network, request, checked, reason };
+    const asked = await askOwner(db, services, { ...question, relyingParty, now, random });
+    const location = ["location", `/api/signing-requests/${asked.id}`] as const;
+    return json<typeof SigningRequestAnswer>(202, { request: toSigningRequestJson(asked) }, [
+      location,
+      ...retryHeader(asked),
+    ]);
+  }
 
   async function decisionOn(
     { now }: RequestContext,
@@ -109,46 +118,27 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     { key, request }: { key: EthereumKey; request: CheckedSignRequest },
   ): Promise<JointDecision> {
     if (!isAllowed(asker, "sign", key.id)) return MAY_NOT_SIGN;
-    const mandated = { accountId: account.id, keyId: key.id, action: "read" } as const;
+    const mandated = { accountId: account.id, keyId: key.id, action: "read", now } as const;
     const held = await mandates.policyNow(db, asker, mandated);
     return await review(db, authority, policiesInForce(key, asker, held, now), { act: request, now });
   }
 
-  const signMessage: Endpoint<KeyUser> = async (context, user) => {
-    const body = await readJson(context, MessageBody, SIGN_BODY);
-    const signed = await signChecked(context, user, checkSignRequest({ kind: "message", ...body }));
-    return json<typeof SignedMessage>(
-      200,
-      { ...toSignedJson(signed), format: body.format },
-      receiptHeader(context, witness),
-    );
-  };
+  const signMessage: Endpoint<KeyUser> = async (context, user) =>
+    await answer(context, user, { kind: "message", ...await readJson(context, MessageBody, SIGN_BODY) });
 
   const signTypedData: Endpoint<KeyUser> = async (context, user) => {
     const typedData = await readJson(context, AnyBody, SIGN_BODY);
-    const request = checkSignRequest({ kind: "typed_data", typedData });
-    const signed = await signChecked(context, user, request);
-    return json<typeof SignedTypedData>(200, toSignedJson(signed), receiptHeader(context, witness));
+    return await answer(context, user, { kind: "typed_data", typedData });
   };
 
   const signTransaction: Endpoint<KeyUser> = async (context, user) => {
-    const request = checkTransaction(await readJson(context, AnyBody, SIGN_BODY));
-    const signed = await signChecked(context, user, request);
-    return json<typeof SignedTransaction>(
-      200,
-      toTransactionJson(request.transaction, signed),
-      receiptHeader(context, witness),
-    );
+    const transaction = await readJson(context, AnyBody, SIGN_BODY);
+    return await answer(context, user, { kind: "transaction", transaction });
   };
 
   const signAuthorization: Endpoint<KeyUser> = async (context, user) => {
-    const request = checkAuthorization(await readJson(context, AnyBody, SIGN_BODY));
-    const signed = await signChecked(context, user, request);
-    return json<typeof SignedAuthorization>(
-      200,
-      toAuthorizationJson(request.authorization, signed),
-      receiptHeader(context, witness),
-    );
+    const authorization = await readJson(context, AnyBody, SIGN_BODY);
+    return await answer(context, user, { kind: "authorization", authorization });
   };
 
   const explain: Endpoint<KeyUser> = async (context, user) => {

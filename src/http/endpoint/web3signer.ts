@@ -11,7 +11,7 @@ import type { KeyUser } from "../guard/key-guards.ts";
 import { readJson } from "../request/body.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
-import { createSigner, type SignerServices } from "./signer.ts";
+import { createSigner, requireSigned, type SignerServices } from "./signer.ts";
 import { SIGN_BODY } from "./signing.ts";
 
 /** What Web3Signer takes: the bytes whose keccak-256 is signed. */
@@ -42,7 +42,7 @@ export function createWeb3SignerEndpoint(
     const address = readIdentifier(context.params.identifier!);
     const key = address && await findKeyByAddress(db, authority, { accountId: user.account.id, address });
     if (key === undefined) throw new ProtocolError("not_found", "There is no such key");
-    const { signature } = await signFor(context, user, key.id, request);
+    const { signature } = requireSigned(await signFor(context, user, key.id, request));
     return text(200, encodeSignature(signature), receiptHeader(context, witness));
   };
 }

@@ -30,8 +30,11 @@ export interface KeyUser {
   readonly asker: KeyAsker;
 }
 
+/** What a route does with keys; `ask` is for what was asked to be signed, by whoever may sign. */
+type KeyDeed = TokenAction | "ask";
+
 /** Guards of the routes of keys, by what the route does with them. */
-export interface KeyGuards extends Readonly<Record<TokenAction, Guard<KeyUser>>> {
+export interface KeyGuards extends Readonly<Record<KeyDeed, Guard<KeyUser>>> {
   /** A token, whatever it may do: cookies are not looked at. What it may do is looked at with each act. */
   readonly token: Guard<KeyUser>;
 }
@@ -80,7 +83,8 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
   /** Requests whose proofs were used up: one whose body comes late is judged twice. */
   const spent = new WeakSet<Request>();
 
-  async function findProgram(context: RequestContext, action: TokenAction | "any"): Promise<KeyUser> {
+  async function findProgram(context: RequestContext, deed: KeyDeed | "any"): Promise<KeyUser> {
+    const action = deed === "ask" ? "sign" : deed;
     const { request, clientAddress, now } = context;
     const sent = readSentToken(context);
     if (sent?.scheme === "DPoP") giveNonce(context, vault);
@@ -90,13 +94,13 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
     const proof = await proveToken(vault, sent, { jkt: token.jkt, now });
     if (action !== "any" && !mayUse(token, action)) throw notAllowed(action, token);
     // What signs uses the proof up in its own transaction, which costs less.
-    if (action !== "sign" && !spent.has(request)) {
+    if (deed !== "sign" && !spent.has(request)) {
       await spendTokenProofAlone(services, { proof, accountId: account.id, now });
       spent.add(request);
     }
     await noteTokenUse(db, authority, holder, { clientAddress, now });
     const spend = async (tx: Db): Promise<void> => {
-      if (action === "sign") await spendTokenProof(tx, proof, now);
+      if (deed === "sign") await spendTokenProof(tx, proof, now);
     };
     return { account, asker: { kind: "token", token, spend } };
   }
@@ -107,13 +111,13 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
     return { account: signedIn.account, asker: { kind: "owner" } };
   }
 
-  const guard = (action: TokenAction): Guard<KeyUser> => ({
-    name: `session or token to ${action}`,
+  const guard = (deed: KeyDeed): Guard<KeyUser> => ({
+    name: `session or token to ${deed}`,
     unsafe: "cross-site-json-or-token",
     check: async (context) => {
       if (!bringsToken(context.request)) return await findOwner(context);
       await inspectReceipts(context, services);
-      return await findProgram(context, action);
+      return await findProgram(context, deed);
     },
   });
   const token: Guard<KeyUser> = {
@@ -125,7 +129,13 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
       return await findProgram(context, "any");
     },
   };
-  return { token, read: guard("read"), sign: guard("sign"), create: guard("create") };
+  return {
+    token,
+    read: guard("read"),
+    sign: guard("sign"),
+    create: guard("create"),
+    ask: guard("ask"),
+  };
 }
 
 /** Whether an asker may do this, with this key if one is named. */
@@ -138,6 +148,11 @@ export function requireAction({ asker }: KeyUser, action: TokenAction): void {
   if (asker.kind === "token" && !mayUse(asker.token, action)) throw notAllowed(action, asker.token);
 }
 
+/** What the owner calls whoever asks; undefined for the owner. */
+export function askerNameOf(asker: KeyAsker): string | undefined {
+  return asker.kind === "owner" ? undefined : asker.token.name;
+}
+
 /** Throws `not_found`, as for a key that is not there, unless whoever asks may use this one. */
 export function requireKey({ asker }: KeyUser, keyId: string): void {
   if (asker.kind === "owner" || asker.token.keys === "all" || asker.token.keys.includes(keyId)) return;
@@ -147,7 +162,7 @@ export function requireKey({ asker }: KeyUser, keyId: string): void {
 /** What each kind of asker holds now, for `sign`. */
 export function createMandates(authority: RowAuthority): Mandates {
   return {
-    async policyNow(tx, asker, { accountId, keyId, action }) {
+    async policyNow(tx, asker, { accountId, keyId, action, now }) {
       if (asker.kind === "owner") return null;
       if (asker.kind === "application") throw badToken("Bearer");
       const row = await findRow(tx, authority, "api_token", "ofAccountById", {
@@ -155,7 +170,8 @@ export function createMandates(authority: RowAuthority): Mandates {
         id: asker.token.id,
       });
       const token = row && toApiToken(row);
-      if (token === undefined || !mayUse(token, action, keyId)) throw badToken("Bearer");
+      const isGood = token !== undefined && token.expiresAt > now && mayUse(token, action, keyId);
+      if (!isGood) throw badToken("Bearer");
       if (action === "sign") await asker.spend?.(tx);
       return token.policy === null ? null : parsePolicy(token.policy);
     },

@@ -76,7 +76,7 @@ async function readProblem(response) {
  * @param {Readonly<Record<string, string>>} [headers]
  * @returns {Promise<any>}
  */
-async function call(method, path, body, headers = {}) {
+export async function call(method, path, body, headers = {}) {
   /** @type {RequestInit} */
   const init = {
     method,

@@ -1,5 +1,6 @@
 // @ts-check
 import { ApiError, explain, sign } from "./api.client.js";
+import { signedAtLast } from "./approval.client.js";
 import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { findDraft, forgetDraft, keepDraft } from "./draft.client.js";
 import { explanationNodes } from "./explanation.client.js";
@@ -209,7 +210,14 @@ export function enableSigning(keyId, address) {
       if (reviewed === undefined) return;
       clearAlert(alertBox);
       const { request, explanation, body } = reviewed;
-      const values = resultOf(explanation, await sign(keyId, request.action, body));
+      const answer = await signedAtLast(
+        await sign(keyId, request.action, body),
+        explanation.digest,
+        (words) => {
+          draftStatus.textContent = words;
+        },
+      );
+      const values = answer === undefined ? undefined : resultOf(explanation, answer);
       if (values === undefined) {
         return showAlert(
           alertBox,

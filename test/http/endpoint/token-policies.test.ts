@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
+import { approve } from "../../support/asking.ts";
 import { signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
 
@@ -314,13 +315,20 @@ describe("what is counted under a policy", () => {
     assert.equal(body.decision.outcome, "deny");
   });
 
-  test("a rule that asks is refused as long as nobody can be asked", async () => {
+  test("a rule that asks signs nothing and counts nothing until the owner has approved", async () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
-    const policy = { version: 1, messages: { text: "ask" } };
+    const policy = { version: 1, messages: { text: "ask" }, perDay: 1 };
     const program = await newProgram(app, person, keyId, { policy });
     assert.equal((await program.post("explain", { message: "hello" })).body.decision.outcome, "ask");
-    assert.equal(said(await program.post("sign", { message: "hello" })), "403 policy_denied");
+    const asked = [];
+    for (const message of ["one", "two"]) {
+      const answer = await program.post("sign", { message });
+      assert.deepEqual([answer.status, answer.body.signature], [202, undefined]);
+      asked.push(answer.body.request.id);
+    }
+    assert.equal((await approve(person, asked[0])).status, 200);
+    assert.equal((await program.post("explain", { message: "two" })).body.decision.outcome, "deny");
   });
 });
 

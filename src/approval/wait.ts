@@ -1,0 +1,63 @@
+import { processMemory } from "../db/process-memory.ts";
+import type { Db } from "../db/schema.ts";
+import { pause } from "../lib/pause.ts";
+import { SECOND } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import { askerId, getSigningRequestRow, toSigningRequest } from "./signing-request.ts";
+import type { SigningRequest, WhichRequest } from "./signing-request.ts";
+
+/** The longest that anybody waits, in seconds: shorter than a silent connection lives, and than a stop takes. */
+export const LONGEST_WAIT = 8;
+
+/** Most who wait in a process: of one asker, and in all. Who comes then is answered at once. */
+export const WAITERS_EACH = 4;
+export const WAITERS = 200;
+
+/** How often whoever waits looks: whoever answers may be another process. */
+const LOOK_INTERVAL = SECOND;
+
+const WAITING = Symbol("who waits for signing requests");
+
+/** Counts one more who waits, for as long as the job runs; undefined, and the job not run, where there are too many. */
+async function whileCounted<T>(db: Db, asker: string, job: () => Promise<T>): Promise<T | undefined> {
+  const waiting = processMemory(db, WAITING, (): Map<string, number> => new Map());
+  const own = waiting.get(asker) ?? 0;
+  const all = waiting.values().reduce((sum, count) => sum + count, 0);
+  if (own >= WAITERS_EACH || all >= WAITERS) return undefined;
+  waiting.set(asker, own + 1);
+  try {
+    return await job();
+  } finally {
+    const left = waiting.get(asker)! - 1;
+    if (left === 0) waiting.delete(asker);
+    else waiting.set(asker, left);
+  }
+}
+
+/**
+ * A request as it stands once it is over, or after `seconds` (at most `LONGEST_WAIT`), or when the signal ends the
+ * waiting, whichever comes first; at once where too many wait. Holds no transaction and looks once a second, so it works
+ * whichever process the answer comes through. Throws `not_found`, also where it is gone meanwhile.
+ */
+export async function waitForSigningRequest(
+  db: Db,
+  authority: RowAuthority,
+  which: WhichRequest,
+  { now, seconds, signal }: { readonly now: Instant; readonly seconds: number; readonly signal: AbortSignal },
+): Promise<SigningRequest> {
+  const end = now + Math.min(seconds, LONGEST_WAIT) * SECOND;
+  const look = async (at: Instant): Promise<SigningRequest> =>
+    toSigningRequest(await getSigningRequestRow(db, authority, which), at);
+  const first = await look(now);
+  if (first.state !== "pending" || seconds === 0) return first;
+  const last = await whileCounted(db, which.accountId + askerId(which.asker), async () => {
+    let found = first;
+    for (let at = now; found.state === "pending" && at < end && !signal.aborted; at += LOOK_INTERVAL) {
+      await pause(LOOK_INTERVAL, signal);
+      found = await look(at + LOOK_INTERVAL);
+    }
+    return found;
+  });
+  return last ?? first;
+}

@@ -1,0 +1,47 @@
+import * as v from "valibot";
+import { SignedAuthorization, SignedMessage, SignedTransaction, SignedTypedData } from "./key.ts";
+import { Code } from "./problem.ts";
+import { Bytes32, KeyId, list, Time } from "./value.ts";
+
+const common = {
+  id: v.pipe(v.string(), v.regex(/^signing_[0-9a-v]{26}$/)),
+  status: v.picklist(["pending", "signed", "declined", "refused", "withdrawn", "expired"]),
+  keyId: KeyId,
+  kind: v.picklist(["personal_sign", "raw", "digest", "typed_data", "transaction", "authorization"]),
+  digest: Bytes32,
+  reason: v.pipe(v.string(), v.description("Why the owner is asked")),
+  asker: v.strictObject({
+    kind: v.picklist(["owner", "token", "application"]),
+    name: v.pipe(v.nullable(v.string()), v.description("Null where the owner asks")),
+  }),
+  network: v.pipe(v.string(), v.description("Where it was asked from")),
+  createdAt: Time,
+  expiresAt: v.pipe(Time, v.description("Until when it can be approved")),
+  endedAt: v.nullable(Time),
+  refusal: v.pipe(
+    v.nullable(v.strictObject({ code: Code, detail: v.string() })),
+    v.description("Why it was not signed although it was approved"),
+  ),
+  word: v.pipe(v.nullable(v.string()), v.description("What the owner said who declined it")),
+};
+
+/** A signature that an owner is asked for. */
+export const SigningRequest = v.strictObject(common);
+export const SigningRequestAnswer = v.strictObject({ request: SigningRequest });
+export const SigningRequestList = v.strictObject({ requests: list(SigningRequest) });
+
+/** What signing is answered with, whatever was signed. */
+export const Signed = v.union([SignedMessage, SignedTypedData, SignedTransaction, SignedAuthorization]);
+
+/** The same with what signing at once would have been answered with, once it was approved. */
+export const GivenSigningRequest = v.strictObject({
+  request: v.strictObject({
+    ...common,
+    signed: v.exactOptional(
+      v.pipe(
+        Signed,
+        v.description("Of what was approved: what signing at once answers"),
+      ),
+    ),
+  }),
+});

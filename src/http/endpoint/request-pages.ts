@@ -1,0 +1,104 @@
+import type { SignedIn } from "../../accounts/session/session.ts";
+import { decisionOn, reviewSigningRequest } from "../../approval/review.ts";
+import { listPendingRequests } from "../../approval/signing-request.ts";
+import type { CheckedSignRequest } from "../../keys/digest.ts";
+import { explainSignRequest } from "../../keys/explain.ts";
+import { listAllKeys } from "../../keys/key.ts";
+import { toChecksumAddress } from "../../ethereum/address.ts";
+import { toHex } from "../../lib/bytes.ts";
+import { requestPage } from "../../ui/page/request-page.ts";
+import { requestsPage } from "../../ui/page/requests-page.ts";
+import type { ShownMessage } from "../../ui/section/explanation-section.ts";
+import { toAccountView } from "../answer/account-view.ts";
+import { toKeyJson } from "../answer/key-json.ts";
+import { htmlPage } from "../answer/respond.ts";
+import { toSignedJson } from "../answer/signed-json.ts";
+import { toSigningRequestJson } from "../answer/signing-request-json.ts";
+import { createMandates } from "../guard/key-guards.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The pages on which owners see what is asked of them. */
+export interface RequestPageEndpoints {
+  readonly list: Endpoint<SignedIn>;
+  readonly one: Endpoint<SignedIn>;
+}
+
+/** Of a message what it is, from the bytes that are hashed; undefined for anything else. */
+function shownMessage(document: CheckedSignRequest): ShownMessage | undefined {
+  if (document.kind !== "message") return undefined;
+  switch (document.format) {
+    case "personal_sign":
+      return document.encoding === "utf8"
+        ? { kind: "text", text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(document.payload) }
+        : { kind: "bytes", text: toHex(document.payload) };
+    case "raw":
+      return { kind: "raw", text: toHex(document.payload) };
+    case "digest":
+      return { kind: "digest", text: toHex(document.digest) };
+  }
+}
+
+/** What a signature's values are called. */
+const NAMES: Readonly<Record<string, string>> = {
+  signature: "Signature",
+  serializedTransaction: "Signed transaction",
+  hash: "Transaction hash",
+  r: "r",
+  s: "s",
+  yParity: "yParity",
+};
+
+/** Makes the pages of asked signatures over the given services. */
+export function createRequestPages(
+  services: Pick<Services, "db" | "vault" | "authority" | "directory">,
+): RequestPageEndpoints {
+  const { db, authority, directory } = services;
+  const mandates = createMandates(authority);
+
+  const list: Endpoint<SignedIn> = async ({ now }, { account }) => {
+    const asker = { kind: "owner" } as const;
+    const requests = await listPendingRequests(db, authority, { accountId: account.id, asker, now });
+    const keys = requests.length === 0 ? [] : await listAllKeys(db, authority, account.id);
+    return htmlPage(
+      200,
+      requestsPage({
+        account: toAccountView(account),
+        requests: requests.map(toSigningRequestJson),
+        labels: new Map(keys.map(({ id, label }) => [id, label])),
+      }),
+    );
+  };
+
+  const one: Endpoint<SignedIn> = async ({ params, now }, { account }) => {
+    const asker = { kind: "owner" } as const;
+    const which = { accountId: account.id, requestId: params.requestId!, asker };
+    const reviewed = await reviewSigningRequest(db, services, which, now);
+    const { request, key, document, signed } = reviewed;
+    const keys = await listAllKeys(db, authority, account.id);
+    const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
+    const surroundings = { labels, directory, now, askedBy: null };
+    const review = document && {
+      explanation: explainSignRequest(key, document, {
+        ...surroundings,
+        decision: await decisionOn(db, { authority, mandates }, reviewed, { act: document, now }),
+      }),
+      message: shownMessage(document),
+    };
+    const values = document && signed && Object.entries(toSignedJson(document, signed))
+      .filter(([name]) => Object.hasOwn(NAMES, name))
+      .map(([name, value]) => [NAMES[name]!, String(value)] as const);
+    return htmlPage(
+      200,
+      requestPage({
+        account: toAccountView(account),
+        request: toSigningRequestJson(request),
+        key: toKeyJson(key),
+        review,
+        signed: values,
+      }),
+    );
+  };
+
+  return { list, one };
+}

@@ -1,0 +1,13 @@
+/** Waits for so many milliseconds, or until the signal. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+  });
+}

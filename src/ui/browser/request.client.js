@@ -1,0 +1,31 @@
+// @ts-check
+import { approve, decline } from "./approval.client.js";
+import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
+import { clearAlert, showFailure } from "./failure.client.js";
+
+/**
+ * Does what a form is for, where the page has it, and shows the page as it is then.
+ * @param {string} id
+ * @param {(requestId: string) => Promise<unknown>} job
+ */
+function enable(id, job) {
+  const form = document.getElementById(id);
+  if (!(form instanceof HTMLFormElement)) return;
+  const alertBox = getElement("request-alert", HTMLElement);
+  onSubmit(form, () =>
+    whileBusy(submitButton(form), async () => {
+      clearAlert(alertBox);
+      await job(form.dataset["requestId"] ?? "");
+      location.reload();
+    }, (error) => showFailure(alertBox, error)));
+}
+
+/** @param {string} words */
+function say(words) {
+  getElement("request-status", HTMLElement).textContent = words;
+}
+
+enable("approve-form", (requestId) => approve(requestId, say));
+enable("decline-form", (requestId) => decline(requestId, getElement("word", HTMLInputElement).value.trim()));
+enableCopying();
+unlock();

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createTestApp } from "../support/app.ts";
+import { approve, ask, ASKING_TERMS, newOwner, newProgram, REQUESTS } from "../support/asking.ts";
+import type { Program } from "../support/asking.ts";
+
+/** A poll, how long it took in milliseconds, and what it said. */
+async function poll(program: Program, id: string, prefer: string) {
+  const begun = performance.now();
+  const { status, body, headers } = await program.get(`${REQUESTS}/${id}`, { prefer });
+  return {
+    took: performance.now() - begun,
+    state: status === 200 ? body.request.status : status,
+    applied: headers.get("preference-applied"),
+    retryAfter: headers.get("retry-after"),
+  };
+}
+
+async function openStory() {
+  const app = await createTestApp();
+  const owner = await newOwner(app);
+  const program = await newProgram(app, owner);
+  const id = await ask(program, owner.keyId);
+  return { app, owner, program, id, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 section 4.3)", () => {
+  test("answers after that time when nobody decides", async () => {
+    await using story = await openStory();
+    const { took, ...answer } = await poll(story.program, story.id, "wait=2");
+    assert.deepEqual(answer, { state: "pending", applied: "wait=2", retryAfter: "5" });
+    assert.ok(took >= 1900 && took < 4000, `${took} ms`);
+  });
+
+  test("answers at once without it, with 0, and with what is none", async () => {
+    await using story = await openStory();
+    for (
+      const [prefer, applied] of [["respond-async", null], ["wait=0", "wait=0"], ["wait=soon", null]] as const
+    ) {
+      const answer = await poll(story.program, story.id, prefer);
+      assert.deepEqual([answer.state, answer.applied], ["pending", applied]);
+      assert.ok(answer.took < 900, `${answer.took} ms`);
+    }
+  });
+
+  test("promises 8 seconds at the most", async () => {
+    await using story = await openStory();
+    const { owner: { person }, program, id } = story;
+    await person.post(`${REQUESTS}/${id}/decline`);
+    const answer = await poll(program, id, "wait=3600");
+    assert.deepEqual([answer.state, answer.applied], ["declined", "wait=8"]);
+    assert.ok(answer.took < 900, "what is over is not waited for");
+  });
+
+  test("answers soon after somebody decides", async () => {
+    await using story = await openStory();
+    const { owner: { person }, program, id } = story;
+    const waiting = poll(program, id, "wait=8");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal((await approve(person, id)).status, 200);
+    const { state, took } = await waiting;
+    assert.equal(state, "signed");
+    assert.ok(took < 3000, `${took} ms`);
+  });
+
+  test("is told when the time to approve runs out meanwhile", async () => {
+    await using story = await openStory();
+    story.app.now += 3_600_000 - 1500;
+    const { state, took } = await poll(story.program, story.id, "wait=8");
+    assert.equal(state, "expired");
+    assert.ok(took < 4000, `${took} ms`);
+  });
+
+  test("has four of one program wait, and answers a fifth at once; another program's wait all the same", async () => {
+    await using story = await openStory();
+    const { app, owner, program, id } = story;
+    const other = await newProgram(app, owner);
+    const otherId = await ask(other, owner.keyId);
+    const four = Array.from({ length: 4 }, () => poll(program, id, "wait=3"));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const [fifth, others] = await Promise.all([poll(program, id, "wait=3"), poll(other, otherId, "wait=2")]);
+    assert.ok(fifth.took < 900, `${fifth.took} ms`);
+    assert.ok(others.took >= 1900, `${others.took} ms`);
+    for (const { took } of await Promise.all(four)) assert.ok(took >= 2900, `${took} ms`);
+    assert.ok((await poll(program, id, "wait=1")).took >= 900, "there is room again");
+  });
+
+  test("ends when whoever waits is gone", async () => {
+    await using story = await openStory();
+    const { app, program, id } = story;
+    const gone = new AbortController();
+    const { text } = (await story.owner.person.post("/api/auth/tokens", ASKING_TERMS)).body;
+    const headers = { host: "localhost:3000", authorization: `Bearer ${text}`, prefer: "wait=8" };
+    const asked = await app.app(
+      new Request(`http://localhost:3000/api/keys/${story.owner.keyId}/sign`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify({ message: "hello" }),
+      }),
+      { clientAddress: "192.0.2.9" },
+    );
+    const { request } = await asked.json();
+    const begun = performance.now();
+    const url = `http://localhost:3000${REQUESTS}/${request.id}`;
+    const waiting = app.app(new Request(url, { headers, signal: gone.signal }), {
+      clientAddress: "192.0.2.9",
+    });
+    setTimeout(() => gone.abort(), 200);
+    await waiting;
+    assert.ok(performance.now() - begun < 1500);
+    assert.equal((await program.get(`${REQUESTS}/${id}`)).body.request.status, "pending");
+  });
+});
