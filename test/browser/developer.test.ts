@@ -75,6 +75,29 @@ describe("the page for developers, in a real browser", () => {
     await visit.context.close();
   });
 
+  test("makes a token that signs what a template allows, and says in words what that is", LIMIT, async () => {
+    const visit = await stage.newAccount({ viewport: { width: 1100, height: 900 } });
+    const { page, context, faults } = visit;
+    await open(visit);
+    await page.getByLabel("It may sign").selectOption({ label: "Sign in to one site, and nothing else" });
+    const written = await page.getByLabel("Policy, as JSON").inputValue();
+    await page.getByLabel("Policy, as JSON").fill(written.replace("app.example.org", "login.example.net"));
+    await saveScreenshot(page, "developer-policy");
+    const text = await make(page, "Login");
+    const keyId = await page.locator("input[name=keys]").first().getAttribute("value");
+    assert.equal(await statusOf(text, `/api/keys/${keyId}/sign`, { message: "hello" }), 403);
+    assert.equal(await page.getByLabel("Policy, as JSON").inputValue(), "");
+    await page.getByText("What it may sign").click();
+    await page.getByText("May sign in to login.example.net.").waitFor();
+    await page.getByText("At most 5 signatures in a minute.").waitFor();
+    assert.deepEqual(faults, []);
+    await page.getByLabel("Name", { exact: true }).fill("Broken");
+    await page.getByLabel("Policy, as JSON").fill('{"version":2}');
+    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByText("/policy/version").waitFor();
+    await context.close();
+  });
+
   test("says what is wrong with what was typed, and keeps it", LIMIT, async () => {
     const visit = await stage.newAccount();
     const { page, context } = visit;

@@ -211,10 +211,13 @@ export function endSessions(which) {
 /**
  * Makes a token for a program. Its text is answered this once.
  * @param {Readonly<Record<string, unknown>>} terms
+ * @param {string} policy JSON text, sent as it is; empty for none.
  * @returns {Promise<{ readonly text: string }>}
  */
-export function createToken(terms) {
-  return post("/api/auth/tokens", terms);
+export function createToken(terms, policy) {
+  const text = JSON.stringify(terms);
+  const body = policy.trim() === "" ? text : `${text.slice(0, -1)},"policy":${policy}}`;
+  return call("POST", "/api/auth/tokens", body);
 }
 
 /**

@@ -16,6 +16,8 @@ const listStatus = getElement("tokens-status", HTMLElement);
 const dialog = getElement("revoke-dialog", HTMLDialogElement);
 const revokeForm = getElement("revoke-form", HTMLFormElement);
 const revokeAlert = getElement("revoke-alert", HTMLElement);
+const policy = getElement("token-policy", HTMLTextAreaElement);
+const template = getElement("token-template", HTMLSelectElement);
 let asked = { tokenId: "", name: "" };
 
 /** @param {string} words */
@@ -47,15 +49,23 @@ function sayInForm(words) {
   formStatus.textContent = words;
 }
 
+template.addEventListener("change", () => {
+  policy.value = template.value;
+  policy.rows = template.value === "" ? 3 : 16;
+});
+
 onSubmit(form, () =>
   whileBusy(submitButton(form), async () => {
     clearAlert(formAlert);
     listStatus.textContent = "";
     const terms = readTerms();
-    const { text } = await withFreshSession("add_token", sayInForm, () => createToken(terms));
+    // As it is now: it may be changed while the browser asks.
+    const written = policy.value;
+    const { text } = await withFreshSession("add_token", sayInForm, () => createToken(terms, written));
     getElement("token-text", HTMLElement).textContent = text;
     getElement("token-made", HTMLElement).hidden = false;
     form.reset();
+    policy.rows = 3;
     await showList(`“${terms["name"]}” was made.`);
     getElement("made", HTMLElement).focus();
   }, (error) => showFailure(formAlert, error, [form.id])));

@@ -1,5 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { POLICY_TEMPLATES } from "../../policy/templates.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, shortAddress, shown, statusRegion, time } from "../parts.ts";
 import type { AccountView, KeyView, TokenView } from "../view.ts";
@@ -32,6 +33,18 @@ function deedsOf({ actions, keys }: TokenView, labels: ReadonlyMap<string, strin
   }</span>`;
 }
 
+/** What a token may sign, in words. */
+function signsOf({ actions, policyWords }: TokenView): Html | undefined {
+  if (!actions.includes("sign")) return undefined;
+  if (policyWords === null) return html`<p class="hint">Signs anything.</p>`;
+  return html`
+    <details>
+      <summary>What it may sign</summary>
+      <ul class="policy-words">${policyWords.map((sentence) => html`<li>${shown(sentence)}</li>`)}</ul>
+    </details>
+  `;
+}
+
 function tokenRow(token: TokenView, labels: ReadonlyMap<string, string>, now: string): Html {
   const { id, name, networks, createdAt, expiresAt, lastUsedAt, lastUsedNetwork } = token;
   const hasEnded = expiresAt <= now;
@@ -48,6 +61,7 @@ function tokenRow(token: TokenView, labels: ReadonlyMap<string, string>, now: st
             ? html`<span>Not used yet</span>`
             : html`<span>Last used ${time(lastUsedAt)} from ${lastUsedNetwork}</span>`}
         </p>
+        ${signsOf(token)}
       </div>
       <p class="row-actions">
         <button id="revoke-${id}" class="button small" type="button" data-act="revoke"
@@ -68,6 +82,29 @@ function choice(
 ): Html {
   return html`<label class="choice"><input type="${type}" name="${name}" value="${value}"
     ${isChosen && html`checked`}> <span>${words}</span></label>`;
+}
+
+/** The policy of a new token: none, a template, or one's own. */
+function policyFields(): Html {
+  return html`
+    <div class="field">
+      <label for="token-template">It may sign</label>
+      <select id="token-template" autocomplete="off">
+        <option value="">Anything</option>
+        ${POLICY_TEMPLATES.map(({ name, policy }) =>
+          html`<option value="${JSON.stringify(policy, null, 2)}">${name}</option>`
+        )}
+      </select>
+    </div>
+    <div class="field">
+      <label for="token-policy">Policy, as JSON <span class="optional">(optional)</span></label>
+      <textarea id="token-policy" name="policy" class="mono" rows="3" spellcheck="false" autocomplete="off"
+        aria-describedby="token-policy-hint"></textarea>
+      <p id="token-policy-hint"
+        class="hint">What no rule of it allows is refused. A template is a beginning: put your own
+        addresses, sites and amounts in it. It can be made narrower later, never wider.</p>
+    </div>
+  `;
 }
 
 function newTokenForm(keys: readonly KeyView[], now: string): Html {
@@ -113,6 +150,7 @@ function newTokenForm(keys: readonly KeyView[], now: string): Html {
           <input id="token-networks" name="networks" type="text" autocomplete="off" spellcheck="false"
             placeholder="192.0.2.0/24 2001:db8::/32">
         </div>
+        ${policyFields()}
         <p class="actions"><button class="button primary" type="submit">Make the token</button></p>
       </fieldset>
       ${alertRegion("token-alert")} ${statusRegion("token-status")}
