@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { useStage } from "../support/account-story.ts";
+import { saveScreenshot } from "../support/browser.ts";
+
+const LIMIT = { timeout: 60_000 };
+const MINUTE = 60_000;
+const NARROW = { version: 1, messages: { signIn: [{ domains: ["app.example.org"] }] }, delayHours: 24 };
+const WIDE = { ...NARROW, raw: "allow" };
+
+async function openKey(page: Page, baseUrl: string): Promise<void> {
+  await page.goto(`${baseUrl}/keys`);
+  await page.getByRole("link", { name: "Key 1" }).first().click();
+  await page.locator("#policy-form fieldset:enabled").waitFor({ state: "attached" });
+}
+
+/** Writes a policy into the form and saves it. */
+async function savePolicy(page: Page, policy: unknown): Promise<void> {
+  if (!await page.getByLabel("Policy, as JSON").isVisible()) {
+    await page.locator("#policy-edit > summary").click();
+  }
+  await page.getByLabel("Policy, as JSON").fill(JSON.stringify(policy));
+  await page.getByRole("button", { name: "Save the policy" }).click();
+}
+
+function wordsOf(page: Page): Promise<readonly string[]> {
+  return page.locator("#policy > .policy-words > li").allTextContents();
+}
+
+describe("the policy on a key's page in a real browser", () => {
+  const stage = useStage();
+
+  test("is set, loosened with a passkey, and the change cancelled without a script", LIMIT, async () => {
+    const { baseUrl, app } = stage.served;
+    const { page, context, faults } = await stage.newAccount();
+    await openKey(page, baseUrl);
+    await page.getByText("Anything that you ask for").waitFor();
+
+    await savePolicy(page, NARROW);
+    await page.locator("#policy > .policy-words").waitFor();
+    assert.ok((await wordsOf(page)).some((sentence) => sentence.includes("app.example.org")));
+    await saveScreenshot(page, "key-policy");
+
+    app.now += 11 * MINUTE;
+    await page.locator("#policy-form fieldset:enabled").waitFor({ state: "attached" });
+    await savePolicy(page, WIDE);
+    await page.getByRole("heading", { name: "A looser policy waits" }).waitFor();
+    assert.ok((await page.locator("#policy .notice").first().textContent())?.includes("raw bytes"));
+    assert.ok(!(await wordsOf(page)).some((sentence) => sentence.includes("raw bytes")));
+    await saveScreenshot(page, "key-policy-waits");
+
+    // The same page, as whoever has no script sees it.
+    const bare = await stage.browser.newContext({ javaScriptEnabled: false });
+    await bare.addCookies(await context.cookies());
+    const plain = await bare.newPage();
+    await plain.goto(page.url());
+    assert.ok((await wordsOf(plain)).length > 0);
+    await plain.getByRole("button", { name: "Cancel the change" }).click();
+    await plain.waitForURL(/#policy$/);
+    assert.equal(await plain.getByRole("button", { name: "Cancel the change" }).count(), 0);
+    assert.ok(!(await wordsOf(plain)).some((sentence) => sentence.includes("raw bytes")));
+    await bare.close();
+    // What it takes a passkey for is refused first.
+    assert.ok(faults.every((fault) => fault.includes("403")), faults.join());
+    await context.close();
+  });
+
+  test("is locked only by whoever says so twice, and says that it is", LIMIT, async () => {
+    const { page, context } = await stage.newAccount();
+    await openKey(page, stage.served.baseUrl);
+    const locked = { ...NARROW, locked: true };
+    await savePolicy(page, locked);
+    const dialog = page.getByRole("dialog", { name: "Lock this policy for ever?" });
+    await dialog.waitFor();
+    await saveScreenshot(page, "key-policy-lock");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.reload();
+    await page.getByText("Anything that you ask for").waitFor();
+
+    await page.locator("#policy-form fieldset:enabled").waitFor({ state: "attached" });
+    await savePolicy(page, locked);
+    await dialog.getByRole("button", { name: "Lock it for ever" }).click();
+    await page.locator("#policy .badge", { hasText: "Locked" }).waitFor();
+    assert.equal(await page.locator("#policy-remove").count(), 0);
+
+    await page.locator("#policy-form fieldset:enabled").waitFor({ state: "attached" });
+    await savePolicy(page, { ...locked, raw: "allow" });
+    await page.locator("#policy-alert").getByText("it is locked").waitFor();
+    await context.close();
+  });
+
+  test("shows where a policy is wrong, and templates that are right", LIMIT, async () => {
+    const { page, context } = await stage.newAccount();
+    await openKey(page, stage.served.baseUrl);
+    await savePolicy(page, { version: 1, delayHours: 1000 });
+    await page.locator("#policy-alert").getByText("/policy/delayHours").waitFor();
+    await page.getByLabel("Begin with").selectOption({ label: "Sign in to one site" });
+    const text = await page.getByLabel("Policy, as JSON").inputValue();
+    assert.equal(JSON.parse(text).messages.signIn.length, 1);
+    await page.getByRole("button", { name: "Save the policy" }).click();
+    await page.locator("#policy > .policy-words").waitFor();
+    await context.close();
+  });
+});
