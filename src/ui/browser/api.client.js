@@ -209,15 +209,14 @@ export function endSessions(which) {
 }
 
 /**
- * Makes a token for a program. Its text is answered this once.
  * @param {Readonly<Record<string, unknown>>} terms
  * @param {string} policy JSON text, sent as it is; empty for none.
  * @returns {Promise<{ readonly text: string }>}
  */
 export function createToken(terms, policy) {
   const text = JSON.stringify(terms);
-  const body = policy.trim() === "" ? text : `${text.slice(0, -1)},"policy":${policy}}`;
-  return call("POST", "/api/auth/tokens", body);
+  const member = policy.trim() === "" ? "" : `,"policy":${policy}`;
+  return call("POST", "/api/auth/tokens", `${text.slice(0, -1)}${member}}`);
 }
 
 /**
