@@ -13,7 +13,7 @@ import type { PeerName } from "./servers.ts";
 import { showSummary, showTable, summarise } from "./statistics.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const ROUNDS = 2;
+const ROUNDS = 5;
 /** Milliseconds after the first answer at which a process is at rest. */
 const REST = 500;
 
