@@ -1,6 +1,6 @@
 import { appendAudit } from "../audit/log.ts";
+import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema.ts";
-import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
@@ -34,7 +34,7 @@ import type { IssuedSession, SignedIn } from "./session/session.ts";
  */
 export async function beginSignIn(
   db: Db,
-  { authority, limits }: AccountServices,
+  { authority, limits, groupCommit }: AccountServices & Pick<SignInServices, "groupCommit">,
   value: {
     browserHash: string;
     /** Whose passkey is asked for. */
@@ -46,7 +46,7 @@ export async function beginSignIn(
   },
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { accountId, network, relyingParty, now, random } = value;
-  const challenge = await transaction(db, async (tx) => {
+  const challenge = await groupCommit.run(async (tx) => {
     await limits.take(tx, "passkey_ceremony", network, now);
     const holder = holderOf(value);
     return await issueChallenge(tx, authority, { kind: "authentication", holder, now, random });
@@ -72,8 +72,11 @@ export interface SignInAttempt {
   readonly random: RandomBytes;
 }
 
-/** What a sign-in needs besides the database: it may send a mail. */
-export type SignInServices = AccountServices & { readonly mailer: Mailer };
+/** What a sign-in needs besides the database: it may send a mail, and shares its commits with others'. */
+export type SignInServices = AccountServices & {
+  readonly mailer: Mailer;
+  readonly groupCommit: GroupCommit;
+};
 
 /**
  * Finishes a sign-in by WebAuthn Level 3 section 7.2: the challenge that the response names is used up whatever comes of
@@ -88,21 +91,23 @@ export async function signIn(
   services: SignInServices,
   attempt: SignInAttempt,
 ): Promise<SignedIn & { readonly token: string }> {
-  const { response, challenge } = await read(db, services, attempt);
+  const { response, challenge } = await read(services, attempt);
   const passkey = await findPasskeyRow(db, services.authority, response.credentialId);
   const { browserHash } = attempt;
-  const outcome = await consumeChallenge(db, services.authority, {
+  const presented = {
     kind: "authentication",
     challenge,
     holder: holderOf({ browserHash }),
     ...(passkey === undefined ? {} : { orHolder: holderOf({ browserHash, accountId: passkey.account_id }) }),
     now: attempt.now,
-  });
+  } as const;
+  // Durable before anything comes of it.
+  const outcome = await services.groupCommit.run((tx) => consumeChallenge(tx, services.authority, presented));
   // Not recorded: no ceremony was under way, and anybody could fill the log with these.
   if (outcome === "absent") throw refusal(new WebAuthnError("challenge"));
   if (passkey === undefined && outcome === "valid") {
     const removed = await findRemovedPasskey(db, services.authority, { ...attempt, response, challenge });
-    if (removed !== undefined) await refuseRemoved(db, services, attempt, removed);
+    if (removed !== undefined) await refuseRemoved(services, attempt, removed);
   }
   try {
     check(outcome === "valid" || outcome === "valid_as_other", "challenge");
@@ -117,13 +122,13 @@ export async function signIn(
       // A challenge for the passkeys of one account says whom another provider named.
       user: outcome === "valid" ? "discoverable" : "identified",
     });
-    return await welcome(db, services, attempt, { account, passkey, assertion });
+    return await welcome(services, attempt, { account, passkey, assertion });
   } catch (error) {
     if (!(error instanceof WebAuthnError)) throw error;
     // Of a passkey that nobody has, nothing is recorded: strangers could make the log grow for ever.
     if (passkey !== undefined) {
       const { id, account_id: accountId } = passkey;
-      await recordRefusal(db, services, attempt, { id, accountId, reason: error.code });
+      await recordRefusal(services, attempt, { id, accountId, reason: error.code });
     }
     throw refusal(error);
   }
@@ -131,8 +136,7 @@ export async function signIn(
 
 /** The response and the challenge that it names; what cannot be read whole uses that challenge up all the same. */
 async function read(
-  db: Db,
-  { authority }: AccountServices,
+  { authority, groupCommit }: SignInServices,
   { response: json, browserHash, now }: SignInAttempt,
 ): Promise<{ response: AuthenticationResponse; challenge: string }> {
   try {
@@ -141,7 +145,8 @@ async function read(
       return { response: readAuthenticationResponse(json), challenge };
     } catch (error) {
       const holder = holderOf({ browserHash });
-      await consumeChallenge(db, authority, { kind: "authentication", challenge, holder, now });
+      const presented = { kind: "authentication", challenge, holder, now } as const;
+      await groupCommit.run((tx) => consumeChallenge(tx, authority, presented));
       throw error;
     }
   } catch (error) {
@@ -156,12 +161,11 @@ function refusal(cause: WebAuthnError): ProtocolError {
 
 /** The same refusal; its `errors` name the credential, which the browser may then have forgotten. */
 async function refuseRemoved(
-  db: Db,
-  services: AccountServices,
+  services: SignInServices,
   attempt: SignInAttempt,
   { id, accountId }: RemovedPasskey,
 ): Promise<never> {
-  await recordRefusal(db, services, attempt, { id, accountId, reason: "removed_credential" });
+  await recordRefusal(services, attempt, { id, accountId, reason: "removed_credential" });
   throw new ProtocolError("invalid_passkey", "Cannot sign in: passkey refused", {
     errors: [{ path: "/response/id", message: "This passkey was removed from its account" }],
   });
@@ -175,7 +179,6 @@ interface Proven {
 
 /** The mail is made beforehand, and queued where the browser turns out to be new. */
 async function welcome(
-  db: Db,
   services: SignInServices,
   attempt: SignInAttempt,
   proven: Proven,
@@ -188,7 +191,7 @@ async function welcome(
     attempt,
     (heading) => newDeviceMail({ ...heading, device, network }),
   );
-  const issued = await transaction(db, async (tx) => {
+  const issued = await services.groupCommit.run(async (tx) => {
     const session = await admit(tx, services, attempt, proven);
     if (session.isNewDevice) await notice.enqueue(tx);
     return session;
@@ -221,16 +224,16 @@ async function admit(
 }
 
 async function recordRefusal(
-  db: Db,
-  { vault }: AccountServices,
+  { vault, groupCommit }: SignInServices,
   { now }: SignInAttempt,
   { id, accountId, reason }: { id: string; accountId: string; reason: string },
 ): Promise<void> {
-  await transaction(db, (tx) =>
+  await groupCommit.run((tx) =>
     appendAudit(tx, vault, now, {
       event: "sign_in_refused",
       accountId,
       subject: id,
       detail: { reason },
-    }));
+    })
+  );
 }

@@ -1,11 +1,12 @@
 import type { Whereabouts } from "../../src/accounts/session/account-device.ts";
 import type { RelyingParty } from "../../src/accounts/relying-party.ts";
-import type { AccountServices } from "../../src/accounts/services.ts";
+import type { SignInServices } from "../../src/accounts/sign-in.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import type { ProblemCode } from "../../src/lib/error.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import type { Instant } from "../../src/lib/time.ts";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { Mail, Mailer } from "../../src/mail/mailer.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestAuthority, createTestVault } from "../support/vault.ts";
@@ -26,24 +27,25 @@ export const random: RandomBytes = (length) => crypto.getRandomValues(new Uint8A
 /** A fresh database with everything the stories of accounts need; what was limited, rejected and mailed is kept. */
 export interface Fixture {
   readonly db: Db;
-  readonly services: AccountServices & { readonly mailer: Mailer };
+  readonly services: SignInServices;
   readonly taken: { name: string; subject: string }[];
   readonly rejected: { kind: string }[];
   readonly mails: Mail[];
 }
 
-export async function openFixture(): Promise<Fixture> {
+export async function openFixture(givenDb?: Db): Promise<Fixture> {
   const vault = createTestVault();
   const authority = createTestAuthority(vault);
   const taken: Fixture["taken"] = [];
   const mails: Mail[] = [];
-  const limits: AccountServices["limits"] = {
+  const limits: SignInServices["limits"] = {
     // deno-lint-ignore require-await -- the real one waits for the database
     take: async (_tx, name, subject) => void taken.push({ name, subject }),
   };
   const mailer: Mailer = { queued: (mail) => void mails.push(mail) };
-  const services = { vault, authority, limits, mailer };
-  return { db: await openTestDatabase(), services, taken, rejected: authority.rejected, mails };
+  const db = givenDb ?? await openTestDatabase();
+  const services = { vault, authority, limits, mailer, groupCommit: createGroupCommit(db) };
+  return { db, services, taken, rejected: authority.rejected, mails };
 }
 
 /** For `assert.rejects`: a ProtocolError of that code. */

@@ -29,10 +29,8 @@ async function withProcesses(story: (fixture: Fixture, race: Race) => Promise<vo
   const [first, second = first] = Object.values(runtimes());
   await inFolder(async (folder) => {
     const path = join(folder, "holdfast.db");
-    const inMemory = await openFixture();
-    await closeDatabase(inMemory.db);
     const db = await openDatabase(await openSqlite(path));
-    await story({ ...inMemory, db }, async (jobs) => {
+    await story(await openFixture(db), async (jobs) => {
       const startAt = String(Date.now() + START_UP);
       const given = [path, startAt, JSON.stringify(jobs)];
       const ended = await Promise.all(

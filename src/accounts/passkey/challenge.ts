@@ -55,7 +55,8 @@ export type ChallengeOutcome = "valid" | "valid_as_other" | "absent" | "refused"
 
 /**
  * Takes a challenge (base64url) away by one statement and says whether this holder may answer it now. It is gone
- * whatever the answer, provided `db` is the outer handle: a transaction could roll the consumption back.
+ * whatever the answer, provided that `db` is the outer handle, or a transaction in which nothing else is done: another
+ * could roll the consumption back.
  */
 export async function consumeChallenge(
   db: Db,

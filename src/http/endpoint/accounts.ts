@@ -47,6 +47,7 @@ export interface AccountEndpoints {
 type AccountServices = Pick<
   Services,
   | "db"
+  | "groupCommit"
   | "vault"
   | "authority"
   | "witness"
@@ -188,7 +189,8 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const { now } = context;
     const token = readOurCookie(context, "session", baseUrl);
     const replaced = token === undefined ? undefined : await findSession(db, authority, { token, now });
-    if (replaced !== undefined) await revokeSession(db, services, { session: replaced.session, now });
+    if (replaced === undefined) return;
+    await services.groupCommit.run((tx) => revokeSession(tx, services, { session: replaced.session, now }));
   }
 
   return {

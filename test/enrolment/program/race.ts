@@ -6,6 +6,7 @@ import { removePasskey } from "../../../src/accounts/manage-passkey.ts";
 import type { SignedIn } from "../../../src/accounts/session/session.ts";
 import { signIn } from "../../../src/accounts/sign-in.ts";
 import type { SignUpTicket } from "../../../src/accounts/sign-up-ticket.ts";
+import { createGroupCommit } from "../../../src/db/group-commit.ts";
 import { closeDatabase, openDatabase } from "../../../src/db/database.ts";
 import { finishSignUp } from "../../../src/enrolment/sign-up.ts";
 import { UNLIMITED } from "../../../src/limits/rate-limit.ts";
@@ -24,7 +25,8 @@ const [path, startAt, jobs] = process.argv.slice(2);
 const db = await openDatabase(await openSqlite(path!));
 const vault = createTestVault();
 const mailer = { queued: () => {} };
-const services = { vault, authority: createTestAuthority(vault), limits: UNLIMITED, mailer };
+const groupCommit = createGroupCommit(db);
+const services = { vault, authority: createTestAuthority(vault), limits: UNLIMITED, mailer, groupCommit };
 
 async function run(job: Job): Promise<void> {
   const value = { ...AT, browserHash: BROWSER };
