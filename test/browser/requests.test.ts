@@ -158,4 +158,35 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     await bare.close();
     await visit.context.close();
   });
+
+  test(
+    "is asked for on the key's page where the key's policy says so, and goes straight on",
+    LIMIT,
+    async () => {
+      const visit = await stage.newAccount();
+      const { page, context, authenticator } = visit;
+      const keyId = await page.evaluate(async () => {
+        const { keys } = await (await fetch("/api/keys")).json();
+        const body = JSON.stringify({ policy: { version: 1, messages: { text: "ask" } } });
+        const headers = { "content-type": "application/json" };
+        await fetch(`/api/keys/${keys[0].id}/policy`, { method: "PUT", headers, body });
+        return keys[0].id;
+      });
+      await page.goto(`${stage.served.baseUrl}/keys/${keyId}`);
+      await page.getByLabel("Message", { exact: true }).fill("Pay Bob");
+      await page.getByRole("button", { name: "Review" }).click();
+      const sign = page.getByRole("button", { name: "Sign", exact: true });
+      await authenticator.setUserVerified(false);
+      await sign.click();
+      await page.getByRole("alert").getByText("Nothing was done").waitFor();
+      const waiting = () =>
+        page.evaluate(async () => (await (await fetch("/api/signing-requests")).json()).requests);
+      assert.deepEqual(await waiting(), [], "nothing is left behind that waits");
+      await authenticator.setUserVerified(true);
+      await sign.click();
+      await page.locator("#signed").getByText("Pay Bob").waitFor();
+      assert.deepEqual(await waiting(), []);
+      await context.close();
+    },
+  );
 });

@@ -6,7 +6,9 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { hashMessage, hashTypedData, keccak256, parseTransaction, recoverAddress } from "viem";
 import type { Hex } from "viem";
+import { approve, ASKING_POLICY, REQUESTS } from "../support/asking.ts";
 import { signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
 import { serveTestApp } from "../support/served-app.ts";
 
 const GUIDE = readFileSync(fileURLToPath(new URL("../../docs/programs.md", import.meta.url)), "utf8");
@@ -30,6 +32,15 @@ async function run(text: string, env: Readonly<Record<string, string>>): Promise
   return printed;
 }
 
+/** The owner, who approves the first request that comes. */
+async function approveFirst(person: Client): Promise<void> {
+  for (;;) {
+    const [request] = (await person.get(REQUESTS)).body.requests;
+    if (request !== undefined) return assert.equal((await approve(person, request.id)).status, 200);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
 test("docs/programs.md works as it stands, from a token to signatures that others can verify", {
   timeout: 60_000,
   skip: HAS_CURL ? false : "curl is not here",
@@ -40,9 +51,14 @@ test("docs/programs.md works as it stands, from a token to signatures that other
     const { key } = (await signUp(person, "ada@example.com")).body;
     const terms = { name: "Guide", keys: [key.id], actions: ["read", "sign"] };
     const { text } = (await person.post("/api/auth/tokens", terms)).body;
-    const printed = await run(script(), { HOLDFAST: served.baseUrl, TOKEN: text });
+    const asking =
+      (await person.post("/api/auth/tokens", { ...terms, name: "Asking", policy: ASKING_POLICY })).body;
+    const [printed] = await Promise.all([
+      run(script(), { HOLDFAST: served.baseUrl, TOKEN: text, ASKING_TOKEN: asking.text }),
+      approveFirst(person),
+    ]);
     const answers = printed.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
-    const [keys, message, typedData, transaction, explained] = answers;
+    const [keys, message, typedData, transaction, explained, asked] = answers;
     assert.deepEqual(keys.keys, [key]);
     assert.equal(
       await recoverAddress({ hash: hashMessage("hello"), signature: message.signature }),
@@ -62,6 +78,12 @@ test("docs/programs.md works as it stands, from a token to signatures that other
     ]);
     assert.equal(keccak256(serialized), transaction.hash);
     assert.equal(explained.digest, message.digest);
+    const { status, signed } = asked.request;
+    assert.equal(status, "signed");
+    assert.equal(
+      await recoverAddress({ hash: hashMessage("may I?"), signature: signed.signature }),
+      key.address,
+    );
   } finally {
     await served.stop();
   }

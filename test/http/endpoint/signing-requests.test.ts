@@ -478,3 +478,65 @@ describe("a program whose token is bound to a key", () => {
     assert.ok((await program.send("GET", path)).body.request.signed);
   });
 });
+
+describe("a key whose policy has its owner asked", () => {
+  const policy = { version: 1, messages: { text: "ask" } };
+
+  async function openKey(app: TestApp): Promise<Owner> {
+    const owner = await newOwner(app);
+    const path = `/api/keys/${owner.keyId}/policy`;
+    const answer = await owner.person.request("PUT", path, { body: { policy } });
+    assert.equal(answer.status, 200, answer.text);
+    return owner;
+  }
+
+  test("has the owner's own session wait for the owner's passkey, and sends no mail", async () => {
+    await using app = await createTestApp();
+    const { person, keyId, address } = await openKey(app);
+    const answer = await person.post(`/api/keys/${keyId}/sign`, { message: "hello" });
+    assert.equal(answer.status, 202, answer.text);
+    const { request } = answer.body;
+    assert.deepEqual(request.asker, { kind: "owner", name: null });
+    const mails =
+      (await person.get("/dev/outbox", { headers: { accept: "application/json" } })).body.messages;
+    assert.ok(!mails.some(({ subject }: { subject: string }) => subject === "A signature waits for you"));
+    assert.ok((await person.get("/requests")).text.includes("You ask"));
+    const approved = await approve(person, request.id);
+    assert.equal(approved.body.request.signed.address, address);
+  });
+
+  test("asks for programs too, whatever their tokens allow; what no rule is for is refused at once", async () => {
+    await using app = await createTestApp();
+    const owner = await openKey(app);
+    const free = await newProgram(app, owner, { policy: { version: 1, messages: "any", raw: "allow" } });
+    const id = await ask(free, owner.keyId);
+    assert.equal((await approve(owner.person, id)).status, 200);
+    const raw = await free.post(`/api/keys/${owner.keyId}/sign`, { message: "0xdeadbeef", format: "raw" });
+    assert.equal(codeOf(raw), "403 policy_denied");
+  });
+
+  test("that forbids by now what was asked before, ends the request", async () => {
+    await using story = await openStory();
+    const { owner, program } = story;
+    const id = await ask(program, owner.keyId);
+    const body = { policy: { version: 1, raw: "allow" } };
+    await owner.person.request("PUT", `/api/keys/${owner.keyId}/policy`, { body });
+    assert.equal(codeOf(await approve(owner.person, id)), "409 signing_request_over");
+    const { request } = (await program.get(`${REQUESTS}/${id}`)).body;
+    assert.deepEqual([request.status, request.refusal.code], ["refused", "policy_denied"]);
+  });
+
+  test("cannot wait where the answer must be a signature: JSON-RPC refuses it", async () => {
+    await using story = await openStory();
+    const { owner, program } = story;
+    const message = "0x68656c6c6f";
+    const answer = await program.post("/api/rpc", {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "personal_sign",
+      params: [message, owner.address],
+    });
+    assert.match(answer.body.error.message, /asked first/);
+    assert.deepEqual((await owner.person.get(REQUESTS)).body.requests, []);
+  });
+});
