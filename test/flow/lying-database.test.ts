@@ -6,6 +6,7 @@ import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
 import type { AuthorityKind } from "../../src/vault/authority.ts";
 import { createTestApp, ORIGIN } from "../support/app.ts";
+import { approve } from "../support/asking.ts";
 import { signIn, signUp } from "../support/client.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";
@@ -39,6 +40,11 @@ async function tryEverything(stage: Stage): Promise<string[]> {
     () => operator.post("/api/keys/generate", {}, { headers: { "idempotency-key": "once" } }),
     () => operator.post("/api/auth/passkey/registration/options"),
     () => operator.post("/api/auth/step-up/options", { action: "add_passkey" }),
+    () => operator.get("/api/signing-requests"),
+    () => operator.get(`/api/signing-requests/${stage.operatorRequest}`),
+    () => operator.get("/requests"),
+    () => operator.get(`/requests/${stage.operatorRequest}`),
+    () => approve(operator, stage.operatorRequest),
     () => operator.get("/account"),
     () => operator.get("/keys"),
     () => exchange(provider, application, stage.operatorCode),

@@ -1,8 +1,10 @@
+import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { AUTHORITY } from "../../src/vault/authority.ts";
 import type { AuthorityKind } from "../../src/vault/authority.ts";
 import { createTestApp } from "./app.ts";
 import type { TestApp } from "./app.ts";
+import { approve } from "./asking.ts";
 import { signUp } from "./client.ts";
 import type { Client } from "./client.ts";
 import { openLyingDatabase } from "./lying-database.ts";
@@ -22,6 +24,8 @@ export interface Stage {
   readonly operatorKey: { readonly id: string; readonly address: string };
   /** A token of the operator's own, under a policy that counts. */
   readonly operatorProgram: string;
+  /** A signature that the operator's program asked the operator for. */
+  readonly operatorRequest: string;
   readonly operatorCode: GivenCode;
   readonly operatorTokens: Tokens;
   readonly victimKeyId: string;
@@ -50,14 +54,24 @@ export async function setStage(): Promise<Stage> {
   await exchange(provider, application, await getCode(victim, application));
   await getCode(victim, application);
   await victim.post("/api/auth/step-up/options", { action: "add_passkey" });
-  const policy = { version: 1, messages: "any", perDay: 10 };
+  const policy = { version: 1, messages: "any", raw: "ask", perDay: 10 };
   const program = { name: "CI", keys: "all", actions: ["sign"], policy };
-  await victim.post("/api/auth/tokens", program);
+  const victimProgram = (await victim.post("/api/auth/tokens", program)).body.text;
+  const askFor = async (owner: Client, keyId: string, text: string, bytes: string): Promise<string> => {
+    const authorization = { headers: { authorization: `Bearer ${text}` } };
+    const wish = { message: bytes, format: "raw" };
+    return (await owner.post(`/api/keys/${keyId}/sign`, wish, authorization)).body.request.id;
+  };
+  const asked = [
+    await askFor(victim, body.key.id, victimProgram, "0xdead"),
+    await askFor(victim, body.key.id, victimProgram, "0xbeef"),
+  ];
+  assert.equal((await approve(victim, asked[0]!)).status, 200);
   await app.client("127.0.0.3").post("/api/auth/email-code", { email: "victim-too@example.com" });
   const rows = new Map<AuthorityKind, readonly Row[]>();
   for (const kind of KINDS) rows.set(kind, await rowsOf(app, kind));
   const victims = [body.account.id, "victim@example.com", body.key.address, body.passkey?.id]
-    .concat(rows.get("session")!.map(({ id }) => id), rows.get("ethereum_key")!.map(({ id }) => id))
+    .concat(asked, rows.get("session")!.map(({ id }) => id), rows.get("ethereum_key")!.map(({ id }) => id))
     .filter((text) => typeof text === "string");
 
   const operator = app.client("127.0.0.2");
@@ -71,6 +85,7 @@ export async function setStage(): Promise<Stage> {
     operator,
     operatorKey: own.key,
     operatorProgram,
+    operatorRequest: await askFor(operator, own.key.id, operatorProgram, "0xdead"),
     operatorTokens: tokens.body,
     operatorCode: await getCode(operator, application),
     victimKeyId: body.key.id,
