@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 
 /** Milliseconds SQLite waits for another process's lock, where nothing else has to go on meanwhile. */
 export const BUSY_TIMEOUT = 5000;
-/** Most rows lie in the order of random ids: writes touch pages all over the file, which SQLite's 2 MiB do not hold. */
-const CACHE_KIBIBYTES = 16_384;
+/** Most rows lie in the order of random ids: of a large database each request asks for pages from all over the file. */
+const CACHE_KIBIBYTES = 65_536;
 /** Pages of write-ahead log (16 MiB) at which SQLite merges them by itself, should nobody have done it long before. */
 const CHECKPOINT_PAGES = 4000;
 const WAL_ATTEMPTS = 50;

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
-import type { Compilable, ExpressionBuilder, Kysely } from "kysely";
+import type { Compilable, ExpressionBuilder, Kysely, RawBuilder } from "kysely";
 import { prepared, preparedChange } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { AUTHORITY } from "../vault/authority.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
+import { rowNumberOf } from "./row-number.ts";
 import type { RawRow } from "./row.ts";
 import { keyOf, waysOf } from "./ways.ts";
 import type { ListWay } from "./ways.ts";
@@ -52,11 +53,37 @@ export function columnsOfWay(kind: AuthorityKind, way: string): readonly string[
 
 /** Selects by a way to one row. */
 export function selectOne(kind: AuthorityKind, way: string): Query {
-  return once(kind, `one ${way}`, () =>
-    build((db, slot) =>
-      db.selectFrom(kind).select(columnsOf(kind))
-        .where((table) => equals(table, columnsOfWay(kind, way), slot))
-    ));
+  return once(kind, `one ${way}`, () => {
+    const columns = columnsOfWay(kind, way);
+    const anywhere = build((db, slot) =>
+      db.selectFrom(kind).select(columnsOf(kind)).where((table) => equals(table, columns, slot))
+    );
+    return isNumbered(kind) && columns.includes("id") ? firstAtNumber(kind, columns, anywhere) : anywhere;
+  });
+}
+
+const NUMBER_SLOT = "row number";
+
+function isNumbered(kind: AuthorityKind): boolean {
+  return waysOf(kind).numbered === true;
+}
+
+function withNumber(values: RawRow): RawRow {
+  return { ...values, [NUMBER_SLOT]: rowNumberOf(String(values["id"])) };
+}
+
+/** Looks where the row of an id stands, and anywhere if it is not there. */
+function firstAtNumber(kind: AuthorityKind, columns: readonly string[], anywhere: Query): Query {
+  const there = build((db, slot) =>
+    db.selectFrom(kind).select(columnsOf(kind))
+      .where((table) => equals(table, columns, slot)).where(sql`rowid`, "=", slot(NUMBER_SLOT))
+  );
+  // A view that somebody put in the table's place has no numbers: what is wrong, the other question finds too.
+  return (db, values) =>
+    there(db, withNumber(values)).then(
+      (rows) => rows.length > 0 ? rows : anywhere(db, values),
+      () => anywhere(db, values),
+    );
 }
 
 /** Deletes by a way to one row, and answers what it deleted. */
@@ -141,15 +168,24 @@ function isBehind(table: AnyTable, order: ListWay["order"], slot: Slot<RawRow>) 
  * would only say again what the statement said, at as much as all of the rest costs.
  */
 export function insertOne(kind: AuthorityKind, unlessTaken?: string): Change {
-  return once(kind, `insert ${unlessTaken ?? ""}`, () =>
-    buildChange((db, slot) => {
-      const columns = columnsOf(kind);
-      const insert = db.insertInto(kind)
-        .values(Object.fromEntries(columns.map((column) => [column, slot(column)])));
+  return once(kind, `insert ${unlessTaken ?? ""}`, () => {
+    const change = buildChange((db, slot) => {
+      const values: Record<string, unknown> = {};
+      for (const column of columnsOf(kind)) values[column] = slot(column);
+      if (isNumbered(kind)) values["rowid"] = freeNumber(kind, slot);
+      const insert = db.insertInto(kind).values(values);
       return unlessTaken === undefined
         ? insert
         : insert.onConflict((conflict) => conflict.columns([...columnsOfWay(kind, unlessTaken)]).doNothing());
-    }));
+    });
+    return isNumbered(kind) ? (db, values) => change(db, withNumber(values)) : change;
+  });
+}
+
+/** The row's number, or where another row has it, null for one that nobody has. */
+function freeNumber(kind: AuthorityKind, slot: Slot<RawRow>): RawBuilder<unknown> {
+  const number = slot(NUMBER_SLOT);
+  return sql`(select ${number} where not exists (select 1 from ${sql.table(kind)} where rowid = ${number}))`;
 }
 
 /** The slot of what stands in a column before a change. */

@@ -21,6 +21,8 @@ export interface Ways<C extends string = string> {
    * what they are for and may come again, the removed `version`.
    */
   readonly over?: "removed" | "changed" | "version";
+  /** Looked for by id at each request, among any number of them: each row's number follows from its id (`row-number.ts`). */
+  readonly numbered?: true;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface Ways<C extends string = string> {
  * row of ours that is the answer to another one: whatever stands here is compared in each row that comes back.
  */
 export const WAYS = {
-  account: { one: { byId: ["id"], byEmail: ["email"] }, list: {} },
+  account: { one: { byId: ["id"], byEmail: ["email"] }, list: {}, numbered: true },
   email_code: {
     one: { byId: ["id"], byBrowser: ["email", "purpose", "browser_hash"] },
     list: {},
@@ -59,6 +61,7 @@ export const WAYS = {
       ofPasskey: { by: ["passkey_id"], order: [["id", "asc"]] },
     },
     over: "changed",
+    numbered: true,
   },
   account_device: {
     one: { byId: ["id"], bySecret: ["account_id", "secret_hash"] },
@@ -79,6 +82,7 @@ export const WAYS = {
       changing: { by: [], order: [["policy_change_at", "asc"], ["id", "asc"]] },
     },
     over: "changed",
+    numbered: true,
   },
   idempotent_answer: {
     one: { byKey: ["account_id", "idempotency_key"] },
@@ -88,6 +92,7 @@ export const WAYS = {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
     over: "changed",
+    numbered: true,
   },
   policy_use: { one: { byHolder: ["holder_id"] }, list: {}, over: "changed" },
   signing_request: {

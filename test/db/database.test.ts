@@ -99,6 +99,18 @@ describe("openDatabase()", () => {
     });
   });
 
+  test("begins no migration, which looks at all references, where nothing is pending", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      await closeDatabase(await openDatabase(await openSqlite(path)));
+      const engine = await openSqlite(path);
+      let begun = 0;
+      const counting = { ...engine, migration: (job) => (begun++, engine.migration(job)) } as typeof engine;
+      await closeDatabase(await openDatabase(counting));
+      assert.equal(begun, 0);
+    });
+  });
+
   test("refuses a database that a newer version wrote, and leaves it byte for byte", async () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");

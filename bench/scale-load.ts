@@ -1,0 +1,182 @@
+/**
+ * The load generator of `scale.ts`, a process of its own: what people of a population do, each request another one's, with
+ * the cookies that their browsers keep.
+ */
+import { createHash, createPrivateKey, randomInt, sign } from "node:crypto";
+import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import type { Loaded } from "./load.ts";
+import { mergeCookies } from "./peers/listing.ts";
+import type { Inhabitant, Population } from "./population.ts";
+import { percentile } from "./statistics.ts";
+import { answerRequests } from "./worker.ts";
+
+/** What is measured. */
+export const SCALE_WORKS = ["personal_sign", "list keys", "session", "sign in", "code flow"] as const;
+
+export type ScaleWork = (typeof SCALE_WORKS)[number];
+
+export interface ScaleRequest {
+  /** Of the population; the same at each request to a worker. */
+  readonly folder: string;
+  readonly origin: string;
+  readonly work: ScaleWork;
+  readonly inFlight: number;
+  readonly milliseconds: number;
+}
+
+interface Browser extends Inhabitant {
+  /** A `Cookie` header. */
+  cookies: string;
+}
+
+interface World {
+  readonly population: Population;
+  readonly browsers: readonly Browser[];
+  readonly address: string;
+  readonly origin: string;
+}
+
+/** Who takes part, spread over the whole: far more than the pages that the service keeps, few enough for the system to. */
+const PEOPLE = 5000;
+
+let world: World | undefined;
+
+function readWorld({ folder, origin }: ScaleRequest): World {
+  const population = JSON.parse(readFileSync(join(folder, "population.json"), "utf8")) as Population;
+  const browsers = population.sample.slice(0, PEOPLE).map((inhabitant) => ({
+    ...inhabitant,
+    cookies: `service.session_token=${inhabitant.session}`,
+  }));
+  return { population, browsers, origin, address: origin.replace("localhost", "127.0.0.1") };
+}
+
+function anybody({ browsers }: World): Browser {
+  return browsers[randomInt(browsers.length)]!;
+}
+
+interface Sent {
+  readonly method?: "POST";
+  readonly body?: string;
+  readonly type?: string;
+  readonly authorization?: string;
+}
+
+async function send(
+  { address, origin }: World,
+  browser: Browser,
+  path: string,
+  { method, body, type, authorization }: Sent = {},
+): Promise<{ response: Response; text: string }> {
+  const headers: Record<string, string> = { cookie: browser.cookies, host: new URL(origin).host };
+  // From anywhere: limits of networks are as they are for people.
+  headers["x-forwarded-for"] = [1 + randomInt(223), randomInt(256), randomInt(256), randomInt(256)].join(".");
+  if (body !== undefined) headers["content-type"] = type ?? "application/json";
+  if (authorization !== undefined) headers["authorization"] = authorization;
+  const init: RequestInit = { method: method ?? "GET", headers, redirect: "manual" };
+  if (body !== undefined) init.body = body;
+  const response = await fetch(address + path, init);
+  const text = await response.text();
+  if (response.headers.has("set-cookie")) browser.cookies = mergeCookies(browser.cookies, response);
+  if (response.status >= 400) throw new Error(`Cannot measure: ${path} ${response.status} ${text}`);
+  return { response, text };
+}
+
+/** An assertion (WebAuthn Level 3 section 7.2) of the passkey that all of a population have. */
+function assertionFor({ origin, population }: World, browser: Browser, challenge: string): object {
+  const clientData = Buffer.from(
+    JSON.stringify({ type: "webauthn.get", challenge, origin, crossOrigin: false }),
+  );
+  const hash = (data: string | Buffer): Buffer => createHash("sha256").update(data).digest();
+  // User present and verified, backup eligible and backed up; no counter.
+  const authenticatorData = Buffer.concat([hash(new URL(origin).hostname), Buffer.of(0x1d, 0, 0, 0, 0)]);
+  const key = createPrivateKey({ key: population.passkey as never, format: "jwk" });
+  const signature = sign("sha256", Buffer.concat([authenticatorData, hash(clientData)]), key);
+  return {
+    id: browser.credentialId,
+    rawId: browser.credentialId,
+    type: "public-key",
+    authenticatorAttachment: "platform",
+    clientExtensionResults: {},
+    response: {
+      clientDataJSON: clientData.toString("base64url"),
+      authenticatorData: authenticatorData.toString("base64url"),
+      signature: signature.toString("base64url"),
+      userHandle: Buffer.from(browser.accountId).toString("base64url"),
+    },
+  };
+}
+
+/** From a browser that is not signed in: the session that the population has stays. */
+async function signIn(world: World, { cookies: _, ...inhabitant }: Browser): Promise<void> {
+  const browser = { ...inhabitant, cookies: "" };
+  const { text } = await send(world, browser, "/api/auth/passkey/authentication/options", {
+    method: "POST",
+    body: "{}",
+  });
+  const { challenge } = JSON.parse(text) as { challenge: string };
+  const body = JSON.stringify({ response: assertionFor(world, browser, challenge) });
+  await send(world, browser, "/api/auth/passkey/authentication", { method: "POST", body });
+}
+
+async function codeFlow(world: World, browser: Browser): Promise<void> {
+  const { clientId, clientSecret, redirectUri } = world.population.client;
+  const verifier = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: "openid",
+    state: "state",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+  });
+  const { response } = await send(world, browser, `/api/auth/oauth2/authorize?${query}`);
+  const location = response.headers.get("location") ?? "";
+  const code = new URLSearchParams(location.slice(location.indexOf("?") + 1)).get("code");
+  if (code === null) throw new Error(`Cannot measure: authorize leads to ${location}`);
+  const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
+  await send(world, browser, "/api/auth/oauth2/token", {
+    method: "POST",
+    body: new URLSearchParams(form).toString(),
+    type: "application/x-www-form-urlencoded",
+    authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+  });
+}
+
+const SIGNED = JSON.stringify({ message: "Hello, world!" });
+
+const WORKS: Readonly<Record<ScaleWork, (world: World, browser: Browser) => Promise<unknown>>> = {
+  "personal_sign": (world, browser) =>
+    send(world, browser, `/api/keys/${browser.keyId}/sign`, { method: "POST", body: SIGNED }),
+  "list keys": (world, browser) => send(world, browser, "/api/keys"),
+  "session": (world, browser) => send(world, browser, "/api/auth/session"),
+  "sign in": signIn,
+  "code flow": codeFlow,
+};
+
+async function load(request: ScaleRequest): Promise<Loaded> {
+  world ??= readWorld(request);
+  const { work, inFlight, milliseconds } = request;
+  const times: number[] = [];
+  const start = performance.now();
+  async function goOn(world: World): Promise<void> {
+    for (;;) {
+      const from = performance.now();
+      if (from - start >= milliseconds) return;
+      await WORKS[work](world, anybody(world));
+      times.push(performance.now() - from);
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, () => goOn(world!)));
+  const seconds = (performance.now() - start) / 1000;
+  times.sort((a, b) => a - b);
+  return {
+    count: times.length,
+    perSecond: times.length / seconds,
+    median: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
+}
+
+await answerRequests(load);

@@ -1,0 +1,166 @@
+/**
+ * Measures one service over databases of different sizes, in one run, and prints ratios as Markdown:
+ * `bun bench/scale.ts [FOLDER]`. The populations are made in the folder, which takes some ten minutes, and stay there; without
+ * one, in a temporary folder. See docs/benchmarks.md for what the numbers mean.
+ */
+import { createReadStream, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { startService } from "../test/support/service.ts";
+import type { Service } from "../test/support/service.ts";
+import { temporaryFolder } from "../test/support/temporary.ts";
+import type { Loaded } from "./load.ts";
+import { populate } from "./population.ts";
+import { processorSeconds, residentMebibytes } from "./process-use.ts";
+import type { ScaleRequest, ScaleWork } from "./scale-load.ts";
+import { figure, showSummary, showTable, summarise } from "./statistics.ts";
+import { startWorker } from "./worker.ts";
+import type { Worker } from "./worker.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SIZES = [1000, 100_000, 1_000_000] as const;
+const ROUNDS = 5;
+const LOAD_MILLISECONDS = 1500;
+/** The first round: compilers are at work for thousands of requests. */
+const WARM_UP_MILLISECONDS = 3000;
+
+const SCENARIOS: readonly { readonly work: ScaleWork; readonly inFlight: number }[] = [
+  { work: "personal_sign", inFlight: 1 },
+  { work: "personal_sign", inFlight: 32 },
+  { work: "list keys", inFlight: 1 },
+  { work: "list keys", inFlight: 32 },
+  { work: "session", inFlight: 1 },
+  { work: "session", inFlight: 32 },
+  { work: "sign in", inFlight: 8 },
+  { work: "code flow", inFlight: 8 },
+];
+
+type Scenario = (typeof SCENARIOS)[number];
+
+interface Round extends Loaded {
+  /** Microseconds of the service's processor time for a piece of work. */
+  readonly processor: number;
+}
+
+/** A service over one population. */
+interface Place {
+  readonly accounts: number;
+  readonly folder: string;
+  readonly service: Service;
+  readonly load: Worker;
+  readonly rounds: Map<Scenario, Round[]>;
+  /** Seconds to the first answer. */
+  readonly start: number;
+}
+
+function mebibytes({ folder }: Place): number {
+  return statSync(join(folder, "holdfast.db")).size / 2 ** 20;
+}
+
+/** Has the system keep the file in memory, as it does with a file in use where there is room: disks are not measured. */
+async function warm(path: string): Promise<void> {
+  for await (const _chunk of createReadStream(path, { highWaterMark: 2 ** 22 }));
+}
+
+async function startPlace(folder: string, accounts: number): Promise<Place> {
+  await warm(join(folder, "holdfast.db"));
+  const begun = performance.now();
+  // Limits are on; the load comes from all over, as a proxy would say.
+  const env = { TRUSTED_PROXIES: "127.0.0.1/32,::1/128", LOG_LEVEL: "info" };
+  const service = await startService({ runtime: "bun", dataDir: folder, env });
+  const load = startWorker(process.execPath, [join(ROOT, "bench/scale-load.ts")]);
+  return { accounts, folder, service, load, rounds: new Map(), start: (performance.now() - begun) / 1000 };
+}
+
+async function measureRound(
+  place: Place,
+  { work, inFlight }: Scenario,
+  milliseconds: number,
+): Promise<Round> {
+  const { service, load, folder } = place;
+  const pid = service.process.pid!;
+  const before = processorSeconds(pid);
+  const request = { folder, origin: service.baseUrl, work, inFlight, milliseconds };
+  const loaded = await load.ask<ScaleRequest, Loaded>(request);
+  return { ...loaded, processor: (processorSeconds(pid) - before) * 1e6 / loaded.count };
+}
+
+/** Places take turns within a round, so that a noisy moment hits all; the round before the first warms them up. */
+async function measure(places: readonly Place[]): Promise<void> {
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const scenario of SCENARIOS) {
+      for (const place of places) {
+        const milliseconds = round < 0 ? WARM_UP_MILLISECONDS : LOAD_MILLISECONDS;
+        const measured = await measureRound(place, scenario, milliseconds);
+        if (round >= 0) place.rounds.set(scenario, [...place.rounds.get(scenario) ?? [], measured]);
+      }
+    }
+  }
+}
+
+const COLUMNS = [
+  "work",
+  "accounts",
+  "per second",
+  "median ms",
+  "p99 ms",
+  "processor µs",
+  "median, times the first",
+  "p99, times the first",
+  "processor, times the first",
+];
+
+function rows(places: readonly Place[], scenario: Scenario): string[][] {
+  const first = places[0]!.rounds.get(scenario)!;
+  return places.map(({ accounts, rounds }, index) => {
+    const measured = rounds.get(scenario)!;
+    const of = (pick: (round: Round) => number) => summarise(measured.map(pick));
+    const ratio = (pick: (round: Round) => number): string =>
+      index === 0
+        ? ""
+        : showSummary(summarise(measured.map((round, turn) => pick(round) / pick(first[turn]!))));
+    return [
+      index === 0 ? `${scenario.work}, ${scenario.inFlight} in flight` : "",
+      accounts.toLocaleString("en"),
+      showSummary(of(({ perSecond }) => perSecond)),
+      figure(of(({ median }) => median).median),
+      figure(of(({ p99 }) => p99).median),
+      figure(of(({ processor }) => processor).median),
+      ratio(({ median }) => median),
+      ratio(({ p99 }) => p99),
+      ratio(({ processor }) => processor),
+    ];
+  });
+}
+
+async function main(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const [chosen, ...sizes] = process.argv.slice(2);
+  const parent = chosen ?? stack.use(temporaryFolder()).path;
+  const places: Place[] = [];
+  for (const accounts of sizes.length > 0 ? sizes.map(Number) : SIZES) {
+    const folder = join(parent, String(accounts));
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await populate(folder, accounts);
+    const place = await startPlace(folder, accounts);
+    stack.use(place.service);
+    stack.use(place.load);
+    places.push(place);
+  }
+  await measure(places);
+  console.log(`Medians of ${ROUNDS} interleaved rounds (least–most); ratios are to the smallest\n`);
+  console.log(showTable([COLUMNS, ...SCENARIOS.flatMap((scenario) => rows(places, scenario))]));
+  console.log();
+  console.log(showTable([
+    ["accounts", "database, MiB", "start, s", "resident, MiB"],
+    ...places.map((place) => [
+      place.accounts.toLocaleString("en"),
+      figure(mebibytes(place)),
+      figure(place.start),
+      figure(residentMebibytes(place.service.process.pid!)),
+    ]),
+  ]));
+}
+
+await main();
