@@ -1,4 +1,5 @@
-import { toAccountView } from "./http/answer/account-view.ts";
+import { toAccountView, toFrame } from "./http/answer/account-view.ts";
+import type { ErrorPage } from "./http/answer/problem.ts";
 import { createApp } from "./http/boundary.ts";
 import type { App, AppOptions } from "./http/boundary.ts";
 import { createBrokerRoutes } from "./http/broker-routes.ts";
@@ -21,13 +22,14 @@ export function createHoldfast(
   const { baseUrl, random } = services;
   const findViewer = async (context: RequestContext): Promise<AccountView | undefined> => {
     const signedIn = await findSignedIn(context, services);
-    return signedIn && toAccountView(signedIn.account);
+    return signedIn && toAccountView(signedIn.account, services);
   };
+  const showError: ErrorPage = (data) => errorPage({ ...data, ...toFrame(services.tee) });
   return createApp({
     routes: createRoutes(services),
     baseUrl,
     random,
-    errorPage,
+    errorPage: showError,
     findViewer,
     ...surroundings,
   });

@@ -13,7 +13,7 @@ import type { Composition } from "./wiring/compose.ts";
 import { refuseStart } from "./wiring/data-folder.ts";
 import { lookup } from "./wiring/lookup.ts";
 import { hold } from "./wiring/hold.ts";
-import { listeningLine } from "./wiring/listening.ts";
+import { firstWords, listeningLine } from "./wiring/listening.ts";
 import { createLog } from "./wiring/log.ts";
 import { startMail } from "./wiring/mail.ts";
 import { patrolLog } from "./wiring/log-watch.ts";
@@ -90,6 +90,9 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
   });
   // Last, because whoever reads it may send a signal at once.
   process.stdout.write(listeningLine(baseUrl, config.host, server.port));
+  if (!tee.inTee && process.stdout.isTTY === true) {
+    process.stdout.write(firstWords(baseUrl, config.smtp === undefined ? "outbox" : "sent"));
+  }
 }
 
 /** The service, and what runs beside it. */

@@ -27,6 +27,7 @@ import * as readableNodes from "./browser/readable-nodes.client.js" with { type:
 import * as recognise from "./browser/recognise.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
 import * as request from "./browser/request.client.js" with { type: "text" };
+import * as savedQuote from "./browser/saved-quote.client.js" with { type: "text" };
 import * as sentCode from "./browser/sent-code.client.js" with { type: "text" };
 import * as sign from "./browser/sign.client.js" with { type: "text" };
 import * as signIn from "./browser/sign-in.client.js" with { type: "text" };
@@ -126,6 +127,7 @@ const FILES: readonly NamedText[] = [
   ["recognise.client.js", textOf(recognise)],
   ["refresh.client.js", textOf(refresh)],
   ["request.client.js", textOf(request)],
+  ["saved-quote.client.js", textOf(savedQuote)],
   ["sent-code.client.js", textOf(sentCode)],
   ["sign-in.client.js", textOf(signIn)],
   ["sign-request.client.js", textOf(signRequest)],

@@ -2,13 +2,15 @@ import { html } from "../lib/html.ts";
 import { readable } from "../lib/readable-text.ts";
 import type { Html, HtmlValue } from "../lib/html.ts";
 import { assetPath } from "./assets.ts";
-import type { AccountView } from "./view.ts";
+import type { AccountView, FrameView } from "./view.ts";
 import { shown } from "./parts.ts";
 
 /** What a page hands to the layout. */
 export interface Page {
   /** Without the product's name, which the layout adds. */
   readonly title: string;
+  /** Of pages that are for everybody; the account says it of the others. */
+  readonly tee?: FrameView["tee"];
   /** Who is signed in; undefined on pages that are for everybody. */
   readonly account?: AccountView;
   /** Where in the bar the page belongs. */
@@ -18,6 +20,11 @@ export interface Page {
   /** `form`: one narrow column for one task. */
   readonly width?: "form" | "wide";
   readonly content: HtmlValue;
+}
+
+/** So that nobody takes it for a safe place. */
+function developmentStrip(): Html {
+  return html`<p class="strip"><strong>Development:</strong> simulated TEE. Whoever runs this machine can read the keys.</p>`;
 }
 
 /** The places of the service, in the order of the bar. */
@@ -72,7 +79,9 @@ function accountBar({ email }: AccountView, place: PlaceName | undefined): Html 
  * The whole document around a page: head, header, main, footer. Loads nothing from another host and has no inline
  * script or style. Scripts read from the body whether somebody is signed in.
  */
-export function layout({ title, account, place, script, width = "wide", content }: Page): Html {
+export function layout(
+  { title, account, tee = account?.tee, place, script, width = "wide", content }: Page,
+): Html {
   return html`
     <!DOCTYPE html>
     <html lang="en">
@@ -88,6 +97,7 @@ export function layout({ title, account, place, script, width = "wide", content 
       </head>
       <body data-visitor="${account === undefined ? "nobody" : "account"}">
         <a class="skip-link" href="#main">Skip to content</a>
+        ${tee === "simulated" && developmentStrip()}
         <header class="site-header">
           <div class="site-header-inner">
             <a class="brand" href="/"><img src="${assetPath(

@@ -1,6 +1,7 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
 import { shown } from "./parts.ts";
+import type { FrameView } from "./view.ts";
 
 /** A service that people can sign in with besides. */
 export interface ProviderView {
@@ -9,7 +10,7 @@ export interface ProviderView {
 }
 
 /** What a page of a ceremony knows of other providers. */
-export interface ProvidersData {
+export interface ProvidersData extends FrameView {
   readonly providers?: readonly ProviderView[];
   /** The query that takes along what waits for the person. */
   readonly onward?: string;

@@ -1,8 +1,14 @@
 import type { ProblemCode } from "../lib/error.ts";
 import type { KeyPolicy, Policy } from "../policy/policy.ts";
 
+/** What every page says of the service itself. */
+export interface FrameView {
+  /** Whether keys are kept by no hardware: for development alone. */
+  readonly tee?: "simulated" | "hardware";
+}
+
 /** Who is signed in, as every page shows it. */
-export interface AccountView {
+export interface AccountView extends FrameView {
   readonly email: string;
 }
 

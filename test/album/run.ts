@@ -44,6 +44,7 @@ try {
     await scene.open({ served, visit });
     if (isForReadme) {
       await visit.page.setViewportSize({ width: 820, height: 900 });
+      await visit.page.locator("#sign").evaluate((element) => element.scrollIntoView());
       await visit.page.screenshot({ path: README });
     } else {
       await photograph(visit.page, scene);

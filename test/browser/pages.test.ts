@@ -146,7 +146,7 @@ describe("pages in a real browser", () => {
       await page.getByRole("button", { name: "Save label" }).click();
       await page.getByText("Label saved.").waitFor();
       await review(page, "Typed data", TYPED_DATA);
-      await page.getByRole("button", { name: "Fetch a quote" }).click();
+      await page.getByRole("button", { name: "Save a quote" }).click();
       await page.locator("#quote-result").waitFor();
       assert.equal(await overflow(page), 0, "the key");
       for (const path of ["/keys", "/dev/outbox", "/signed-out"]) {
@@ -388,7 +388,7 @@ describe("pages in a real browser", () => {
     const { pathname } = new URL(page.url());
     await context.clearCookies();
     await withoutSuggestions(page);
-    await page.getByRole("button", { name: "Fetch a quote" }).click();
+    await page.getByRole("button", { name: "Save a quote" }).click();
     await page.waitForURL(`${service.baseUrl}/sign-in?next=${encodeURIComponent(pathname)}`);
     assert.ok(await page.locator("#autofill").isHidden());
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
@@ -434,9 +434,19 @@ describe("pages in a real browser", () => {
     const visit = await signUp();
     const { page, context } = visit;
     await openKey(visit);
-    await page.getByRole("button", { name: "Fetch a quote" }).click();
+    await page.getByRole("button", { name: "Save a quote" }).click();
     await page.locator("#quote-verdict").getByText("proves nothing").waitFor();
-    assert.equal(await page.locator("#quote-in-tee").textContent(), "No");
+    assert.ok(
+      await page.locator("#attestation").getByText("Simulated.", { exact: true }).isVisible(),
+      "from the start",
+    );
+    assert.deepEqual((await page.locator("#quote-words li").allTextContents()).slice(0, 2), [
+      "It is about this key.",
+      "It is new: it repeats your browser’s random number.",
+    ]);
+    assert.ok(await page.locator("#quote-text").isHidden());
+    await page.goto(`${service.baseUrl}/keys`);
+    await page.locator("#step-quote.done").waitFor();
     await context.close();
   });
 
@@ -448,9 +458,8 @@ describe("pages in a real browser", () => {
       const { page, context } = visit;
       const faults = collectPageFaults(page);
       await openKey(visit);
-      await page.getByRole("button", { name: "Fetch a quote" }).click();
       const download = page.waitForEvent("download");
-      await page.getByRole("link", { name: "Save the quote" }).click();
+      await page.getByRole("button", { name: "Save a quote" }).click();
       const saved = new Uint8Array(readFileSync(await (await download).path()));
       const nonce = await page.locator("#quote-nonce").textContent() ?? "";
       const address = await page.locator("#key").getAttribute("data-address") ?? "";

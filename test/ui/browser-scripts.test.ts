@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ApiError, explain, generateKey, sendCode, sign } from "../../src/ui/browser/api.client.js";
-import { quoteVerdict, verifyCommand } from "../../src/ui/browser/attestation.client.js";
+import { claimWords, quoteVerdict, verifyCommand } from "../../src/ui/browser/attestation.client.js";
 import { nextPath } from "../../src/ui/browser/dom.client.js";
 import { failureSentence, toSentence } from "../../src/ui/browser/failure.client.js";
 import { PasskeyError, refusalSentence } from "../../src/ui/browser/passkey.client.js";
@@ -208,6 +208,26 @@ describe("quoteVerdict()", () => {
     inTee,
     provider: "tdx",
     claims: typeof claims === "string" ? claims : JSON.stringify(claims),
+  });
+
+  test("claims are said in words, what fits and what does not", () => {
+    const claims = { ...asked, policy: null, keyProvider: { name: "kms", id: "02ab" } };
+    assert.deepEqual(claimWords(quote(claims), asked), [
+      "It is about this key.",
+      "It is new: it repeats your browser’s random number.",
+      "The sealing key, by which every key can be derived, comes from: kms (02ab).",
+      "The key may sign anything.",
+    ]);
+    const others = claimWords(
+      quote({ ...claims, nonce: "x", address: "0x1", policy: { hash: "0x" } }),
+      asked,
+    );
+    assert.deepEqual([others[0], others[1], others[3]], [
+      "It is about another key.",
+      "It may be an old one.",
+      "The key signs what its policy allows.",
+    ]);
+    assert.match(claimWords(quote("no claims"), asked)[2]!, /nobody named/);
   });
 
   test("says that a simulated quote proves nothing", () => {

@@ -159,6 +159,7 @@ const WHOLE_ACCOUNT = {
   activity: { events: [EVENT], names: new Map<string, string>(), unproven: 0 },
 };
 
+const TEE = { provider: "simulated", inTee: false };
 const ERROR = { status: 404, title: "Not found", detail: "There is no such key", requestId: "abc123" };
 
 const KEYS = {
@@ -166,6 +167,8 @@ const KEYS = {
   keys: [LISTED, { ...ARCHIVED, id: "key_0000000000000000000000000b", lastUsedAt: KEY.createdAt }],
   search: SEARCH,
   owned: 2,
+  steps: { hasSecondPasskey: false, hasSigned: true, hasToken: false },
+  firstKeyId: KEY.id,
 };
 const SIGNATURES = {
   events: [{
@@ -214,10 +217,12 @@ const PAGES: Readonly<Record<string, () => string>> = {
       })
     }`,
   "no keys": () => `${keysPage({ ...KEYS, keys: [], owned: 0 })}`,
-  "key": () => `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: SIGNATURES })}`,
-  "locked key": () => `${keyPage({ account: ACCOUNT, key: KEY, policy: LOCKED, signatures: NO_ACTIVITY })}`,
+  "key": () =>
+    `${keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: SIGNATURES })}`,
+  "locked key": () =>
+    `${keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: LOCKED, signatures: NO_ACTIVITY })}`,
   "archived key": () =>
-    `${keyPage({ account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: NO_ACTIVITY })}`,
+    `${keyPage({ tee: TEE, account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: NO_ACTIVITY })}`,
   "account": () => `${accountPage(WHOLE_ACCOUNT)}`,
   "account with one of each": () =>
     `${
@@ -300,6 +305,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   key: () =>
     `${
       keyPage({
+        tee: TEE,
         account: { email: HOSTILE },
         key: HOSTILE_KEY,
         policy: HOSTILE_POLICY,
@@ -309,6 +315,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   "archived key": () =>
     `${
       keyPage({
+        tee: TEE,
         account: { email: HOSTILE },
         key: { ...ARCHIVED, label: HOSTILE, id: HOSTILE },
         signatures: { events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }], names: new Map() },
@@ -483,21 +490,27 @@ for (const [name, render] of Object.entries(HOSTILE_PAGES)) {
 }
 
 test("keyPage() shows the whole address and public key, and times as time elements", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: SIGNATURES })}`;
+  const page = `${
+    keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: SIGNATURES })
+  }`;
   assert.ok(page.includes(`>${KEY.address}<`));
   assert.ok(page.includes(`>${KEY.publicKey}<`));
   assert.ok(page.includes('<time datetime="2026-01-31T09:30:00.000Z">31 Jan 2026, 09:30 UTC</time>'));
 });
 
 test("keyPage() has no sign form and says why when the key is archived", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: NO_ACTIVITY })}`;
+  const page = `${
+    keyPage({ tee: TEE, account: ACCOUNT, key: ARCHIVED, policy: POLICY, signatures: NO_ACTIVITY })
+  }`;
   assert.doesNotMatch(page, /id="sign-form"/);
   assert.match(page, /This key is archived, so it does not sign/);
   assert.match(page, /data-action="unarchive"/);
 });
 
 test("keyPage() says what the key may sign and what waits, with a button that needs no script", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: POLICY, signatures: NO_ACTIVITY })}`;
+  const page = `${
+    keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: POLICY, signatures: NO_ACTIVITY })
+  }`;
   assert.match(page, /<li><bdi>May sign any raw bytes\.<\/bdi><\/li>/);
   assert.match(page, /1 Feb 2026, 09:30 UTC/);
   assert.match(page, new RegExp(`<form method="post" action="/keys/${KEY.id}/policy/cancel">`));
@@ -506,10 +519,14 @@ test("keyPage() says what the key may sign and what waits, with a button that ne
 });
 
 test("keyPage() of a key without a policy says that it signs anything, and of a locked one that it is", () => {
-  const free = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: NO_ACTIVITY })}`;
+  const free = `${
+    keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: NO_ACTIVITY })
+  }`;
   assert.match(free, /Anything that you ask for/);
   assert.ok(!free.includes("policy/cancel"));
-  const locked = `${keyPage({ account: ACCOUNT, key: KEY, policy: LOCKED, signatures: NO_ACTIVITY })}`;
+  const locked = `${
+    keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: LOCKED, signatures: NO_ACTIVITY })
+  }`;
   assert.match(locked, /<span class="badge">Locked<\/span>/);
   assert.ok(!locked.includes("policy-remove"));
 });
@@ -517,7 +534,13 @@ test("keyPage() of a key without a policy says that it signs anything, and of a 
 test("keyPage() selects the key's blind-signing setting", () => {
   for (const blindSigning of ["allow", "guard", "deny"] as const) {
     const page = `${
-      keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, policy: NO_POLICY, signatures: NO_ACTIVITY })
+      keyPage({
+        tee: TEE,
+        account: ACCOUNT,
+        key: { ...KEY, blindSigning },
+        policy: NO_POLICY,
+        signatures: NO_ACTIVITY,
+      })
     }`;
     assert.deepEqual([...page.matchAll(/<option value="(\w+)" selected>/g)].map(([, value]) => value), [
       blindSigning,
@@ -528,7 +551,13 @@ test("keyPage() selects the key's blind-signing setting", () => {
 test("keyPage() offers no kind that the key refuses", () => {
   const offered = (blindSigning: KeyView["blindSigning"]): readonly string[] => {
     const page = `${
-      keyPage({ account: ACCOUNT, key: { ...KEY, blindSigning }, policy: NO_POLICY, signatures: NO_ACTIVITY })
+      keyPage({
+        tee: TEE,
+        account: ACCOUNT,
+        key: { ...KEY, blindSigning },
+        policy: NO_POLICY,
+        signatures: NO_ACTIVITY,
+      })
     }`;
     const kinds = [
       ...page.matchAll(/<label class="kind"([^>]*)>\s*<input type="radio" name="kind" value="(\w+)"/g),
@@ -543,7 +572,9 @@ test("keyPage() offers no kind that the key refuses", () => {
 });
 
 test("keyPage() draws the address as a URI for cameras (EIP-681), and a picture of it, in the page", () => {
-  const page = `${keyPage({ account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: NO_ACTIVITY })}`;
+  const page = `${
+    keyPage({ tee: TEE, account: ACCOUNT, key: KEY, policy: NO_POLICY, signatures: NO_ACTIVITY })
+  }`;
   assert.match(page, /<svg class="qr"[^>]*\srole="img"\s+aria-label="QR code of the address"/);
   const pictures = [...page.matchAll(/<svg class="identicon"[^]*?<\/svg>/g)].map(([svg]) => svg);
   assert.ok(pictures.length >= 2 && pictures.every((svg) => svg.includes('aria-hidden="true"')));
@@ -568,6 +599,35 @@ test("keysPage() links to the pages before and after, where there are any", () =
   assert.match(at(1), /rel="next" href="\/keys\?page=2"/);
   assert.match(at(2), /rel="prev" href="\/keys\?page=1"[^]*rel="next" href="\/keys\?page=3"/);
   assert.doesNotMatch(at(3), /rel="next"/);
+});
+
+test("keysPage() has first steps until all that the service sees of them is done", () => {
+  const page = `${keysPage(KEYS)}`;
+  assert.equal([...page.matchAll(/class="step"/g)].length, 3);
+  assert.match(page, new RegExp(`class="step done"><a href="/keys/${KEY.id}#sign">Sign something`));
+  const steps = { hasSecondPasskey: true, hasSigned: true, hasToken: true };
+  assert.doesNotMatch(`${keysPage({ ...KEYS, steps })}`, /First steps/);
+});
+
+test("every page says that its TEE is simulated, where it is", () => {
+  const account = { ...ACCOUNT, tee: "simulated" as const };
+  const pages = [
+    homePage({ tee: "simulated" }),
+    signedOutPage({ tee: "simulated" }),
+    signUpPage({ tries: 3, mail: "sent", tee: "simulated" }),
+    signInPage({ tee: "simulated" }),
+    identitySignUpPage({ ...PERSON, tee: "simulated" }),
+    outboxPage({ mails: [], tee: "simulated" }),
+    errorPage({ ...ERROR, tee: "simulated" }),
+    errorPage({ ...ERROR, account }),
+    keysPage({ ...KEYS, account }),
+  ];
+  for (const page of pages) {
+    assert.match(`${page}`, /<p class="strip"><strong>Development:<\/strong> simulated TEE/);
+  }
+  for (const page of [homePage(), homePage({ tee: "hardware" })]) {
+    assert.doesNotMatch(`${page}`, /class="strip"/);
+  }
 });
 
 test("keysPage() says why the list is empty", () => {

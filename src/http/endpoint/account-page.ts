@@ -43,7 +43,7 @@ function toApplicationView({ client, consentedAt }: ConnectedApplication): Appli
 
 /** Makes the endpoints of the account page over the given services. */
 export function createAccountPageEndpoints(
-  services: Pick<Services, "db" | "vault" | "authority" | "groupCommit" | "mailDelivery">,
+  services: Pick<Services, "db" | "vault" | "authority" | "groupCommit" | "mailDelivery" | "tee">,
 ): AccountPageEndpoints {
   const { db, vault, authority, groupCommit, mailDelivery } = services;
 
@@ -67,7 +67,7 @@ export function createAccountPageEndpoints(
     return htmlPage(
       200,
       accountPage({
-        account: toAccountView(account),
+        account: toAccountView(account, services),
         person: toAccountJson(account),
         notices: account.email === null || mailDelivery === "none" ? "none" : "mailed",
         passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),

@@ -61,7 +61,7 @@ function toNextCursor({ nextBefore }: Trail): string | null {
 
 /** Makes the endpoints of the audit trail over the given services. */
 export function createAuditEndpoints(
-  services: Pick<Services, "db" | "vault" | "authority">,
+  services: Pick<Services, "db" | "vault" | "authority" | "tee">,
 ): AuditEndpoints {
   const { db, vault, authority } = services;
 
@@ -104,7 +104,7 @@ export function createAuditEndpoints(
     return htmlPage(
       200,
       auditPage({
-        account: toAccountView(account),
+        account: toAccountView(account, services),
         activity: await toActivity(services, accountId, trail.entries),
         kind,
         key: keyId === undefined ? undefined : { id: keyId, label: label ?? keyId },

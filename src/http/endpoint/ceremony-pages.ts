@@ -13,6 +13,7 @@ import { signUpPage } from "../../ui/page/sign-up-page.ts";
 import { readOurCookie, takeCookie } from "../cookie/cookies.ts";
 import { onwardQuery } from "../request/onward.ts";
 import type { RequestContext } from "../request-context.ts";
+import { toFrame } from "../answer/account-view.ts";
 import { htmlPage, isLocalPath, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -24,7 +25,10 @@ export interface CeremonyPages {
   readonly signIn: Endpoint<SignedIn | undefined>;
 }
 
-type CeremonyServices = Pick<Services, "db" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery">;
+type CeremonyServices = Pick<
+  Services,
+  "db" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery" | "tee"
+>;
 
 /** What a page of a ceremony is shown with. */
 interface Shown extends ProvidersData {
@@ -77,7 +81,12 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       }
       const onward = onwardQuery({ request, ...(isLocalPath(next) ? { next } : {}) });
       const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
-      return await page(context, { providers, onward, ...(request === undefined ? {} : { request }) });
+      return await page(context, {
+        ...toFrame(services.tee),
+        providers,
+        onward,
+        ...(request === undefined ? {} : { request }),
+      });
     };
   }
 
@@ -89,7 +98,13 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       const { email, name } = ticket;
       return htmlPage(
         200,
-        identitySignUpPage({ provider: provider.name, email, name, onward: shown.onward }),
+        identitySignUpPage({
+          provider: provider.name,
+          email,
+          name,
+          onward: shown.onward,
+          ...toFrame(services.tee),
+        }),
       );
     }
     const isAfresh = context.url.searchParams.has("afresh");

@@ -1,8 +1,10 @@
 import * as openApi from "../openapi.json" with { type: "text" };
 import { apiPage } from "../../ui/page/api-page.ts";
 import type { ApiDocument } from "../../ui/api-document.ts";
+import { toFrame } from "../answer/account-view.ts";
 import { htmlPage } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
 
 /** The endpoints that describe the service to programs and to whoever writes them. */
 export interface DescriptionEndpoints {
@@ -23,12 +25,14 @@ function readDocument(baseUrl: string): ApiDocument {
 }
 
 /** Makes the endpoints. The document is read when it is first asked for. */
-export function createDescriptionEndpoints({ baseUrl }: { readonly baseUrl: string }): DescriptionEndpoints {
+export function createDescriptionEndpoints(
+  { baseUrl, tee }: Pick<Services, "baseUrl" | "tee">,
+): DescriptionEndpoints {
   let texts: { readonly document: string; readonly page: ReturnType<typeof apiPage> } | undefined;
   function read(): NonNullable<typeof texts> {
     if (texts !== undefined) return texts;
     const document = readDocument(baseUrl);
-    texts = { document: JSON.stringify(document), page: apiPage(document) };
+    texts = { document: JSON.stringify(document), page: apiPage(document, toFrame(tee)) };
     return texts;
   }
 

@@ -12,8 +12,9 @@ import type { Services } from "../services.ts";
 
 /** Makes the page on which people keep the tokens of their programs. */
 export function createDeveloperPageEndpoint(
-  { db, authority, baseUrl }: Pick<Services, "db" | "authority" | "baseUrl">,
+  services: Pick<Services, "db" | "authority" | "baseUrl" | "tee">,
 ): Endpoint<SignedIn> {
+  const { db, authority, baseUrl } = services;
   return async ({ now }, { account }) => {
     const which = {
       accountId: account.id,
@@ -26,7 +27,7 @@ export function createDeveloperPageEndpoint(
     return htmlPage(
       200,
       developerPage({
-        account: toAccountView(account),
+        account: toAccountView(account, services),
         tokens: tokens.map(toTokenJson),
         keys: keys.map(toKeyJson),
         now: toIso(now),

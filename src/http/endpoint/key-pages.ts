@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import type { Account } from "../../accounts/account.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
+import { listPasskeys } from "../../accounts/passkey/passkey.ts";
+import { listApiTokens } from "../../accounts/token/api-token.ts";
 import { SIGNATURE_EVENTS } from "../../audit/event.ts";
 import { findLatest, listTrail } from "../../audit/trail.ts";
 import type { KeySearch } from "../../keys/key-list.ts";
@@ -44,7 +46,7 @@ export const ListQuery = v.strictObject({
 });
 
 /** Makes the pages of keys over the given services. */
-export function createKeyPages(services: Pick<Services, "db" | "vault" | "authority">): KeyPages {
+export function createKeyPages(services: Pick<Services, "db" | "vault" | "authority" | "tee">): KeyPages {
   const { db, vault, authority } = services;
 
   const keys: Endpoint<SignedIn> = async (context, { account }) => {
@@ -73,7 +75,18 @@ export function createKeyPages(services: Pick<Services, "db" | "vault" | "author
     } as const;
     return htmlPage(
       200,
-      keysPage({ account: toAccountView(account), keys: listed, search, owned: all.length }),
+      keysPage({
+        account: toAccountView(account, services),
+        keys: listed,
+        search,
+        owned: all.length,
+        steps: {
+          hasSecondPasskey: (await listPasskeys(db, authority, account.id)).length > 1,
+          hasSigned: lastUses.size > 0,
+          hasToken: (await listApiTokens(db, authority, account.id)).length > 0,
+        },
+        firstKeyId: all.find(({ archivedAt }) => archivedAt === null)?.id,
+      }),
     );
   };
 
@@ -91,7 +104,13 @@ export function createKeyPages(services: Pick<Services, "db" | "vault" | "author
     const policy = toKeyPolicyJson(key, context.now);
     return htmlPage(
       200,
-      keyPage({ account: toAccountView(account), key: toKeyJson(key), signatures, policy }),
+      keyPage({
+        account: toAccountView(account, services),
+        key: toKeyJson(key),
+        signatures,
+        policy,
+        tee: services.tee,
+      }),
     );
   };
 

@@ -4,6 +4,7 @@ import { toIso } from "../../lib/time.ts";
 import { outboxPage } from "../../ui/page/outbox-page.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Outbox } from "../answer/schema/operations.ts";
+import { toFrame } from "../answer/account-view.ts";
 import { htmlPage, json } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -21,7 +22,10 @@ function isLocal({ request, clientAddress }: RequestContext, baseUrl: string): b
 
 /** Makes the endpoint that shows the development outbox: a page, or JSON for whoever accepts only that. */
 export function createOutboxEndpoint(
-  { db, vault, baseUrl, mailDelivery }: Pick<Services, "db" | "vault" | "baseUrl" | "mailDelivery">,
+  { db, vault, tee, baseUrl, mailDelivery }: Pick<
+    Services,
+    "db" | "vault" | "tee" | "baseUrl" | "mailDelivery"
+  >,
 ): Endpoint<undefined> {
   return async (context) => {
     const isShown = mailDelivery === "outbox" && isLocal(context, baseUrl);
@@ -35,6 +39,6 @@ export function createOutboxEndpoint(
     const wantsJson = context.request.headers.get("accept")?.includes("application/json") === true;
     return wantsJson
       ? json<typeof Outbox>(200, { messages })
-      : htmlPage(200, outboxPage({ mails: messages }));
+      : htmlPage(200, outboxPage({ mails: messages, ...toFrame(tee) }));
   };
 }

@@ -3,6 +3,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { assets } from "../../ui/assets.ts";
 import { homePage } from "../../ui/page/home-page.ts";
 import { signedOutPage } from "../../ui/page/signed-out-page.ts";
+import { toFrame } from "../answer/account-view.ts";
 import { htmlPage, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -21,7 +22,7 @@ export interface PageEndpoints extends KeyPages {
 
 type PageServices = Pick<
   Services,
-  "db" | "vault" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery"
+  "db" | "vault" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery" | "tee"
 >;
 
 /** A path names its content by a hash, so whoever has it need not ask again. */
@@ -46,10 +47,10 @@ export function createPageEndpoints(services: PageServices): PageEndpoints {
   const { signIn, signUp } = createCeremonyPages(services);
 
   return {
-    home: visitorPage(() => htmlPage(200, homePage())),
+    home: visitorPage(() => htmlPage(200, homePage(toFrame(services.tee)))),
     signUp,
     signIn,
-    signedOut: visitorPage(() => htmlPage(200, signedOutPage())),
+    signedOut: visitorPage(() => htmlPage(200, signedOutPage(toFrame(services.tee)))),
     ...createKeyPages(services),
     asset,
   };

@@ -51,7 +51,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** Makes the pages of asked signatures over the given services. */
 export function createRequestPages(
-  services: Pick<Services, "db" | "vault" | "authority" | "directory">,
+  services: Pick<Services, "db" | "vault" | "authority" | "directory" | "tee">,
 ): RequestPageEndpoints {
   const { db, authority, directory } = services;
   const mandates = createMandates(authority);
@@ -63,7 +63,7 @@ export function createRequestPages(
     return htmlPage(
       200,
       requestsPage({
-        account: toAccountView(account),
+        account: toAccountView(account, services),
         requests: requests.map(toSigningRequestJson),
         labels: new Map(keys.map(({ id, label }) => [id, label])),
       }),
@@ -91,7 +91,7 @@ export function createRequestPages(
     return htmlPage(
       200,
       requestPage({
-        account: toAccountView(account),
+        account: toAccountView(account, services),
         request: toSigningRequestJson(request),
         key: toKeyJson(key),
         review,

@@ -1,6 +1,7 @@
 // @ts-check
 import { fetchQuote } from "./api.client.js";
-import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
+import { getElement, newElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
+import { noteSavedQuote } from "./saved-quote.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 
 /** @typedef {import("./api.client.js").Quote} Quote */
@@ -38,6 +39,23 @@ export function quoteVerdict(quote, { nonce, address }) {
       "The service says that it runs in a trusted execution environment. Your browser has not checked the quote: " +
       "check it with a verifier that you trust.",
   };
+}
+
+/**
+ * What the claims say, in words. Nobody has checked here that the TEE vouches for them.
+ * @param {Quote} quote
+ * @param {{ readonly nonce: string, readonly address: string }} asked
+ * @returns {readonly string[]}
+ */
+export function claimWords(quote, { nonce, address }) {
+  const { policy, keyProvider, ...claims } = /** @type {any} */ (readClaims(quote.claims) ?? {});
+  const provider = `${keyProvider?.name ?? "nobody named"}${keyProvider?.id ? ` (${keyProvider.id})` : ""}`;
+  return [
+    claims.address === address ? "It is about this key." : "It is about another key.",
+    claims.nonce === nonce ? "It is new: it repeats your browser’s random number." : "It may be an old one.",
+    `The sealing key, by which every key can be derived, comes from: ${provider}.`,
+    policy ? "The key signs what its policy allows." : "The key may sign anything.",
+  ];
 }
 
 /**
@@ -80,8 +98,9 @@ function showQuote(quote, nonce) {
   const verdict = getElement("quote-verdict", HTMLElement);
   verdict.textContent = words;
   verdict.classList.toggle("danger", kind !== "tee");
-  getElement("quote-provider", HTMLElement).textContent = quote.provider;
-  getElement("quote-in-tee", HTMLElement).textContent = quote.inTee ? "Yes, it says" : "No";
+  getElement("quote-words", HTMLElement).replaceChildren(
+    ...claimWords(quote, { nonce, address }).map((words) => newElement("li", "", words)),
+  );
   getElement("quote-nonce", HTMLElement).textContent = nonce;
   getElement("quote-claims", HTMLElement).textContent = quote.claims;
   getElement("quote-text", HTMLElement).textContent = quote.quote;
@@ -92,6 +111,8 @@ function showQuote(quote, nonce) {
   const result = getElement("quote-result", HTMLElement);
   result.hidden = false;
   result.focus();
+  file.click();
+  noteSavedQuote();
 }
 
 /** @param {string} keyId */

@@ -2,6 +2,7 @@
 import { generateKey } from "./api.client.js";
 import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
+import { hasSavedQuote } from "./saved-quote.client.js";
 import { restoreUnsent } from "./unsent.client.js";
 
 const form = getElement("create-form", HTMLFormElement);
@@ -26,5 +27,10 @@ opener?.addEventListener("toggle", () => opener.open && label.focus());
 unlock();
 enableCopying();
 restoreUnsent(status);
+if (hasSavedQuote()) {
+  const step = document.getElementById("step-quote");
+  step?.classList.add("done");
+  step?.querySelector(".step-done")?.replaceChildren("done");
+}
 // What was written when the session ended is not to be hidden.
 if (opener !== null && status.textContent !== "") opener.open = true;

@@ -3,6 +3,7 @@ import type { Html } from "../../lib/html.ts";
 import type { ApiDocument, ApiOperation, Json, Media } from "../api-document.ts";
 import { curlFor } from "../curl.ts";
 import { layout } from "../layout.ts";
+import type { FrameView } from "../view.ts";
 
 interface Placed {
   readonly method: string;
@@ -137,9 +138,10 @@ function schemasSection({ components: { schemas } }: ApiDocument): Html {
 }
 
 /** The reference of the HTTP API: all of the document, with a curl for each operation. Needs no script. */
-export function apiPage(document: ApiDocument): Html {
+export function apiPage(document: ApiDocument, frame: FrameView = {}): Html {
   const { info, tags } = document;
   return layout({
+    ...frame,
     title: "HTTP API",
     content: html`
       <h1>HTTP API</h1>

@@ -2,10 +2,10 @@ import type { WayBack } from "../../lib/error.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
-import type { AccountView } from "../view.ts";
+import type { AccountView, FrameView } from "../view.ts";
 
 /** A problem as a page shows it: what a problem answer (RFC 9457) says to a program. */
-export interface ErrorPageData {
+export interface ErrorPageData extends FrameView {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
@@ -20,10 +20,11 @@ const HOME: WayBack = { path: "/", label: "Home" };
 
 /** A problem, shown to a person, with the way on. */
 export function errorPage(data: ErrorPageData): Html {
-  const { status, title, detail, requestId, wayBack = HOME, account } = data;
+  const { status, title, detail, requestId, wayBack = HOME, account, tee } = data;
   return layout({
     title,
     ...(account !== undefined && { account }),
+    ...(tee !== undefined && { tee }),
     width: "form",
     content: html`
       <div class="card">

@@ -1,10 +1,12 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
+import type { FrameView } from "../view.ts";
 
 /** What this is, for whoever is not signed in. */
-export function homePage(): Html {
+export function homePage(frame: FrameView = {}): Html {
   return layout({
+    ...frame,
     title: "Ethereum keys you can hold on to",
     content: html`
       <div class="hero">

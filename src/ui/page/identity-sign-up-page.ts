@@ -2,10 +2,11 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, needsScript, shown, statusRegion } from "../parts.ts";
+import type { FrameView } from "../view.ts";
 import { passkeyForm, stepList } from "./sign-up-page.ts";
 
 /** A new person, as another provider named them. */
-export interface IdentitySignUpPageData {
+export interface IdentitySignUpPageData extends FrameView {
   /** What people call the provider. */
   readonly provider: string;
   /** The address that the provider vouches for. */
@@ -32,6 +33,7 @@ function person({ provider, email, name }: IdentitySignUpPageData): Html {
 export function identitySignUpPage(data: IdentitySignUpPageData): Html {
   return layout({
     title: "Make an account",
+    ...(data.tee !== undefined && { tee: data.tee }),
     width: "form",
     script: "identity-sign-up.client.js",
     content: html`

@@ -1,6 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { attestationSection } from "../section/attestation-section.ts";
+import type { TeeView } from "../section/attestation-section.ts";
 import { identicon } from "../identicon.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../parts.ts";
@@ -159,10 +160,11 @@ export interface KeyPageData {
   /** The latest of its signatures, newest first. */
   readonly signatures: ActivityView;
   readonly policy: KeyPolicyView;
+  readonly tee: TeeView;
 }
 
 /** One key: what it is, signing with it, its settings, what it signed, its policy, its attestation. */
-export function keyPage({ account, key, signatures, policy }: KeyPageData): Html {
+export function keyPage({ account, key, signatures, policy, tee }: KeyPageData): Html {
   return layout({
     title: key.label,
     account,
@@ -181,7 +183,7 @@ export function keyPage({ account, key, signatures, policy }: KeyPageData): Html
         </section>
         ${signaturesSection(key, signatures)}
         ${policySection(key.id, policy)}
-        ${attestationSection()}
+        ${attestationSection(tee)}
       </div>
     `,
   });

@@ -3,6 +3,8 @@ import type { Html } from "../../lib/html.ts";
 import { identicon } from "../identicon.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, needsScript, shortAddress, shown, statusRegion, time } from "../parts.ts";
+import { firstSteps } from "../section/first-steps.ts";
+import type { FirstSteps } from "../section/first-steps.ts";
 import type { AccountView, ListedKeyView } from "../view.ts";
 
 /** What a person looks for among their keys. */
@@ -26,6 +28,9 @@ export interface KeysPageData {
   readonly search: KeySearchView;
   /** How many keys the account has, archived ones too. */
   readonly owned: number;
+  readonly steps: FirstSteps;
+  /** Where to take the first steps. */
+  readonly firstKeyId: string | undefined;
 }
 
 const ORDERS = [["newest", "Newest first"], ["name", "By name"], ["used", "Last used first"]] as const;
@@ -149,6 +154,7 @@ export function keysPage(data: KeysPageData): Html {
         <h1>Keys</h1>
         ${createForm()}
       </div>
+      ${firstSteps(data.steps, data.firstKeyId)}
       ${(owned >= WORTH_SEARCHING || isSearched) && searchForm(search)}
       ${keys.length === 0 ? emptyList(data) : html`<ul class="key-list">${keys.map(keyItem)}</ul>`}
       ${pageLinks(data)}

@@ -2,7 +2,7 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
 import { shown, time } from "../parts.ts";
-import type { MailView } from "../view.ts";
+import type { FrameView, MailView } from "../view.ts";
 
 function mailItem({ to, subject, text, createdAt }: MailView): Html {
   return html`
@@ -15,8 +15,9 @@ function mailItem({ to, subject, text, createdAt }: MailView): Html {
 }
 
 /** The mails that development mode kept instead of sending, in the order given. */
-export function outboxPage({ mails }: { readonly mails: readonly MailView[] }): Html {
+export function outboxPage({ mails, ...frame }: FrameView & { readonly mails: readonly MailView[] }): Html {
   return layout({
+    ...frame,
     title: "Development outbox",
     content: html`
       <h1>Development outbox</h1>

@@ -46,6 +46,7 @@ export function signInPage(data: SignInPageData = {}): Html {
   const { told } = data;
   return layout({
     title: "Sign in",
+    ...(data.tee !== undefined && { tee: data.tee }),
     width: "form",
     script: "sign-in.client.js",
     content: html`

@@ -1,10 +1,12 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
+import type { FrameView } from "../view.ts";
 
 /** Shown after signing out. */
-export function signedOutPage(): Html {
+export function signedOutPage(frame: FrameView = {}): Html {
   return layout({
+    ...frame,
     title: "Signed out",
     width: "form",
     content: html`

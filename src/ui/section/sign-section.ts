@@ -141,7 +141,7 @@ function signForm(key: KeyView): Html {
 /** Signing: what to sign, what it means, then the button. An archived key says why there is no form. */
 export function signSection(key: KeyView): Html {
   return html`
-    <section class="card" aria-labelledby="sign-title">
+    <section id="sign" class="card" aria-labelledby="sign-title">
       <h2 id="sign-title">Sign</h2>
       ${key.archived
         ? html`<p class="notice">This key is archived, so it does not sign. Unarchive it under Settings to use it again.</p>`

@@ -31,9 +31,13 @@ export function sharedWith({ email, name }: Account): readonly string[] {
   ];
 }
 
-function questionPage({ client, target, account }: ConsentQuestion, request: string): Response {
+function questionPage(
+  services: Pick<Services, "tee">,
+  { client, target, account }: ConsentQuestion,
+  request: string,
+): Response {
   const page = consentPage({
-    account: toAccountView(account),
+    account: toAccountView(account, services),
     request,
     client,
     redirectTarget: target.text,
@@ -44,7 +48,7 @@ function questionPage({ client, target, account }: ConsentQuestion, request: str
 
 /** Makes the endpoints of consent (OpenID Connect Core section 3.1.2.4) over the given services. */
 export function createConsentEndpoints(
-  services: OAuthServices & Pick<Services, "random">,
+  services: OAuthServices & Pick<Services, "random" | "tee">,
 ): ConsentEndpoints {
   const { random } = services;
 
@@ -54,7 +58,7 @@ export function createConsentEndpoints(
     const step = await continueAuthorization(services, { requestId, visitor, now, random });
     // Asked under another id, the page has that address, so that it can be loaded again.
     if (step.kind !== "consent" || step.requestId !== requestId) return stepRedirect(step, visitor.cookies);
-    const response = questionPage(step.question, requestId);
+    const response = questionPage(services, step.question, requestId);
     for (const [name, value] of visitor.cookies) response.headers.append(name, value);
     return response;
   };

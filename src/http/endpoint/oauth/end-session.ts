@@ -44,7 +44,7 @@ function pendingPath(requestId: string): string {
 
 /** Makes the endpoints of RP-initiated logout (OpenID Connect RP-Initiated Logout 1.0) over the given services. */
 export function createEndSessionEndpoints(
-  services: OAuthServices & Pick<Services, "db" | "random" | "baseUrl">,
+  services: OAuthServices & Pick<Services, "db" | "random" | "baseUrl" | "tee">,
 ): EndSessionEndpoints {
   const { db, random, groupCommit } = services;
 
@@ -90,7 +90,7 @@ export function createEndSessionEndpoints(
     if (signedIn === undefined || !mustConfirmLogout(request, signedIn)) {
       return await signOut(context, signedIn, await take(requestId, context));
     }
-    const account = toAccountView(signedIn.account);
+    const account = toAccountView(signedIn.account, services);
     return htmlPage(200, endSessionPage({ account, request: requestId, clientName: request.client?.name }));
   };
 
