@@ -15,8 +15,10 @@ export type AccountKey = Pick<Key, "id" | "address" | "publicKey">;
 
 /** A viem account whose signatures come from the service. */
 export type HoldfastAccount =
-  & LocalAccount<"holdfast">
-  & Required<Pick<LocalAccount<"holdfast">, "sign" | "signAuthorization">>;
+  & Omit<LocalAccount<"holdfast">, "sign" | "signAuthorization">
+  & {
+    readonly [K in "sign" | "signAuthorization"]: NonNullable<LocalAccount[K]>;
+  };
 
 function toHex(bytes: Uint8Array): Hex {
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
@@ -40,7 +42,8 @@ function withoutSidecars(transaction: TransactionSerializable): TransactionSeria
 /**
  * A viem account over a key of the service, for `createWalletClient` and whatever else takes a local account. What is
  * signed are the bytes that viem, or a chain's own serializer, writes; the service reads them strictly and signs what it
- * knows. Where a policy has the owner of the key asked first, that is waited for. `sign` signs a digest blindly: the key's `blindSigning` may refuse it, and a token's policy mostly will.
+ * knows. Where a policy has the owner of the key asked first, that is waited for. `sign` signs a digest blindly: the key's
+ * `blindSigning` may refuse it, and a token's policy mostly will.
  */
 export function toHoldfastAccount(client: HoldfastClient, key: AccountKey): HoldfastAccount {
   const keyId = key.id;
@@ -64,7 +67,8 @@ export function toHoldfastAccount(client: HoldfastClient, key: AccountKey): Hold
       const unsigned = await serialize(withoutSidecars(given));
       const answer = await client.signTransaction({ keyId, body: { unsigned } });
       const { r, s, yParity } = await untilSigned(client, answer);
-      return await serialize(given, { r, s, yParity });
+      // Legacy transactions are written by `v`, all others by `yParity`.
+      return await serialize(given, { r, s, v: BigInt(27 + yParity), yParity });
     },
     async signAuthorization({ chainId, nonce, ...named }) {
       const address = (named.address ?? named.contractAddress)!;
