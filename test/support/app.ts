@@ -7,6 +7,7 @@ import type { Outgoing } from "../../src/identity/outgoing.ts";
 import type { ProviderConfig } from "../../src/identity/provider.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import { openSimulatedTee } from "../../src/tee/simulated/simulated.ts";
+import type { Tee } from "../../src/tee/tee.ts";
 import type { Vault } from "../../src/vault/vault.ts";
 import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
@@ -27,6 +28,7 @@ export interface TestApp extends AsyncDisposable {
   readonly vault: Vault;
   /** What the service does every minute. */
   maintain(): Promise<void>;
+  readonly tee: Tee;
   /** Every log event, as JSON. */
   readonly logged: string[];
   /** The time; tests move it. */
@@ -104,6 +106,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     maintain,
     db: ownDb,
     vault,
+    tee,
     logged,
     client: (clientAddress = "127.0.0.1") =>
       createClient(origin, (request) => app(request, { clientAddress })),

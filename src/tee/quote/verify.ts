@@ -1,4 +1,9 @@
-import type { CheckName, QuoteEvidence } from "./evidence.ts";
+import type { Instant } from "../../lib/time.ts";
+import { utf8 } from "../../lib/bytes.ts";
+import type { RootCertificate } from "./certificate.ts";
+import type { Collateral } from "./collateral.ts";
+import { STRICT_POLICY } from "./evidence.ts";
+import type { CheckName, Expectations, Expected, Policy, QuoteEvidence } from "./evidence.ts";
 import type { LoggedWorkload } from "./event-log.ts";
 import { CheckFault, NotChecked, Waived } from "./fault.ts";
 import type { FaultReason } from "./fault.ts";
@@ -152,4 +157,57 @@ export function verifyQuote(evidence: QuoteEvidence): QuoteVerification {
     policy: valueOf(() => readClaimedPolicy(evidence)),
     workload: valueOf(() => readWorkload(material, evidence)),
   };
+}
+
+/** The answer of `GET /api/keys/:keyId/quote`, as far as it is evidence. */
+export interface KeyQuoteAnswer {
+  readonly quote: string;
+  readonly claims: string;
+  readonly eventLog?: string;
+}
+
+/** What a relying party knows by itself, and nothing of which the answer says: each has a value, or the word `any`. */
+export interface ExpectedKey extends Omit<Expectations, "reportData"> {
+  readonly registers: NonNullable<Expectations["registers"]>;
+  /** The one that was sent with this request; without, the quote may be an old one. */
+  readonly nonce: Expected<string>;
+  readonly address: Expected<string>;
+  readonly keyProvider: Expected<KeyProvider>;
+  readonly collateral: Collateral;
+  readonly now: Instant;
+  /** `STRICT_POLICY` unless given. */
+  readonly policy?: Policy;
+  /** Intel's unless given. */
+  readonly root?: RootCertificate;
+}
+
+/** The bytes of base64; none for whatever is none, which is no quote then. */
+function fromBase64(text: unknown): Uint8Array {
+  try {
+    return typeof text === "string" ? Uint8Array.fromBase64(text) : new Uint8Array();
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+/**
+ * Whether a key is held by the workload that one expects: `verifyQuote` over the answer that the service gave, for a quote
+ * over this key's claims and no other. The answer is the other side's: nothing in it makes this throw. What `verifyQuote`
+ * does not check is not checked here either.
+ */
+export function verifyKey(
+  { answer, expected }: { readonly answer: KeyQuoteAnswer; readonly expected: ExpectedKey },
+): QuoteVerification {
+  const { collateral, now, policy = STRICT_POLICY, root, ...expectations } = expected;
+  const { eventLog } = answer;
+  return verifyQuote({
+    quote: fromBase64(answer.quote),
+    claims: utf8(String(answer.claims)),
+    ...(typeof eventLog === "string" ? { eventLog } : {}),
+    collateral,
+    now,
+    policy,
+    ...(root === undefined ? {} : { root }),
+    expectations,
+  });
 }
