@@ -23,7 +23,7 @@ import {
 import type { Hex, TransactionSerializable, TransactionSerialized } from "viem";
 import { mainnet, optimism } from "viem/chains";
 import { recoverAuthorizationAddress } from "viem/utils";
-import { createClient, type HoldfastClient, type Key } from "../../src/client/client.ts";
+import { createClient, type HoldfastClient, type Key, untilSigned } from "../../src/client/client.ts";
 import { toHoldfastProvider } from "../../src/client/eip1193.ts";
 import { HoldfastSigner } from "../../src/client/ethers.ts";
 import { type HoldfastAccount, toHoldfastAccount } from "../../src/client/viem.ts";
@@ -72,10 +72,8 @@ describe("holdfast/viem", () => {
       const signature = await account.signMessage({ message: { raw } });
       assert.ok(await verifyViemMessage({ address, message: { raw: "0x00ff" }, signature }));
     }
-    const { signature } = await client.signMessage({
-      keyId: key.id,
-      body: { message: HASH, format: "digest" },
-    });
+    const answer = await client.signMessage({ keyId: key.id, body: { message: HASH, format: "digest" } });
+    const { signature } = await untilSigned(client, answer);
     assert.equal(await account.sign({ hash: HASH }), signature);
     assert.deepEqual([account.type, account.source, account.publicKey], ["local", "holdfast", key.publicKey]);
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createClient, HoldfastError } from "../../src/client/client.ts";
+import { createClient, HoldfastError, untilSigned } from "../../src/client/client.ts";
 import type { ClientOptions, HoldfastClient } from "../../src/client/client.ts";
 import { createTestApp, ORIGIN } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
@@ -184,7 +184,8 @@ describe("createClient() against the service", () => {
     assert.deepEqual(await client.generateKey({ body: { label: "Bot" }, idempotencyKey: "1" }), made);
     const keys = await Array.fromAsync(client.listKeys.all({ query: { limit: 1 } }));
     assert.deepEqual(keys.map(({ label }) => label), ["Key 1", "Bot"]);
-    const signed = await client.signMessage({ keyId: made.key.id, body: { message: "hello" } });
+    const answer = await client.signMessage({ keyId: made.key.id, body: { message: "hello" } });
+    const signed = await untilSigned(client, answer);
     assert.equal(signed.address, made.key.address);
     assert.match(client.receipt()!, /./);
     await assert.rejects(client.listTokens(), { code: "authentication_required" });

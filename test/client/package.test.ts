@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { verifyMessage } from "ethers";
-import { buildPackage } from "../../scripts/package.ts";
+import { buildPackage } from "../../scripts/npm-package.ts";
 import { makeSimulatedCollateral } from "../../src/tee/simulated/simulated-collateral.ts";
 import { makeSimulatedPki } from "../../src/tee/simulated/simulated-pki.ts";
 import { createClient, signUp } from "../support/client.ts";

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+import { BuildError, ROOT } from "./executable.ts";
+
+/** What programs import, and the source of each. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  "./client": "client/client",
+  "./viem": "client/viem",
+  "./ethers": "client/ethers",
+  "./eip1193": "client/eip1193",
+  "./verify-quote": "tee/quote/verify",
+  "./verify-quote/certificate": "tee/quote/certificate",
+  "./verify-quote/collateral": "tee/quote/collateral",
+  "./verify-quote/pccs": "tee/quote/pccs",
+};
+
+/** Whoever imports an adapter has its library. */
+const PEERS = { ethers: "^6.14.0", viem: "^2.31.0" } as const;
+
+/** The manifest of what is published: nothing of the service but what programs import, and no dependency. */
+function packageManifest(): object {
+  const { name, version, description, type, engines } = manifest;
+  const exports = Object.entries(ENTRIES).map(([entry, path]) => [
+    entry,
+    { types: `./${path}.d.ts`, default: `./${path}.js` },
+  ]);
+  return {
+    name,
+    version,
+    description,
+    type,
+    sideEffects: false,
+    engines,
+    exports: { ...Object.fromEntries(exports), "./package.json": "./package.json" },
+    files: ["client", "lib", "tee"],
+    peerDependencies: PEERS,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(PEERS).map((peer) => [peer, { optional: true }])),
+  };
+}
+
+/** Declarations import each other by the names that resolvers of every age know. */
+function renameInDeclarations(folder: string): void {
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!path.endsWith(".d.ts")) continue;
+    const file = join(folder, path);
+    const text = readFileSync(file, "utf8").replace(/(from "|import\(")(\.[^"]+)\.ts"/g, '$1$2.js"');
+    writeFileSync(file, text);
+  }
+}
+
+/** Builds what `npm publish` takes into a folder. */
+export function buildPackage(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const tsc = join(ROOT, "node_modules/.bin/tsc");
+  const built = spawnSync(tsc, ["-p", "tsconfig.package.json", "--outDir", folder], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  if (built.status !== 0) throw new BuildError(folder, `${built.stdout}${built.stderr}${built.error ?? ""}`);
+  renameInDeclarations(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify(packageManifest(), null, 2) + "\n");
+  cpSync(join(ROOT, "docs/clients.md"), join(folder, "README.md"));
+}
