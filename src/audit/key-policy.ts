@@ -1,17 +1,52 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
+import { processMemory } from "../db/process-memory.ts";
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import { NO_HASH } from "./entry.ts";
 import type { AuditDetails } from "./event.ts";
 import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
-import type { AuditHead } from "./stored-entry.ts";
+import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 /** Which key: its row may be gone, or be another's. */
 export interface KeyPlace {
   readonly accountId: string;
   readonly keyIndex: number;
+}
+
+/** Keys whose policy is known are remembered up to so many: a few MB. */
+const REMEMBERED = 65_536;
+
+const TOLD = Symbol("revisions of keys that the log tells of");
+
+function revisionsIn(db: Db): Map<string, number> {
+  return processMemory(db, TOLD, (): Map<string, number> => new Map());
+}
+
+function nameOf({ accountId, keyIndex }: KeyPlace): string {
+  return `${accountId}/${keyIndex}`;
+}
+
+/**
+ * Remembers what a proven entry says of a key's policy, for `knownRevision`: an index of the log that leaves the entry
+ * out is no use then. For whoever reads the log from end to end.
+ */
+export function noteKeyPolicy(db: Db, { event, account_id, detail }: StoredEntry): void {
+  if (event !== "key_policy_changed" || account_id === null) return;
+  const { keyIndex, revision } = JSON.parse(detail) as AuditDetails["key_policy_changed"];
+  const revisions = revisionsIn(db);
+  const name = nameOf({ accountId: account_id, keyIndex });
+  if (revision <= (revisions.get(name) ?? 0)) return;
+  // The one that was noted longest ago stands first.
+  revisions.delete(name);
+  if (revisions.size >= REMEMBERED) revisions.delete(revisions.keys().next().value!);
+  revisions.set(name, revision);
+}
+
+/** The least revision that a key's row must have by what this process has read of the log; 0 where it knows nothing. */
+export function knownRevision(db: Db, place: KeyPlace): number {
+  return revisionsIn(db).get(nameOf(place)) ?? 0;
 }
 
 /** An entry that tells what a key may sign from then on, and where in the log it stands. */

@@ -9,8 +9,8 @@ import { canonicalPolicy, parsePolicy } from "../policy/canonical.ts";
 import type { KeyPolicy } from "../policy/policy.ts";
 import { isWithin } from "../policy/within.ts";
 import { replaceRow } from "../store/write.ts";
-import { nextRevision } from "./key.ts";
-import type { KeyMaker, KeyRow } from "./key.ts";
+import { nextRevision } from "./key-row.ts";
+import type { KeyMaker, KeyRow } from "./key-row.ts";
 import { toTermColumns } from "./terms.ts";
 import type { PolicyTerms } from "./terms.ts";
 

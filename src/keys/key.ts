@@ -1,11 +1,7 @@
 import type { AuditEvent } from "../audit/event.ts";
-import { findKeyPolicyEntry } from "../audit/key-policy.ts";
-import type { KeyPlace } from "../audit/key-policy.ts";
 import { appendAudit } from "../audit/log.ts";
-import type { AuditHead } from "../audit/stored-entry.ts";
 import { DatabaseError } from "../db/error.ts";
 import type { BlindSigning, Db } from "../db/schema.ts";
-import { ProtocolError } from "../lib/error.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
@@ -14,10 +10,11 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow, guessCount, listRows, pageRows } from "../store/read.ts";
 import { putRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
-import type { Vault } from "../vault/vault.ts";
+import { getKeyRow, lostTerms, nextRevision } from "./key-row.ts";
+import type { KeyMaker, KeyRow } from "./key-row.ts";
 import { defaultLabel } from "./label.ts";
-import { toTermColumns, toTerms } from "./terms.ts";
-import type { PolicyTerms, TermColumns } from "./terms.ts";
+import { toTerms } from "./terms.ts";
+import type { PolicyTerms } from "./terms.ts";
 
 /** An Ethereum key as its owner sees it. The private key is never part of it. */
 export interface EthereumKey {
@@ -35,15 +32,6 @@ export interface EthereumKey {
   /** As they stand in its row: `termsAt` says what holds at an instant. */
   readonly terms: PolicyTerms;
 }
-
-/** What makes a key: the vault that derives it and the authority that seals its row. */
-export interface KeyMaker {
-  readonly vault: Vault;
-  readonly authority: RowAuthority;
-}
-
-/** A key's row. */
-export type KeyRow = Authentic<"ethereum_key">;
 
 /** A key as it stands in its row. */
 export function toKey(row: KeyRow): EthereumKey {
@@ -78,21 +66,6 @@ async function nextIndex(tx: Db, authority: RowAuthority, accountId: string): Pr
     await findRow(tx, authority, "ethereum_key", "byIndex", { ...all, key_index }) !== undefined;
   const isNext = !await isThere(guess) && (guess === 0 || await isThere(guess - 1));
   return isNext ? guess : freeIndex(await listRows(tx, authority, "ethereum_key", "ofAccount", all));
-}
-
-/** The terms of a key whose row was lost, as the log tells them; those of a new key where it tells nothing. */
-async function lostTerms(
-  tx: Db,
-  vault: Vault,
-  place: KeyPlace,
-): Promise<TermColumns & Pick<KeyRow, "revision">> {
-  const told = await findKeyPolicyEntry(tx, vault, place);
-  if (told === "altered") {
-    throw new DatabaseError("wrong_row", "Cannot make key: what the log tells of its policy was altered");
-  }
-  if (told === undefined) return { revision: null, ...toTermColumns({ policy: null, change: null }) };
-  const { revision, policy, change, changeAt } = told.detail;
-  return { revision, policy, policy_change: change, policy_change_at: changeAt };
 }
 
 /**
@@ -170,31 +143,6 @@ export async function listAllKeys(
   return rows.map(toKey);
 }
 
-/**
- * Whether a key's row is from before a change of its policy that the log tells of: it is our own, and was put back. The
- * log is asked each time, so that it holds in every process and after each start.
- */
-async function isOutdated(db: Db, vault: Vault, row: KeyRow): Promise<boolean> {
-  const told = await findKeyPolicyEntry(db, vault, { accountId: row.account_id, keyIndex: row.key_index });
-  return told === "altered" || (told !== undefined && told.detail.revision > (row.revision ?? 0));
-}
-
-/**
- * The row of the account's key of that id. Somebody else's key is `not_found` like one that does not exist, and so is
- * one whose row is older than its policy.
- */
-export async function getKeyRow(
-  db: Db,
-  { vault, authority }: KeyMaker,
-  { accountId, keyId }: { accountId: string; keyId: string },
-): Promise<KeyRow> {
-  const asked = { account_id: accountId, id: keyId };
-  const row = await findRow(db, authority, "ethereum_key", "ofAccountById", asked);
-  if (row !== undefined && !await isOutdated(db, vault, row)) return row;
-  if (row !== undefined) authority.reject("ethereum_key", row);
-  throw new ProtocolError("not_found", "There is no such key");
-}
-
 /** The account's key with this address of 20 bytes; undefined where there is none. What is done with it looks at it again. */
 export async function findKeyByAddress(
   db: Db,
@@ -204,16 +152,6 @@ export async function findKeyByAddress(
   const asked = { account_id: accountId, address };
   const row = await findRow(db, authority, "ethereum_key", "byAddress", asked);
   return row === undefined ? undefined : toKey(row);
-}
-
-/** The entry of the log that tells last of a key's policy; undefined where none does. The key must have been got just now. */
-export async function findPolicyEntry(
-  db: Db,
-  { vault }: KeyMaker,
-  { accountId, keyIndex }: EthereumKey,
-): Promise<AuditHead | undefined> {
-  const told = await findKeyPolicyEntry(db, vault, { accountId, keyIndex });
-  return told === undefined || told === "altered" ? undefined : told.head;
 }
 
 /** The account's key of that id, as `getKeyRow` finds it. */
@@ -239,11 +177,6 @@ const STRICTNESS: Readonly<Record<BlindSigning, number>> = { allow: 0, guard: 1,
 /** Whether a change would let the key sign blindly what it refuses now: that asks for a fresh sign-in. */
 export function isLoosening(key: EthereumKey, { blindSigning }: KeyChange): boolean {
   return blindSigning !== undefined && STRICTNESS[blindSigning] < STRICTNESS[key.blindSigning];
-}
-
-/** The number of a row's next version. */
-export function nextRevision({ revision }: KeyRow): number {
-  return (revision ?? 0) + 1;
 }
 
 /** The columns after the change. Archiving twice keeps the first time. */

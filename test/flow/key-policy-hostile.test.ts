@@ -2,13 +2,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import type { Db, EthereumKeyTable } from "../../src/db/schema.ts";
+import { createPatrol } from "../../src/audit/patrol.ts";
+import { BEGINNING } from "../../src/audit/stored-entry.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { createTestApp, ORIGIN } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { editAudit } from "../support/hostile-file.ts";
+import { editAudit, editBehindIndex, editFile } from "../support/hostile-file.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { createTestVault } from "../support/vault.ts";
 
@@ -226,6 +228,34 @@ test("whoever takes the entry out of the log as well is believed after a start, 
   afterEdit("delete from audit_event where event = 'key_policy_changed'", ({ signed, isSound }) => {
     assert.equal(signed.status, 200, signed.text);
     assert.equal(isSound, false);
+  }));
+
+test("an index of the log that leaves the entry out deceives a process until it has read the log", () =>
+  onStage(async ({ first, second, keyId, path, file }) => {
+    const before = await rowOf(first.db, keyId);
+    await put(first.alice, path, NARROW);
+    await putBack(first.db, before);
+    for (const { db } of [first, second]) await closeDatabase(db);
+    // What is deleted goes from the index as well; what is put back behind it does not come into it.
+    const which = "event = 'key_policy_changed'";
+    editAudit(
+      file,
+      `create table aside as select * from audit_event where ${which}`,
+      `delete from audit_event where ${which}`,
+    );
+    editBehindIndex(file, "audit_event_key_policy", "insert into audit_event select * from aside");
+    editFile(file, "drop table aside");
+    const db = await openDatabase(await openSqlite(file));
+    const alice = (await createTestApp({ db })).client("127.0.0.1");
+    for (const [name, value] of first.alice.cookies) alice.cookies.set(name, value);
+    assert.equal((await signRaw(alice, keyId)).status, 200, "The index lies");
+    const patrol = createPatrol(db, { vault: createTestVault(), now: () => first.app.now, from: BEGINNING });
+    while (await patrol.walk() === "more");
+    assert.equal((await signRaw(alice, keyId)).status, 404);
+    // Nor is it made anew without its policy.
+    await db.deleteFrom("ethereum_key").where("id", "=", keyId).execute();
+    assert.equal((await alice.post("/api/keys/generate", {})).status, 503);
+    await closeDatabase(db);
   }));
 
 test("of a cancellation and the time that passes, in two processes at once, one has its way and both see it", () =>

@@ -1,5 +1,5 @@
 import type { Db } from "../../src/db/schema.ts";
-import type { KeyMaker } from "../../src/keys/key.ts";
+import type { KeyMaker } from "../../src/keys/key-row.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import { openTestDatabase } from "./database.ts";
 import { createTestAuthority, createTestVault } from "./vault.ts";
