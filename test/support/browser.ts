@@ -61,15 +61,15 @@ async function chromiumFolder(): Promise<string> {
   return folder;
 }
 
-/** Starts headless Chromium from npm. Nothing of the system is used but libc and libgcc; no network. */
-export async function launchBrowser(): Promise<Browser> {
+/** Starts headless Chromium from npm, with further flags. Nothing of the system is used but libc and libgcc; no network. */
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   const folder = await chromiumFolder();
   const env = {
     ...process.env as Record<string, string>,
     LD_LIBRARY_PATH: join(folder, "al2023/lib"),
     FONTCONFIG_PATH: join(folder, "fonts"),
   };
-  return chromium.launch({ executablePath: join(folder, "chromium"), args: [...FLAGS], env });
+  return chromium.launch({ executablePath: join(folder, "chromium"), args: [...FLAGS, ...flags], env });
 }
 
 /** What the virtual authenticator can do; the defaults are a phone's or a laptop's own passkeys. */
