@@ -3,7 +3,7 @@ import { findChain } from "../ethereum/intent/chains.ts";
 import type { TypedDataStandard } from "../ethereum/intent/recognise.ts";
 import { html } from "../lib/html.ts";
 import type { Html, HtmlValue } from "../lib/html.ts";
-import { auditWords } from "./audit-words.ts";
+import { auditWords, REQUEST_ENDS } from "./audit-words.ts";
 import { shortAddress } from "./parts.ts";
 
 /** What an event happened to, as a person knows it. */
@@ -53,6 +53,12 @@ const WORDS: Named = {
     html`${it} signed that it runs the code of ${shortAddress(delegate)} on ${
       chainId === "0" ? "every chain" : chainOf(chainId)
     }`,
+  signature_asked: (it) => html`You were asked for a signature of ${it}`,
+  signing_request_ended: (it, { how, reason }) =>
+    html`A signature of ${it} that was asked for was ${REQUEST_ENDS[how]}${
+      reason !== null && ` (${reason})`
+    }`,
+  approval_refused: (it, { reason }) => html`The approval of a signature of ${it} was refused (${reason})`,
   token_created: (it) => html`You made the token ${it}`,
   token_changed: (it) => html`You changed the token ${it}`,
   token_revoked: (it) => html`You revoked the token ${it}`,

@@ -26,7 +26,8 @@ const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
   too_many: "An application lost its oldest access: it had too many",
 };
 
-const REQUEST_ENDS: Readonly<Record<AuditDetails["signing_request_ended"]["how"], string>> = {
+/** How an asked signature ended that was not given. */
+export const REQUEST_ENDS: Readonly<Record<AuditDetails["signing_request_ended"]["how"], string>> = {
   declined: "declined by you",
   refused: "refused when you approved it",
   withdrawn: "taken back",

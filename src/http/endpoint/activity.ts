@@ -11,7 +11,7 @@ import type { Services } from "../services.ts";
 
 /** Which events belong to what a person looks for. */
 export const EVENTS_OF: Readonly<Record<Exclude<ActivityKind, "all">, readonly AuditEventName[]>> = {
-  signing: SIGNATURE_EVENTS,
+  signing: [...SIGNATURE_EVENTS, "signature_asked", "signing_request_ended", "approval_refused"],
   "sign-ins": [
     "account_created",
     "identity_linked",

@@ -62,14 +62,15 @@ function detailRows({ seq, event, subject, detail }: AuditEventView): Html {
 
 /** One event in a sentence, who asked for it, and everything that was recorded behind Details. */
 function eventItem(event: AuditEventView, names: Names): Html {
-  const { by } = event.detail;
+  const { by, approvedBy } = event.detail;
   return html`
     <li class="audit-event">
       <p>${activityWords(event.event, event.detail, itOf(event, names))}</p>
       <details class="event-details">
         <summary>${time(event.at)}${typeof by === "string" && html`
           · asked for by ${named(by, names) ?? html`<code>${by}</code>`}
-        `}<span class="visually-hidden">, details</span></summary>
+        `}${approvedBy !== undefined &&
+          " · approved with a passkey"}<span class="visually-hidden">, details</span></summary>
         ${detailRows(event)}
       </details>
     </li>

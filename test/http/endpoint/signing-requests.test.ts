@@ -145,6 +145,25 @@ describe("a signature that the owner is asked for", () => {
     ]);
   });
 
+  test("is in the owner's activity with the name of whoever asked", async () => {
+    await using story = await openStory();
+    const { owner: { person, keyId }, program } = story;
+    const id = await ask(program, keyId);
+    await approve(person, id);
+    await person.post(`${REQUESTS}/${await ask(program, keyId, "no")}/decline`);
+    const { text } = await person.get("/account/audit?kind=signing");
+    const words = text.replaceAll(/<[^>]*>/g, "").replaceAll(/\s+/g, " ");
+    for (
+      const sentence of [
+        "Key 1 signed a message",
+        "You were asked for a signature of Key 1",
+        "A signature of Key 1 that was asked for was declined by you",
+        "asked for by Payroll",
+        "approved with a passkey",
+      ]
+    ) assert.ok(words.includes(sentence), sentence);
+  });
+
   test("is declined with a word or without one, and never signed", async () => {
     await using story = await openStory();
     const { owner, program } = story;
