@@ -42,7 +42,7 @@ describe("the bar in a real browser", () => {
         await page.locator(".menu > summary").click();
         assert.deepEqual(
           await reachable(page),
-          ["/", "/account", "/account/audit", "/developer", "/keys"],
+          ["/", "/account", "/account/audit", "/developer", "/keys", "/requests"],
           `${width}`,
         );
         assert.deepEqual(await smallTargets(page), [], `${width}`);
@@ -71,7 +71,7 @@ describe("the bar in a real browser", () => {
     await page.goto(`${stage.served.baseUrl}/keys`);
     await page.getByRole("link", { name: "Key 1" }).click();
     const key = new URL(page.url()).pathname;
-    for (const path of ["/keys", key, "/account/audit", "/developer", "/account", MISSING]) {
+    for (const path of ["/keys", key, "/requests", "/account/audit", "/developer", "/account", MISSING]) {
       await page.goto(stage.served.baseUrl + path);
       await page.locator(".menu > summary").click();
       const current = page.locator("header [aria-current=page]:visible");

@@ -4,6 +4,7 @@ import { assets } from "../../ui/assets.ts";
 import { homePage } from "../../ui/page/home-page.ts";
 import { signedOutPage } from "../../ui/page/signed-out-page.ts";
 import { toFrame } from "../answer/account-view.ts";
+import { createCompressor } from "../answer/compression.ts";
 import { htmlPage, redirect } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -30,12 +31,17 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 
 const assetsByPath = new Map(assets.map((asset) => [asset.path, asset]));
 
-const asset: Endpoint<undefined> = ({ url }) => {
-  const found = assetsByPath.get(url.pathname);
-  if (found === undefined) throw new ProtocolError("not_found", "There is no such file");
-  const headers = { "content-type": found.type, "cache-control": FOR_EVER };
-  return Promise.resolve(new Response(found.body, { headers }));
-};
+/** Serves what pages load, compressed where it is asked for. */
+function createAssetEndpoint(): Endpoint<undefined> {
+  const compressed = createCompressor();
+  return async ({ request, url }) => {
+    const found = assetsByPath.get(url.pathname);
+    if (found === undefined) throw new ProtocolError("not_found", "There is no such file");
+    const { body, headers } = await compressed(found, request.headers.get("accept-encoding"));
+    const init = { headers: { "content-type": found.type, "cache-control": FOR_EVER, ...headers } };
+    return new Response(body, init);
+  };
+}
 
 /** A page for people who are not signed in: everybody else has keys to look at. */
 function visitorPage(page: () => Response): Endpoint<SignedIn | undefined> {
@@ -52,6 +58,6 @@ export function createPageEndpoints(services: PageServices): PageEndpoints {
     signIn,
     signedOut: visitorPage(() => htmlPage(200, signedOutPage(toFrame(services.tee)))),
     ...createKeyPages(services),
-    asset,
+    asset: createAssetEndpoint(),
   };
 }
