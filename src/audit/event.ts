@@ -9,12 +9,14 @@ import type { LogFaultReason } from "./watch.ts";
 type Nothing = Readonly<Record<string, never>>;
 
 /**
- * `digest` is the 32 bytes that were signed, 0x-hex; `by` the id of the token that asked for it, where one did;
- * `approvedBy` the passkey with which the owner approved it, where that was asked.
+ * `digest` is the 32 bytes that were signed, 0x-hex; `by` the id of the token or grant that asked for it, where one did,
+ * and `client` the application whose grant it is; `approvedBy` the passkey with which the owner approved it, where that
+ * was asked.
  */
 interface SignedFor {
   readonly digest: string;
   readonly by?: string;
+  readonly client?: string;
   readonly approvedBy?: string;
 }
 
@@ -105,7 +107,8 @@ export interface AuditDetails {
   readonly client_secret_rotated: Nothing;
   /** `grants` is how many grants ended with it. */
   readonly client_deleted: { readonly grants: number };
-  readonly consent_given: { readonly scope: string };
+  /** `keys` are the ids of the keys that the application may use, separated by spaces; absent where it may use none. */
+  readonly consent_given: { readonly scope: string; readonly keys?: string } & PolicySet;
   readonly consent_withdrawn: Nothing;
   readonly authorization_denied: Nothing;
   /** A code was issued; the subject is the grant. */

@@ -60,11 +60,11 @@ export type ClientAnswer = { readonly client: OAuthClient; };
 export type ClientDone = { readonly success: true; readonly client: OAuthClient; };
 export type ClientList = { readonly clients: readonly OAuthClient[]; readonly nextCursor: NextCursor; };
 export type Done = { readonly success: true; };
-export type Introspection = { readonly active: false; } | { readonly active: true; readonly scope: string; readonly client_id: string; readonly sub: string; readonly iss: string; readonly iat: Count; readonly exp: Count; readonly token_type?: "Bearer" | "DPoP"; readonly aud?: string; readonly jti?: string; readonly cnf?: { readonly jkt: string; }; };
+export type Introspection = { readonly active: false; } | { readonly active: true; readonly scope: string; readonly client_id: string; readonly sub: string; readonly iss: string; readonly iat: Count; readonly exp: Count; readonly token_type?: "Bearer" | "DPoP"; readonly aud?: string; readonly jti?: string; readonly cnf?: { readonly jkt: string; }; readonly authorization_details?: readonly ({ readonly type: "ethereum_sign"; readonly policy: Policy; readonly keys: readonly string[]; })[]; };
 export type KeySet = { /** With `kty`, `kid`, `alg` and `use`. */ readonly keys: readonly ({ readonly [name: string]: string })[]; };
-export type OAuthClient = { readonly id: string; readonly clientId: string; /** Only when it is made, and only for `web`. */ readonly clientSecret?: string; readonly name: string; readonly redirectUris: readonly string[]; readonly postLogoutRedirectUris: readonly string[]; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly public: boolean; readonly tokenEndpointAuthMethod: "client_secret_basic" | "none"; readonly idTokenSignedResponseAlg: "ES256" | "RS256" | "EdDSA"; readonly disabled: boolean; readonly createdAt: Time; readonly updatedAt: Time; };
+export type OAuthClient = { readonly id: string; readonly clientId: string; /** Only when it is made, and only for `web`. */ readonly clientSecret?: string; readonly name: string; readonly redirectUris: readonly string[]; readonly postLogoutRedirectUris: readonly string[]; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly public: boolean; readonly tokenEndpointAuthMethod: "client_secret_basic" | "none"; readonly idTokenSignedResponseAlg: "ES256" | "RS256" | "EdDSA"; /** What it may ask people for. */ readonly scopes: readonly ("openid" | "keys:read" | "keys:sign")[]; /** Whether its tokens for keys are bound to a key of its own (RFC 9449). */ readonly dpopBoundAccessTokens: boolean; readonly disabled: boolean; readonly createdAt: Time; readonly updatedAt: Time; };
 export type ProviderMetadata = { readonly [name: string]: string | boolean | readonly string[] };
-export type TokenResponse = { readonly access_token: string; /** DPoP: bound to a key (RFC 9449). */ readonly token_type: "Bearer" | "DPoP"; /** Seconds. */ readonly expires_in: number; readonly refresh_token?: string; readonly scope: string; readonly id_token?: string; };
+export type TokenResponse = { readonly access_token: string; /** DPoP: bound to a key (RFC 9449). */ readonly token_type: "Bearer" | "DPoP"; /** Seconds. */ readonly expires_in: number; readonly refresh_token?: string; readonly scope: string; readonly id_token?: string; readonly authorization_details?: readonly ({ readonly type: "ethereum_sign"; readonly policy: Policy; readonly keys: readonly string[]; })[]; };
 export type UserInfo = { readonly sub: string; readonly email?: string; readonly email_verified?: true; readonly name?: string; };
 export type CreationOptions = { readonly rp: { readonly id: string; readonly name: string; }; readonly user: { readonly id: Base64url; readonly name: string; readonly displayName: string; }; readonly challenge: Base64url; readonly pubKeyCredParams: readonly ({ readonly type: "public-key"; readonly alg: number; })[]; /** Milliseconds. */ readonly timeout: number; readonly excludeCredentials: readonly ({ readonly type: "public-key"; readonly id: Base64url; readonly transports: readonly string[]; })[]; readonly authenticatorSelection: { readonly residentKey: "required"; readonly requireResidentKey: true; readonly userVerification: "required"; }; readonly attestation: "none"; };
 export type RequestOptions = { readonly challenge: Base64url; /** Milliseconds. */ readonly timeout: number; readonly rpId: string; readonly allowCredentials: readonly ({ readonly type: "public-key"; readonly id: Base64url; readonly transports: readonly string[]; })[]; readonly userVerification: "required"; };
@@ -421,7 +421,7 @@ export interface Operations {
   /** Register an application. */
   readonly registerClient: {
   readonly arguments: {
-    readonly body: { readonly name: string; readonly redirectUris: readonly string[]; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly postLogoutRedirectUris?: readonly string[]; readonly idTokenSignedResponseAlg?: "ES256" | "RS256" | "EdDSA"; };
+    readonly body: { readonly name: string; readonly redirectUris: readonly string[]; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly postLogoutRedirectUris?: readonly string[]; readonly idTokenSignedResponseAlg?: "ES256" | "RS256" | "EdDSA"; readonly scopes?: readonly ("openid" | "keys:read" | "keys:sign")[]; readonly dpopBoundAccessTokens?: boolean; };
   };
   readonly answer: ClientDone;
   };
@@ -444,7 +444,7 @@ export interface Operations {
   readonly changeClient: {
   readonly arguments: {
     readonly clientId: string;
-    readonly body: { readonly name?: string; readonly redirectUris?: readonly string[]; readonly uri?: string; readonly disabled?: boolean; readonly postLogoutRedirectUris?: readonly string[]; readonly idTokenSignedResponseAlg?: "ES256" | "RS256" | "EdDSA"; };
+    readonly body: { readonly name?: string; readonly redirectUris?: readonly string[]; readonly uri?: string; readonly disabled?: boolean; readonly postLogoutRedirectUris?: readonly string[]; readonly idTokenSignedResponseAlg?: "ES256" | "RS256" | "EdDSA"; readonly scopes?: readonly ("openid" | "keys:read" | "keys:sign")[]; readonly dpopBoundAccessTokens?: boolean; };
   };
   readonly answer: ClientDone;
   };

@@ -12,7 +12,13 @@ interface Proven {
 export type Asker =
   | { readonly kind: "owner" }
   | ({ readonly kind: "token"; readonly token: { readonly id: string } } & Proven)
-  | ({ readonly kind: "application"; readonly grantId: string; readonly clientId: string } & Proven);
+  | ({
+    readonly kind: "application";
+    readonly grantId: string;
+    readonly clientId: string;
+    /** What its access token says that it may sign, where that is less than was granted. */
+    readonly policy?: Policy | undefined;
+  } & Proven);
 
 /** What is asked of a mandate: whose key, which, what for, and when. */
 export interface Mandated {

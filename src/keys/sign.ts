@@ -9,7 +9,6 @@ import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { DigestSignature } from "../vault/ethereum-key.ts";
 import type { Vault } from "../vault/vault.ts";
-import { holderOf } from "./asker.ts";
 import type { Asker, Mandates } from "./asker.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 import { enforce, policiesInForce } from "./enforce.ts";
@@ -121,8 +120,12 @@ async function record(
   const decision = await enforce(tx, authority, inForce, { act: request, now, consent });
   if (decision.outcome === "ask") return { key, decision };
   await limits.take(tx, "sign", accountId, now);
-  const through = { by: holderOf(asker), approvedBy };
-  await appendAudit(tx, vault, now, signedEvent({ accountId, subject: key.id }, through, request));
+  await appendAudit(
+    tx,
+    vault,
+    now,
+    signedEvent({ accountId, subject: key.id }, { asker, approvedBy }, request),
+  );
   return { key, decision };
 }
 

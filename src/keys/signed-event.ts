@@ -4,25 +4,28 @@ import { standardOf } from "../ethereum/intent/recognise.ts";
 import { selectorOf } from "../ethereum/transaction/explain.ts";
 import type { Transaction } from "../ethereum/transaction/transaction.ts";
 import { toHex } from "../lib/bytes.ts";
+import { holderOf } from "./asker.ts";
+import type { Asker } from "./asker.ts";
 import type { CheckedSignRequest } from "./digest.ts";
 
 /** Whose key signed. */
 type Whose = Pick<AuditEvent, "accountId" | "subject">;
 
-/** Through whom: the token or grant that asked for it, and the passkey with which the owner approved it. */
+/** Through whom: who asked for it, and the passkey with which the owner approved it. */
 export interface Through {
-  readonly by?: string | undefined;
+  readonly asker: Asker;
   readonly approvedBy?: string | undefined;
 }
 
-/** What every such entry says beyond that; nothing of a token or passkey where there was none. */
+/** What every such entry says beyond that; nothing of a token, an application or a passkey where there was none. */
 function factsOf(
-  { by, approvedBy }: Through,
+  { asker, approvedBy }: Through,
   request: CheckedSignRequest,
-): { digest: string; by?: string; approvedBy?: string } {
+): { digest: string; by?: string; client?: string; approvedBy?: string } {
   return {
     digest: toHex(request.digest),
-    ...(by === undefined ? {} : { by }),
+    ...(asker.kind === "owner" ? {} : { by: holderOf(asker) }),
+    ...(asker.kind === "application" ? { client: asker.clientId } : {}),
     ...(approvedBy === undefined ? {} : { approvedBy }),
   };
 }

@@ -7,6 +7,7 @@ import { newTimedId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import { closePolicyUse, openPolicyUse } from "../limits/policy-use.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow, listRows, restOfRows } from "../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../store/write.ts";
@@ -25,6 +26,15 @@ type GrantKeeper = Pick<OAuthServices, "vault" | "authority">;
 
 /** One sign-in of a person to a client. Everything issued for it is worth something as long as its row is there. */
 export type Grant = Authentic<"authorization_grant">;
+
+/** What of a person's keys a grant is for. */
+export interface KeyGrant {
+  /** Ids of keys. */
+  readonly keys: readonly string[];
+  /** What may be signed with them, canonical JSON; undefined for nothing. */
+  readonly policy: string | undefined;
+  readonly endsAt: Instant;
+}
 
 /** The grant of that id; undefined when it ended or its row is not authentic. */
 export async function findGrant(
@@ -75,13 +85,14 @@ export async function insertGrant(
     scope: string;
     /** The thumbprint of the key that the code is bound to. */
     jkt: string | undefined;
+    keyGrant: KeyGrant | undefined;
     authenticatedAt: Instant;
     expiresAt: Instant;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<Grant> {
-  const { accountId, clientId, expiresAt, now } = value;
+  const { accountId, clientId, keyGrant, expiresAt, now } = value;
   await endSurplus(tx, keeper, { accountId, clientId, state: "waiting", now });
   const grant = await insertRow(tx, keeper.authority, "authorization_grant", {
     id: newTimedId("grant", value),
@@ -93,9 +104,9 @@ export async function insertGrant(
     created_at: now,
     expires_at: expiresAt,
     jkt: value.jkt ?? null,
-    keys: null,
-    policy: null,
-    ends_at: null,
+    keys: keyGrant === undefined ? null : JSON.stringify(keyGrant.keys),
+    policy: keyGrant?.policy ?? null,
+    ends_at: keyGrant?.endsAt ?? null,
   });
   await appendAudit(tx, keeper.vault, now, {
     event: "grant_started",
@@ -169,6 +180,9 @@ export async function beginGrant(
   });
   const begun = { state: "in_use", jkt, expires_at: expiresAt } as const;
   await replaceRow(tx, keeper.authority, "authorization_grant", grant, begun);
+  if (grant.policy === null) return;
+  const { id, account_id: accountId } = grant;
+  await openPolicyUse(tx, keeper.authority, { holderId: id, accountId, expiresAt: endOfGrant(grant) });
 }
 
 /**
@@ -182,6 +196,7 @@ export async function endGrant(
 ): Promise<void> {
   const ended = await takeRow(tx, authority, "authorization_grant", "byId", { id: grant.id });
   if (ended === undefined) return;
+  if (ended.policy !== null) await closePolicyUse(tx, authority, ended.id);
   await appendAudit(tx, vault, now, {
     event: "grant_ended",
     accountId: grant.account_id,

@@ -1,6 +1,7 @@
 import { PROMPTS } from "./authorize/authorization-request.ts";
 import { AUTHENTICATION_METHODS } from "./client/client.ts";
 import { AUTHENTICATION_CONTEXT } from "./token/id-token.ts";
+import { SIGNING_TYPE } from "./authorization-details.ts";
 import { PROOF_ALGORITHMS } from "./dpop/proof-key.ts";
 import { SCOPES } from "./scope.ts";
 import { TOKEN_ALGORITHMS } from "./token/signing-key.ts";
@@ -44,6 +45,7 @@ export function providerMetadata(
     introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
     code_challenge_methods_supported: ["S256"],
     dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+    authorization_details_types_supported: [SIGNING_TYPE],
     prompt_values_supported: PROMPTS,
     acr_values_supported: [AUTHENTICATION_CONTEXT],
     claims_supported: [...ID_TOKEN_CLAIMS, ...USER_CLAIMS],

@@ -43,8 +43,12 @@ function counted(sessions: number): string {
   return sessions === 1 ? "1 session" : `${sessions} sessions`;
 }
 
-function forToken(by: string | undefined): string {
-  return by === undefined ? "" : `, for the program with ${by}`;
+/** Who asked for a signature, if it was not the owner. */
+function forWhom(
+  { by, client }: { readonly by?: string | undefined; readonly client?: string | undefined },
+): string {
+  if (by === undefined) return "";
+  return client === undefined ? `, for the program with ${by}` : `, for the application ${client} (${by})`;
 }
 
 /** Every event in plain words for the person it happened to. */
@@ -68,20 +72,21 @@ const WORDS: Words = {
   key_unarchived: "A key was made active again",
   blind_signing_changed: ({ to }) => BLIND_SIGNING[to],
   key_policy_changed: ({ act, changeAt }) => POLICY_ACTS[act](changeAt === null ? "now" : toIso(changeAt)),
-  message_signed: ({ format, digest, by }) =>
-    `A key signed a message (${format}) with the digest ${digest}${forToken(by)}`,
-  typed_data_signed: ({ digest, by }) => `A key signed typed data with the digest ${digest}${forToken(by)}`,
-  transaction_signed: ({ digest, chainId, recipient, value, by }) =>
+  message_signed: ({ format, digest, ...who }) =>
+    `A key signed a message (${format}) with the digest ${digest}${forWhom(who)}`,
+  typed_data_signed: ({ digest, ...who }) =>
+    `A key signed typed data with the digest ${digest}${forWhom(who)}`,
+  transaction_signed: ({ digest, chainId, recipient, value, ...who }) =>
     `A key signed a transaction on chain ${chainId} ${
       recipient === null ? "that makes a contract" : `to ${recipient}`
-    } with a value of ${value} wei and the digest ${digest}${forToken(by)}`,
-  authorization_signed: ({ digest, chainId, delegate, by }) =>
+    } with a value of ${value} wei and the digest ${digest}${forWhom(who)}`,
+  authorization_signed: ({ digest, chainId, delegate, ...who }) =>
     `A key signed an authorization to run the code of ${delegate} on chain ${chainId} with the digest ${digest}${
-      forToken(by)
+      forWhom(who)
     }`,
-  signature_asked: ({ by }) => `You were asked for a signature${forToken(by)}`,
+  signature_asked: (who) => `You were asked for a signature${forWhom(who)}`,
   signing_request_ended: ({ how, reason, by }) =>
-    `A signature that was asked for${forToken(by)} was ${REQUEST_ENDS[how]}${
+    `A signature that was asked for${forWhom({ by })} was ${REQUEST_ENDS[how]}${
       reason === null ? "" : ` (${reason})`
     }`,
   approval_refused: ({ reason }) => `The approval of a signature was refused (${reason})`,
@@ -94,7 +99,10 @@ const WORDS: Words = {
   client_enabled: "An application was enabled",
   client_secret_rotated: "An application was given another secret",
   client_deleted: "An application was deleted",
-  consent_given: ({ scope }) => `You let an application in (${scope})`,
+  consent_given: ({ scope, keys }) =>
+    `You let an application in (${scope})${
+      keys === undefined ? "" : `, with ${keys.split(" ").length} of your keys`
+    }`,
   consent_withdrawn: "You withdrew an application’s access",
   authorization_denied: "You refused an application",
   grant_started: "An application was given access",

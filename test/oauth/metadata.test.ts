@@ -20,7 +20,9 @@ describe("providerMetadata()", { timeout: 30_000 }, () => {
       assert.match(String(value), /^https:\/\/example\.org\/api\/auth\/[a-z2/-]+$/);
     }
     const expected = {
-      scopes_supported: ["openid"],
+      scopes_supported: ["openid", "keys:read", "keys:sign"],
+      dpop_signing_alg_values_supported: ["ES256", "EdDSA", "Ed25519"],
+      authorization_details_types_supported: ["ethereum_sign"],
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
       grant_types_supported: ["authorization_code", "refresh_token"],

@@ -9,6 +9,7 @@ import {
 } from "../../src/oauth/authorize/authorize.ts";
 import type { AuthorizationStep, DecisionStep } from "../../src/oauth/authorize/authorize.ts";
 import { changeClient } from "../../src/oauth/client/client-administration.ts";
+import type { KeyChoice } from "../../src/oauth/authorize/key-choice.ts";
 import type { IssuedClient } from "../../src/oauth/client/client-administration.ts";
 import type { ClientCredentials } from "../../src/oauth/client/client-authentication.ts";
 import type { SentProof } from "../../src/oauth/dpop/check-proof.ts";
@@ -66,7 +67,11 @@ interface Asking {
   readonly browserHash?: string;
   readonly now?: Instant;
   readonly repeated?: readonly string[];
+  /** What the person picks where keys are asked about. */
+  readonly choice?: KeyChoice;
 }
+
+const NO_CHOICE: KeyChoice = { keys: [], rules: new Set(), length: "month" };
 
 function visitorOf(story: Story, asking: Asking) {
   const signedIn = "signedIn" in asking ? asking.signedIn : story.signedIn;
@@ -106,9 +111,9 @@ export async function decide(
   story: Story,
   requestId: string,
   decision: "approve" | "deny" = "approve",
-  { browserHash = BROWSER, now = NOW, signedIn = story.signedIn }: Asking = {},
+  { browserHash = BROWSER, now = NOW, signedIn = story.signedIn, choice = NO_CHOICE }: Asking = {},
 ): Promise<URL> {
-  const step = await decideStep(story, requestId, decision, { browserHash, now, signedIn });
+  const step = await decideStep(story, requestId, decision, { browserHash, now, signedIn, choice });
   if (step.kind !== "redirect") throw new Error(`Cannot decide: ${step.kind}`);
   return new URL(step.uri);
 }
@@ -118,9 +123,9 @@ export async function decideStep(
   story: Story,
   requestId: string,
   decision: "approve" | "deny" = "approve",
-  { browserHash = BROWSER, now = NOW, signedIn = story.signedIn }: Asking = {},
+  { browserHash = BROWSER, now = NOW, signedIn = story.signedIn, choice = NO_CHOICE }: Asking = {},
 ): Promise<DecisionStep> {
-  const value = { requestId, browserHash, signedIn: signedIn!, decision, now, random };
+  const value = { requestId, browserHash, signedIn: signedIn!, decision, choice, now, random };
   return await decideAuthorization(story.services, value);
 }
 

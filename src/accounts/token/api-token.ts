@@ -120,6 +120,10 @@ function isAllowedFrom({ networks }: ApiToken, clientAddress: string): boolean {
 }
 
 /** Whether a token may use a key for this. */
-export function mayUse({ keys, actions }: ApiToken, action: TokenAction, keyId?: string): boolean {
+export function mayUse(
+  { keys, actions }: Pick<ApiToken, "keys" | "actions">,
+  action: TokenAction,
+  keyId?: string,
+): boolean {
   return actions.includes(action) && (keys === "all" || keyId === undefined || keys.includes(keyId));
 }

@@ -30,6 +30,7 @@ const AuthorizationRequest = v.looseObject({
   max_age: optional,
   login_hint: optional,
   dpop_jkt: optional,
+  authorization_details: optional,
 });
 const EndSessionRequest = v.looseObject({
   id_token_hint: optional,
@@ -43,6 +44,8 @@ const TokenRequest = v.looseObject({
   redirect_uri: optional,
   code_verifier: optional,
   refresh_token: optional,
+  scope: optional,
+  authorization_details: optional,
   client_id: optional,
 });
 const PresentedToken = v.looseObject({ token: v.string(), token_type_hint: optional, client_id: optional });

@@ -9,6 +9,7 @@ import {
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
 import { AUTHENTICATION_METHODS, getClient, listClients } from "../../oauth/client/client.ts";
 import type { Client } from "../../oauth/client/client.ts";
+import { SCOPES } from "../../oauth/scope.ts";
 import { toIso } from "../../lib/time.ts";
 import type { Admin } from "../guard/admin-guard.ts";
 import { readJson, readNoBody } from "../request/body.ts";
@@ -34,6 +35,8 @@ const uris = v.array(v.string());
 const optionalMembers = {
   postLogoutRedirectUris: v.exactOptional(uris),
   idTokenSignedResponseAlg: v.exactOptional(v.picklist(["ES256", "RS256", "EdDSA"])),
+  scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
+  dpopBoundAccessTokens: v.exactOptional(v.boolean()),
 };
 export const RegisterBody = v.strictObject({
   name: v.string(),
@@ -66,6 +69,8 @@ function clientJson(client: Client, clientSecret?: string): Of<typeof OAuthClien
     public: tokenEndpointAuthMethod === "none",
     tokenEndpointAuthMethod,
     idTokenSignedResponseAlg: client.idTokenSignedResponseAlg,
+    scopes: ["openid", ...client.keyScopes],
+    dpopBoundAccessTokens: client.dpopBoundAccessTokens,
     disabled: client.disabled,
     createdAt: toIso(client.createdAt),
     updatedAt: toIso(client.updatedAt),

@@ -5,7 +5,7 @@ import { rpcFault, rpcRefusal, rpcResult } from "../answer/rpc-json.ts";
 import type { RpcAnswerJson } from "../answer/rpc-json.ts";
 import type { RpcAnswers } from "../answer/schema/rpc.ts";
 import { receiptHeader } from "../cookie/witness.ts";
-import type { KeyUser } from "../guard/key-guards.ts";
+import type { KeyUser } from "../guard/key-asker.ts";
 import { readJson } from "../request/body.ts";
 import { readCalls } from "../request/json-rpc.ts";
 import type { RpcCall, RpcFault } from "../request/json-rpc.ts";

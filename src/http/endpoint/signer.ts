@@ -2,8 +2,9 @@ import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { policyDenied } from "../../keys/enforce.ts";
 import { sign } from "../../keys/sign.ts";
 import type { SignedDigest, SignOutcome } from "../../keys/sign.ts";
-import { createMandates, requireAction, requireKey } from "../guard/key-guards.ts";
-import type { KeyUser } from "../guard/key-guards.ts";
+import { requireAction, requireKey } from "../guard/key-asker.ts";
+import type { KeyUser } from "../guard/key-asker.ts";
+import { createMandates } from "../guard/key-guards.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Services } from "../services.ts";
 

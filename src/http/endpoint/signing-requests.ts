@@ -19,7 +19,7 @@ import { toSignedJson } from "../answer/signed-json.ts";
 import { toSigningRequestJson } from "../answer/signing-request-json.ts";
 import { receiptHeader } from "../cookie/witness.ts";
 import { createMandates } from "../guard/key-guards.ts";
-import type { KeyUser } from "../guard/key-guards.ts";
+import type { KeyUser } from "../guard/key-asker.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { readWait } from "../request/prefer.ts";
 import { readNoQuery } from "../request/query.ts";

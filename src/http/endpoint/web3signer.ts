@@ -7,7 +7,7 @@ import { fromHex } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { text } from "../answer/respond.ts";
 import { receiptHeader } from "../cookie/witness.ts";
-import type { KeyUser } from "../guard/key-guards.ts";
+import type { KeyUser } from "../guard/key-asker.ts";
 import { readJson } from "../request/body.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";

@@ -1,34 +1,28 @@
-import type { Account } from "../../accounts/account.ts";
 import { findApiToken, mayUse, noteTokenUse, toApiToken } from "../../accounts/token/api-token.ts";
-import type { ApiToken, TokenAction } from "../../accounts/token/api-token.ts";
-import type { Asker, Mandates } from "../../keys/asker.ts";
-import { parsePolicy } from "../../policy/canonical.ts";
+import type { TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema.ts";
-import { ProtocolError } from "../../lib/error.ts";
-import { DPOP_CHALLENGE } from "../../oauth/dpop/refusal.ts";
+import type { Asker, Mandated, Mandates } from "../../keys/asker.ts";
+import type { Proof } from "../../oauth/dpop/proof.ts";
 import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/dpop/sent-token.ts";
 import type { SentToken } from "../../oauth/dpop/sent-token.ts";
-import { giveNonce } from "../answer/dpop.ts";
-import { readSentToken } from "../request/sent-token.ts";
-import { inspectReceipts } from "../cookie/witness.ts";
+import { grantedDetail } from "../../oauth/authorization-details.ts";
+import { findLiveGrant } from "../../oauth/grant.ts";
+import { findAccessToken } from "../../oauth/token/access-token.ts";
+import { keyRightsOf } from "../../oauth/token/key-rights.ts";
+import { parsePolicy } from "../../policy/canonical.ts";
+import type { Policy } from "../../policy/policy.ts";
 import { findRow } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
+import { giveNonce } from "../answer/dpop.ts";
+import { inspectReceipts } from "../cookie/witness.ts";
 import type { RequestContext } from "../request-context.ts";
+import { readSentToken } from "../request/sent-token.ts";
 import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
 import { bringsToken } from "./guard.ts";
 import type { Guard } from "./guard.ts";
-
-/** Who asks: the owner in a browser, who may do everything, or a program with a token of the owner's. */
-export type KeyAsker =
-  | Extract<Asker, { readonly kind: "owner" }>
-  | { readonly kind: "token"; readonly token: ApiToken; readonly spend: (tx: Db) => Promise<void> };
-
-/** Whose keys are used, and who asks. */
-export interface KeyUser {
-  readonly account: Account;
-  readonly asker: KeyAsker;
-}
+import { badToken, requireAction, signInOrShowToken } from "./key-asker.ts";
+import type { KeyAsker, KeyUser } from "./key-asker.ts";
 
 /** What a route does with keys; `ask` is for what was asked to be signed, by whoever may sign. */
 type KeyDeed = TokenAction | "ask";
@@ -39,70 +33,84 @@ export interface KeyGuards extends Readonly<Record<KeyDeed, Guard<KeyUser>>> {
   readonly token: Guard<KeyUser>;
 }
 
-type Scheme = SentToken["scheme"];
-
-/** With which scheme to come back, and why not as one came (RFC 6750 section 3, RFC 9449 section 7.1). */
-function challenge(scheme: Scheme, error: string): Readonly<Record<string, string>> {
-  const own = scheme === "DPoP" ? DPOP_CHALLENGE : 'Bearer realm="keys"';
-  return { "WWW-Authenticate": `${own}, error="${error}"` };
-}
-
-/** RFC 6750 section 3.1: a token that is unknown, over, mistyped or from the wrong network; which, nobody is told. */
-function badToken(scheme: Scheme): ProtocolError {
-  const message = "Cannot use this token here: unknown, ended or not from here";
-  return new ProtocolError("authentication_required", message, {
-    headers: challenge(scheme, "invalid_token"),
-  });
-}
-
-function notAllowed(action: TokenAction, { jkt }: ApiToken): ProtocolError {
-  return new ProtocolError("insufficient_scope", `This token may not ${action}`, {
-    headers: challenge(jkt === undefined ? "Bearer" : "DPoP", "insufficient_scope"),
-  });
-}
-
-/** The refusal of whoever shows nothing at all. */
-function signInOrShowToken(): ProtocolError {
-  return new ProtocolError("authentication_required", "Sign in first, or send a token", {
-    headers: { "WWW-Authenticate": `Bearer realm="keys", ${DPOP_CHALLENGE}` },
-  });
-}
-
 type KeyGuardServices = Pick<
   Services,
   "db" | "groupCommit" | "vault" | "authority" | "limits" | "witness" | "baseUrl"
 >;
 
+/** A program that was found by what it sent: who it is, once its proof was looked at. */
+interface Program {
+  readonly account: KeyUser["account"];
+  /** The key that the token is bound to. */
+  readonly jkt: string | undefined;
+  readonly asker: (spend: (tx: Db) => Promise<void>) => KeyAsker;
+  readonly noteUse: () => Promise<void>;
+}
+
 /**
- * Makes the guards over the sessions and tokens of a database. A request with a token in its `Authorization` header is
- * judged by that alone, and by the proof of one that is bound to a key; one without, by the session cookie. Which key a
- * token may use is looked at where the key is named (`keyOf`).
+ * Makes the guards over the sessions, tokens and grants of a database. A request with a token in its `Authorization`
+ * header, a program's or an application's access token, is judged by that alone, and by the proof of one that is bound to
+ * a key; one without, by the session cookie. Which key may be used is looked at where the key is named (`keyOf`).
  */
 export function createKeyGuards(services: KeyGuardServices): KeyGuards {
-  const { db, vault, authority } = services;
+  const { db, vault, authority, baseUrl } = services;
   /** Requests whose proofs were used up: one whose body comes late is judged twice. */
   const spent = new WeakSet<Request>();
 
+  async function findByToken({ text }: SentToken, context: RequestContext): Promise<Program | undefined> {
+    const { clientAddress, now } = context;
+    const holder = await findApiToken(db, authority, { text, clientAddress, now });
+    if (holder === undefined) return undefined;
+    const { token, account } = holder;
+    return {
+      account,
+      jkt: token.jkt,
+      asker: (spend) => ({ kind: "token", token, spend }),
+      noteUse: () => noteTokenUse(db, authority, holder, { clientAddress, now }),
+    };
+  }
+
+  async function findByGrant({ text }: SentToken, { now }: RequestContext): Promise<Program | undefined> {
+    const live = await findAccessToken(db, { authority, issuer: baseUrl }, { token: text, now });
+    if (live === undefined) return undefined;
+    const { grant, client, account, jkt } = live;
+    const which = { grantId: grant.id, clientId: client.clientId, name: client.name };
+    return {
+      account,
+      jkt,
+      asker: (spend) => ({ kind: "application", ...which, ...keyRightsOf(live), jkt, spend }),
+      noteUse: () => Promise.resolve(),
+    };
+  }
+
   async function findProgram(context: RequestContext, deed: KeyDeed | "any"): Promise<KeyUser> {
-    const action = deed === "ask" ? "sign" : deed;
-    const { request, clientAddress, now } = context;
     const sent = readSentToken(context);
     if (sent?.scheme === "DPoP") giveNonce(context, vault);
-    const holder = sent && await findApiToken(db, authority, { text: sent.text, clientAddress, now });
-    if (sent === undefined || holder === undefined) throw badToken(sent?.scheme ?? "Bearer");
-    const { token, account } = holder;
-    const proof = await proveToken(vault, sent, { jkt: token.jkt, now });
-    if (action !== "any" && !mayUse(token, action)) throw notAllowed(action, token);
+    // No text is both: a JWT has dots.
+    const found = sent && await (sent.text.includes(".") ? findByGrant : findByToken)(sent, context);
+    if (sent === undefined || found === undefined) throw badToken(sent?.scheme ?? "Bearer");
+    const { account, jkt, asker, noteUse } = found;
+    const { now } = context;
+    const proof = await proveToken(vault, sent, { jkt, now });
     // What signs uses the proof up in its own transaction, which costs less.
-    if (deed !== "sign" && !spent.has(request)) {
-      await spendTokenProofAlone(services, { proof, accountId: account.id, now });
-      spent.add(request);
-    }
-    await noteTokenUse(db, authority, holder, { clientAddress, now });
     const spend = async (tx: Db): Promise<void> => {
       if (deed === "sign") await spendTokenProof(tx, proof, now);
     };
-    return { account, asker: { kind: "token", token, spend } };
+    const user = { account, asker: asker(spend) };
+    if (deed !== "any") requireAction(user, deed === "ask" ? "sign" : deed);
+    if (deed !== "sign") await spendHere(context, proof, account.id);
+    await noteUse();
+    return user;
+  }
+
+  async function spendHere(
+    { request, now }: RequestContext,
+    proof: Proof | undefined,
+    accountId: string,
+  ): Promise<void> {
+    if (spent.has(request)) return;
+    await spendTokenProofAlone(services, { proof, accountId, now });
+    spent.add(request);
   }
 
   async function findOwner(context: RequestContext): Promise<KeyUser> {
@@ -138,42 +146,44 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
   };
 }
 
-/** Whether an asker may do this, with this key if one is named. */
-export function isAllowed(asker: KeyAsker, action: TokenAction, keyId?: string): boolean {
-  return asker.kind === "owner" || mayUse(asker.token, action, keyId);
-}
-
-/** Throws `insufficient_scope` unless whoever asks may do this with some key. */
-export function requireAction({ asker }: KeyUser, action: TokenAction): void {
-  if (asker.kind === "token" && !mayUse(asker.token, action)) throw notAllowed(action, asker.token);
-}
-
-/** What the owner calls whoever asks; undefined for the owner. */
-export function askerNameOf(asker: KeyAsker): string | undefined {
-  return asker.kind === "owner" ? undefined : asker.token.name;
-}
-
-/** Throws `not_found`, as for a key that is not there, unless whoever asks may use this one. */
-export function requireKey({ asker }: KeyUser, keyId: string): void {
-  if (asker.kind === "owner" || asker.token.keys === "all" || asker.token.keys.includes(keyId)) return;
-  throw new ProtocolError("not_found", "There is no such key");
-}
-
 /** What each kind of asker holds now, for `sign`. */
 export function createMandates(authority: RowAuthority): Mandates {
+  async function policyOfToken(
+    tx: Db,
+    tokenId: string,
+    { accountId, keyId, action, now }: Mandated,
+  ): Promise<Policy | null> {
+    const row = await findRow(tx, authority, "api_token", "ofAccountById", {
+      account_id: accountId,
+      id: tokenId,
+    });
+    const token = row && toApiToken(row);
+    const isGood = token !== undefined && token.expiresAt > now && mayUse(token, action, keyId);
+    if (!isGood) throw badToken("Bearer");
+    return token.policy === null ? null : parsePolicy(token.policy);
+  }
+
+  async function policyOfGrant(
+    tx: Db,
+    { grantId, clientId, policy }: Extract<Asker, { readonly kind: "application" }>,
+    { accountId, keyId, now }: Mandated,
+  ): Promise<Policy> {
+    const live = await findLiveGrant(tx, authority, { id: grantId, now });
+    const granted = live && grantedDetail(live.grant);
+    const isGood = live?.account.id === accountId && live.client.clientId === clientId &&
+      live.client.keyScopes.includes("keys:sign") && granted?.keys.includes(keyId) === true;
+    if (!isGood) throw badToken("Bearer");
+    return policy ?? granted!.policy;
+  }
+
   return {
-    async policyNow(tx, asker, { accountId, keyId, action, now }) {
+    async policyNow(tx, asker, mandated) {
       if (asker.kind === "owner") return null;
-      if (asker.kind === "application") throw badToken("Bearer");
-      const row = await findRow(tx, authority, "api_token", "ofAccountById", {
-        account_id: accountId,
-        id: asker.token.id,
-      });
-      const token = row && toApiToken(row);
-      const isGood = token !== undefined && token.expiresAt > now && mayUse(token, action, keyId);
-      if (!isGood) throw badToken("Bearer");
-      if (action === "sign") await asker.spend?.(tx);
-      return token.policy === null ? null : parsePolicy(token.policy);
+      const policy = asker.kind === "token"
+        ? await policyOfToken(tx, asker.token.id, mandated)
+        : await policyOfGrant(tx, asker, mandated);
+      if (mandated.action === "sign") await asker.spend?.(tx);
+      return policy;
     },
   };
 }

@@ -4,6 +4,7 @@ import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { insertRow } from "../../store/write.ts";
 import { insertGrant } from "../grant.ts";
+import type { KeyGrant } from "../grant.ts";
 import { newOpaqueToken } from "../token/opaque-token.ts";
 import type { OAuthServices } from "../services.ts";
 
@@ -20,6 +21,7 @@ export interface CodeSubject {
   readonly nonce: string | undefined;
   /** The thumbprint of the key that must redeem it; undefined for any, or none. */
   readonly dpopJkt: string | undefined;
+  readonly keyGrant: KeyGrant | undefined;
   readonly authenticatedAt: Instant;
 }
 
@@ -36,6 +38,7 @@ export async function issueCode(
     clientId,
     scope,
     jkt: subject.dpopJkt,
+    keyGrant: subject.keyGrant,
     authenticatedAt,
     expiresAt,
     now,

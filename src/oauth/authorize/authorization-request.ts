@@ -10,6 +10,7 @@ import { findParameter } from "../parameters.ts";
 import type { OAuthParameters } from "../parameters.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import { readScope, SCOPES } from "../scope.ts";
+import { readKeyRequest } from "./key-request.ts";
 import type { OAuthServices } from "../services.ts";
 
 /** Every value of `prompt` (OpenID Connect Core section 3.1.2.1). */
@@ -41,6 +42,8 @@ export interface AuthorizationRequest {
   readonly hintedAccountId: string | undefined;
   /** The thumbprint of the key that the code is to be bound to (RFC 9449 section 10). */
   readonly dpopJkt: string | undefined;
+  /** What is asked to sign, canonical JSON; undefined where nothing is. */
+  readonly policy: string | undefined;
 }
 
 /** Longest values that are carried through; a longer one is refused, never cut. Each waits in a row that anybody can have made. */
@@ -94,6 +97,8 @@ export async function readAuthorizationRequest(
     "Send a scope of printable ASCII without quotes and backslashes",
   );
   check(scopes.includes("openid"), "invalid_scope", "Send a scope that includes openid");
+  const keyRequest = readKeyRequest(client, scopes, parameters);
+  if ("fault" in keyRequest) check(false, keyRequest.fault.code, keyRequest.fault.description);
   const codeChallenge = checkChallenge(parameters, check);
   const prompt = checkPrompt(parameters, check);
   const maxAge = findParameter(parameters, "max_age");
@@ -121,6 +126,7 @@ export async function readAuthorizationRequest(
     loginHint: findParameter(parameters, "login_hint"),
     hintedAccountId: await checkIdTokenHint(db, services, { client, parameters, now }, check),
     dpopJkt,
+    policy: keyRequest.policy,
   };
 }
 

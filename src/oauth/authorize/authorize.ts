@@ -1,4 +1,5 @@
 import type { Account } from "../../accounts/account.ts";
+import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema.ts";
@@ -22,6 +23,9 @@ import {
   storePendingRequest,
 } from "./pending-request.ts";
 import type { PendingRequest } from "./pending-request.ts";
+import type { KeyGrant } from "../grant.ts";
+import { asksForKeys, grantChoice, keyQuestionOf } from "./key-choice.ts";
+import type { KeyChoice, KeyQuestion } from "./key-choice.ts";
 import { redirectTargetOf } from "../client/redirect-uri.ts";
 import type { RedirectTarget } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
@@ -32,6 +36,8 @@ export interface ConsentQuestion {
   readonly target: RedirectTarget;
   readonly scope: string;
   readonly account: Account;
+  /** Undefined where nothing is asked of the person's keys. */
+  readonly keys: KeyQuestion | undefined;
 }
 
 /** What the browser does next. `requestId` names the pending request. */
@@ -145,7 +151,7 @@ export type DecisionStep = Extract<AuthorizationStep, { kind: "redirect" | "cont
 /**
  * The person's answer to the consent page. Only the session that was asked, in the browser that asked, decides, and only
  * once; another session, whose page this is not, is to be asked first. Throws an OAuthError for a page when the id is of
- * no use to this browser.
+ * no use to this browser, and `invalid_request`, with nothing decided, where keys were asked about and none was chosen.
  */
 export async function decideAuthorization(
   services: OAuthServices,
@@ -154,19 +160,25 @@ export async function decideAuthorization(
     browserHash: string;
     signedIn: SignedIn;
     decision: "approve" | "deny";
+    /** What of it the person chose, where keys were asked about. */
+    choice: KeyChoice;
   },
 ): Promise<DecisionStep> {
-  const { requestId, signedIn, decision, now, random } = value;
+  const { requestId, signedIn, decision, choice, now, random } = value;
   return await services.groupCommit.run(async (tx) => {
     const pending = await getPendingRequest(tx, services, value);
     if (!isAskedSession(pending, signedIn.session.id)) return { kind: "continue", requestId };
-    await consumePendingRequest(tx, services, pending);
     const { request } = pending;
     if (decision === "deny") {
+      await consumePendingRequest(tx, services, pending);
       return { kind: "redirect", uri: await denial(tx, services, { request, signedIn, now }) };
     }
-    await rememberConsent(tx, services, consentSubject(request, signedIn), now);
-    return { kind: "redirect", uri: await codeUri(tx, services, { request, signedIn, now, random }) };
+    const accountId = signedIn.account.id;
+    const keyGrant = await grantChoice(tx, services, { request, requestId, choice, accountId, now });
+    await consumePendingRequest(tx, services, pending);
+    await rememberConsent(tx, services, { ...consentSubject(request, signedIn), keyGrant }, now);
+    const uri = await codeUri(tx, services, { request, signedIn, keyGrant, now, random });
+    return { kind: "redirect", uri };
   });
 }
 
@@ -223,14 +235,19 @@ async function proceed(
     return { kind: "sign_in", requestId: (await hold(null)).row.id, client, loginHint };
   }
   const subject = consentSubject(request, signedIn);
-  if (prompt.includes("consent") || !await isConsentRemembered(tx, services.authority, subject)) {
+  const mustAsk = prompt.includes("consent") || asksForKeys(request) ||
+    !await isConsentRemembered(tx, services.authority, subject);
+  if (mustAsk) {
     if (prompt.includes("none")) throw refusal(request, "consent_required", "The person must be asked first");
-    const question = { client, target: redirectTargetOf(redirectUri), scope, account: signedIn.account };
+    const { account } = signedIn;
+    const keys = await keyQuestionOf(tx, services, request, account.id);
+    const question = { client, target: redirectTargetOf(redirectUri), scope, account, keys };
     return { kind: "consent", requestId: (await hold(signedIn.session.id)).row.id, question };
   }
   // Consent is remembered: without this, every turn of a loop would add a grant and an audit entry.
   await services.limits.take(tx, "authorization_code", signedIn.account.id, now);
-  return { kind: "redirect", uri: await codeUri(tx, services, { request, signedIn, now, random }) };
+  const uri = await codeUri(tx, services, { request, signedIn, keyGrant: undefined, now, random });
+  return { kind: "redirect", uri };
 }
 
 /**
@@ -251,7 +268,9 @@ function mustSignIn(
   }
   if (isFresh) return false;
   const age = requestedAt - session.authenticatedAt;
-  const isTooOld = maxAge !== undefined && age >= maxAge * SECOND;
+  const isTooOld = (maxAge !== undefined && age >= maxAge * SECOND) ||
+    // What lets a program use keys asks for a passkey, as making a token does: a stolen cookie must not do it.
+    (asksForKeys(request) && age >= FRESH_LIFETIME);
   return isTooOld || prompt.includes("login") || prompt.includes("select_account");
 }
 
@@ -265,11 +284,16 @@ function consentSubject(
 async function codeUri(
   tx: Db,
   services: OAuthServices,
-  { request, signedIn, now, random }: Moment & { request: AuthorizationRequest; signedIn: SignedIn },
+  { request, signedIn, keyGrant, now, random }: Moment & {
+    request: AuthorizationRequest;
+    signedIn: SignedIn;
+    keyGrant: KeyGrant | undefined;
+  },
 ): Promise<string> {
   const { codeChallenge, nonce, dpopJkt } = request;
   const { authenticatedAt } = signedIn.session;
-  const subject = { ...consentSubject(request, signedIn), codeChallenge, nonce, dpopJkt, authenticatedAt };
+  const bound = { codeChallenge, nonce, dpopJkt, keyGrant, authenticatedAt };
+  const subject = { ...consentSubject(request, signedIn), ...bound };
   const code = await issueCode(tx, services, { subject, now, random });
   return authorizationResponseUri(services.issuer, request, { code });
 }

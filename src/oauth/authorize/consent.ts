@@ -6,7 +6,10 @@ import { putRow, removeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { findClient } from "../client/client.ts";
 import type { Client } from "../client/client.ts";
+import { toHex, utf8 } from "../../lib/bytes.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import { endGrant, listGrants } from "../grant.ts";
+import type { KeyGrant } from "../grant.ts";
 import { redirectTargetOf } from "../client/redirect-uri.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
@@ -36,11 +39,17 @@ export async function isConsentRemembered(
   return row !== undefined && includesScope(row.scope, scope);
 }
 
+/** What the log says of the keys that an application may use: which, and by which policy, not what stands in it. */
+function keyFacts({ keys, policy }: KeyGrant): { readonly keys: string; readonly policy?: string } {
+  const hash = policy === undefined ? {} : { policy: toHex(sha256(utf8(policy))) };
+  return { keys: keys.join(" "), ...hash };
+}
+
 /** Remembers what a person agreed to, in the caller's transaction. */
 export async function rememberConsent(
   tx: Db,
   { vault, authority }: Pick<OAuthServices, "vault" | "authority">,
-  { accountId, clientId, redirectUri, scope }: ConsentSubject,
+  { accountId, clientId, redirectUri, scope, keyGrant }: ConsentSubject & { keyGrant?: KeyGrant | undefined },
   now: Instant,
 ): Promise<void> {
   await putRow(tx, authority, "consent", "byTarget", {
@@ -54,7 +63,7 @@ export async function rememberConsent(
     event: "consent_given",
     accountId,
     subject: clientId,
-    detail: { scope },
+    detail: keyGrant === undefined ? { scope } : { scope, ...keyFacts(keyGrant) },
   });
 }
 

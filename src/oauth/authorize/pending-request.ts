@@ -65,7 +65,7 @@ export async function storePendingRequest(
     login_hint: request.loginHint ?? null,
     hinted_account_id: request.hintedAccountId ?? null,
     dpop_jkt: request.dpopJkt ?? null,
-    policy: null,
+    policy: request.policy ?? null,
     browser_hash: holder.browserHash,
     session_id: holder.sessionId,
     created_at: requestedAt,
@@ -104,6 +104,7 @@ export async function getPendingRequest(
     loginHint: row.login_hint ?? undefined,
     hintedAccountId: row.hinted_account_id ?? undefined,
     dpopJkt: row.dpop_jkt ?? undefined,
+    policy: row.policy ?? undefined,
   };
   return { row, request };
 }

@@ -14,7 +14,7 @@ import type { RowChange } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { AUTHENTICATION_METHODS, getClientRow, toClient } from "./client.ts";
 import type { Client } from "./client.ts";
-import { checkClientMetadata } from "./client-metadata.ts";
+import { checkClientMetadata, checkKeyAccess } from "./client-metadata.ts";
 import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
 import type { OAuthServices } from "../services.ts";
 
@@ -54,8 +54,7 @@ export async function registerClient(
     disabled: 0,
     created_at: now,
     updated_at: now,
-    key_scopes: null,
-    dpop_bound: null,
+    ...keyColumns(checkKeyAccess(checked, checked.type)),
   });
   const detail = { type: row.type };
   await appendAudit(tx, vault, now, {
@@ -69,8 +68,24 @@ export async function registerClient(
 
 type ClientRow = Authentic<"client">;
 
+/** The columns of what a client may ask of keys: null in both for nothing. */
+function keyColumns(
+  { keyScopes, dpopBoundAccessTokens }: Pick<Client, "keyScopes" | "dpopBoundAccessTokens">,
+): Pick<ClientRow, "key_scopes" | "dpop_bound"> {
+  if (keyScopes.length === 0) return { key_scopes: null, dpop_bound: null };
+  return { key_scopes: keyScopes.join(" "), dpop_bound: Number(dpopBoundAccessTokens) };
+}
+
 /** What may change of a client but its secret. */
-const METADATA = ["name", "uri", "redirect_uris", "post_logout_redirect_uris", "id_token_alg"] as const;
+const METADATA = [
+  "name",
+  "uri",
+  "redirect_uris",
+  "post_logout_redirect_uris",
+  "id_token_alg",
+  "key_scopes",
+  "dpop_bound",
+] as const;
 
 type ChangedColumns = Pick<ClientRow, (typeof METADATA)[number] | "disabled" | "updated_at">;
 
@@ -85,6 +100,7 @@ function changedColumns(before: ClientRow, change: ClientChange, now: Instant): 
       ? before.post_logout_redirect_uris
       : JSON.stringify(postLogoutRedirectUris),
     id_token_alg: change.idTokenSignedResponseAlg ?? before.id_token_alg,
+    ...keyColumns(checkKeyAccess(change, before.type, toClient(before))),
     disabled: disabled === undefined ? before.disabled : Number(disabled),
     updated_at: now,
   };

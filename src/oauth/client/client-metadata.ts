@@ -2,6 +2,8 @@ import type { ClientType, TokenAlgorithm } from "../../db/oauth-schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { InputFault } from "../../lib/error.ts";
 import { readName } from "../../lib/text.ts";
+import { keyScopesOf, SCOPES } from "../scope.ts";
+import type { KeyScope } from "../scope.ts";
 import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
 
 /** Most URIs a client may register of either kind. */
@@ -18,6 +20,10 @@ export interface ClientMetadata {
   readonly postLogoutRedirectUris?: readonly string[];
   /** ES256 unless given. */
   readonly idTokenSignedResponseAlg?: TokenAlgorithm;
+  /** What it may ask people for; `openid`, which everybody may, unless given. */
+  readonly scopes?: readonly (typeof SCOPES)[number][];
+  /** Whether its tokens for keys are bound to a key of its own (RFC 9449 section 5.2); they are unless this is false. */
+  readonly dpopBoundAccessTokens?: boolean;
 }
 
 /** What may change of a client. Its type may not: authentication hangs on it. */
@@ -49,6 +55,45 @@ export function checkClientMetadata<T extends ClientChange>(metadata: T, type: C
     });
   }
   return name === undefined ? metadata : { ...metadata, name };
+}
+
+/** What a client may ask of keys. */
+interface KeyAccess {
+  readonly keyScopes: readonly KeyScope[];
+  readonly dpopBoundAccessTokens: boolean;
+}
+
+/**
+ * What a client may ask of keys after a change. Throws `invalid_request` for a public client that would sign with tokens
+ * which whoever finds them can use, and for a binding of tokens that there are none of.
+ */
+export function checkKeyAccess(
+  { scopes, dpopBoundAccessTokens: given }: ClientChange,
+  type: ClientType,
+  before: KeyAccess = { keyScopes: [], dpopBoundAccessTokens: false },
+): KeyAccess {
+  const keyScopes = scopes === undefined ? before.keyScopes : keyScopesOf(scopes.join(" "));
+  const isForKeys = keyScopes.length > 0;
+  // Whoever had no scopes for keys chose nothing yet.
+  const unless = before.keyScopes.length > 0 ? before.dpopBoundAccessTokens : isForKeys;
+  const isBound = given ?? (isForKeys && unless);
+  if (isBound && !isForKeys) {
+    refuse("/dpopBoundAccessTokens", "Expected with keys:read or keys:sign in scopes");
+  }
+  if (!isBound && type !== "web" && keyScopes.includes("keys:sign")) {
+    refuse(
+      "/dpopBoundAccessTokens",
+      "Expected true: a public client signs with tokens that are bound to its key",
+    );
+  }
+  return { keyScopes, dpopBoundAccessTokens: isBound };
+}
+
+function refuse(path: string, message: string): never {
+  const errors: readonly InputFault[] = [{ path, message }];
+  throw new ProtocolError("invalid_request", "Cannot save client: correct the members named in errors", {
+    errors,
+  });
 }
 
 function listFaults(path: string, uris: readonly string[], type: ClientType): InputFault[] {

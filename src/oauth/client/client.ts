@@ -6,6 +6,8 @@ import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, pageRows } from "../../store/read.ts";
 import type { Place } from "../../store/ways.ts";
+import { keyScopesOf } from "../scope.ts";
+import type { KeyScope } from "../scope.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 
 /** An application that may ask people to sign in. */
@@ -19,6 +21,10 @@ export interface Client {
   readonly postLogoutRedirectUris: readonly string[];
   readonly idTokenSignedResponseAlg: TokenAlgorithm;
   readonly disabled: boolean;
+  /** Scopes for keys that it may ask people for. */
+  readonly keyScopes: readonly KeyScope[];
+  /** Whether its tokens for keys must be bound to a key of its own (RFC 9449); false without such scopes. */
+  readonly dpopBoundAccessTokens: boolean;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   /** Null exactly for public clients. */
@@ -43,6 +49,8 @@ export function toClient(row: Authentic<"client">): Client {
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
     idTokenSignedResponseAlg: row.id_token_alg,
     disabled: row.disabled === 1,
+    keyScopes: keyScopesOf(row.key_scopes ?? ""),
+    dpopBoundAccessTokens: row.dpop_bound === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     secretHash: row.secret_hash,

@@ -4,16 +4,25 @@ import { newId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
-import { findLiveGrant } from "../grant.ts";
+import { grantedDetail } from "../authorization-details.ts";
+import type { SigningDetail } from "../authorization-details.ts";
+import { endOfGrant, findLiveGrant } from "../grant.ts";
 import type { Grant, LiveGrant } from "../grant.ts";
 import { verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "../services.ts";
+import { includesScope } from "../scope.ts";
 import { TOKEN_LIFETIME } from "./signing-key.ts";
 import type { SigningKey } from "./signing-key.ts";
+import type { TokenRights } from "./token-rights.ts";
 
 /** Whole seconds since 1970, as JWTs count (RFC 7519 section 2, NumericDate). */
 export function numericDate(instant: Instant): number {
   return Math.floor(instant / SECOND);
+}
+
+/** When an access token that is issued now ends: with its grant, if that ends within the hour. */
+export function accessTokenEnd(grant: Grant, now: Instant): Instant {
+  return Math.min(now + TOKEN_LIFETIME, endOfGrant(grant));
 }
 
 /**
@@ -22,8 +31,9 @@ export function numericDate(instant: Instant): number {
  */
 export async function issueAccessToken(
   services: Pick<OAuthServices, "vault" | "issuer">,
-  { grant, key, jkt, now, random }: {
+  { grant, rights, key, jkt, now, random }: {
     grant: Grant;
+    rights: TokenRights;
     key: SigningKey;
     /** The thumbprint of the key that it is bound to (RFC 9449 section 6.1); undefined for a bearer token. */
     jkt: string | undefined;
@@ -36,13 +46,15 @@ export async function issueAccessToken(
     sub: grant.account_id,
     aud: services.issuer,
     client_id: grant.client_id,
-    scope: grant.scope,
+    scope: rights.scope,
     auth_time: numericDate(grant.authenticated_at),
     iat: numericDate(now),
-    exp: numericDate(now + TOKEN_LIFETIME),
+    exp: numericDate(accessTokenEnd(grant, now)),
     jti: newId("token", random),
     grant_id: grant.id,
     ...(jkt === undefined ? {} : { cnf: { jkt } }),
+    // What was granted stands in the grant's row, which is looked at each time (RFC 9396 section 9.1).
+    ...(rights.isNarrowed ? { authorization_details: [rights.detail] } : {}),
   });
 }
 
@@ -59,6 +71,17 @@ export interface LiveAccessToken extends LiveGrant {
   readonly tokenId: string;
   /** The thumbprint of the key that it is bound to; undefined for a bearer token. */
   readonly jkt: string | undefined;
+  /** What may be signed with it; undefined for nothing. */
+  readonly detail: SigningDetail | undefined;
+}
+
+/** What may be signed with a token: what it says, which only we can have written, or what was granted. */
+function detailOf(
+  { authorization_details: narrowed, scope }: Readonly<JWTPayload>,
+  grant: Grant,
+): SigningDetail | undefined {
+  if (!includesScope(String(scope), "keys:sign")) return undefined;
+  return narrowed === undefined ? grantedDetail(grant) : (narrowed as readonly SigningDetail[])[0];
 }
 
 /**
@@ -79,5 +102,7 @@ export async function findAccessToken(
   if (live === undefined || live.grant.client_id !== clientId || live.grant.account_id !== sub) {
     return undefined;
   }
-  return { ...live, scope, issuedAt: iat!, expiresAt: exp!, tokenId: String(jti), jkt: jktOf(claims) };
+  const times = { issuedAt: iat!, expiresAt: exp! };
+  const detail = detailOf(claims, live.grant);
+  return { ...live, scope, ...times, tokenId: String(jti), jkt: jktOf(claims), detail };
 }

@@ -4,6 +4,8 @@ import { numericDate } from "./access-token.ts";
 import { authenticateClient } from "../client/client-authentication.ts";
 import type { ClientCredentials } from "../client/client-authentication.ts";
 import { AUTHENTICATION_METHODS } from "../client/client.ts";
+import { grantedDetail } from "../authorization-details.ts";
+import type { SigningDetail } from "../authorization-details.ts";
 import { OAuthError } from "../error.ts";
 import { findParameter } from "../parameters.ts";
 import { findPresentedToken } from "./presented-token.ts";
@@ -25,6 +27,8 @@ export type Introspection = { readonly active: false } | {
   readonly jti?: string;
   /** RFC 9449 section 6.2: bound tokens only. */
   readonly cnf?: { readonly jkt: string };
+  /** RFC 9396 section 9.2. */
+  readonly authorization_details?: readonly SigningDetail[];
 };
 
 const INACTIVE: Introspection = { active: false };
@@ -56,14 +60,20 @@ export async function introspectToken(
 function describe({ kind, grant, token }: PresentedToken, issuer: string, now: Instant): Introspection {
   const common = { active: true, client_id: grant.client_id, sub: grant.account_id, iss: issuer } as const;
   if (kind === "access") {
-    const { scope, issuedAt, expiresAt, tokenId, jkt } = token;
+    const { scope, issuedAt, expiresAt, tokenId, jkt, detail } = token;
     const times = { iat: issuedAt, exp: expiresAt };
     const binding = jkt === undefined
       ? { token_type: "Bearer" } as const
       : { token_type: "DPoP", cnf: { jkt } } as const;
-    return { ...common, scope, ...times, ...binding, aud: issuer, jti: tokenId };
+    return { ...common, scope, ...times, ...binding, aud: issuer, jti: tokenId, ...listed(detail) };
   }
   if (token.spent_at !== null || token.expires_at <= now) return INACTIVE;
   const times = { iat: numericDate(token.created_at), exp: numericDate(token.expires_at) };
-  return { ...common, scope: grant.scope, ...times };
+  return { ...common, scope: grant.scope, ...times, ...listed(grantedDetail(grant)) };
+}
+
+function listed(
+  detail: SigningDetail | undefined,
+): { readonly authorization_details?: readonly SigningDetail[] } {
+  return detail === undefined ? {} : { authorization_details: [detail] };
 }

@@ -13,12 +13,14 @@ import { endGrant, findGrant } from "../grant.ts";
 import type { Grant } from "../grant.ts";
 import { readOpaqueToken } from "./opaque-token.ts";
 import { findParameter } from "../parameters.ts";
+import type { OAuthParameters } from "../parameters.ts";
 import { prolongGrant } from "./prolong-grant.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import { newRefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
 import { refreshKeyOf, requireBoundKey, requireEnabled } from "./token-grant.ts";
 import type { TokenRequest } from "./token-grant.ts";
+import { readTokenRights } from "./token-rights.ts";
 import { signTokens } from "./token-response.ts";
 import type { TokenResponse } from "./token-response.ts";
 
@@ -53,7 +55,8 @@ export async function redeemCode(
   const token = newRefreshToken(request);
   const nonce = code.nonce ?? undefined;
   const jkt = proof?.jkt;
-  const subject = { grant, client, account, nonce, jkt, refreshToken: token.text, now, random };
+  const rights = readTokenRights(grant, { ...request, form: withoutScope(request.form) });
+  const subject = { grant, rights, client, account, nonce, jkt, refreshToken: token.text, now, random };
   const response = await signTokens(db, services, subject);
   const isOurs = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, client);
@@ -72,6 +75,11 @@ export async function redeemCode(
   });
   // Somebody was faster: this one is a replay, or its grant has ended.
   return isOurs ? response : await redeemCode(db, services, request);
+}
+
+/** RFC 6749 section 4.1.3: there is no scope in this request, and one that is there means nothing. */
+function withoutScope(form: OAuthParameters): OAuthParameters {
+  return new Map([...form].filter(([name]) => name !== "scope"));
 }
 
 /** The code and its grant, once everything in the request fits them. */

@@ -18,10 +18,10 @@ import {
   spendRefreshToken,
 } from "./refresh-token.ts";
 import type { RefreshToken } from "./refresh-token.ts";
-import { includesScope, readScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
 import { refreshKeyOf, requireBoundKey, requireEnabled } from "./token-grant.ts";
 import type { TokenRequest } from "./token-grant.ts";
+import { readTokenRights } from "./token-rights.ts";
 import { signTokens } from "./token-response.ts";
 import type { TokenResponse } from "./token-response.ts";
 
@@ -50,11 +50,12 @@ export async function refresh(
   requireBoundKey(grant, request);
   if (row.spent_at !== null) return await answerSpent(db, services, presented, request);
   if (row.expires_at <= now) throw new OAuthError("invalid_grant", INVALID_TOKEN);
-  requireScope(grant, findParameter(request.form, "scope"));
+  const rights = readTokenRights(grant, request);
 
   const token = newRefreshToken(request);
   const subject = {
     grant,
+    rights,
     client,
     account,
     nonce: undefined,
@@ -103,21 +104,14 @@ async function findPresented(
   return { row: row!, grant: grant!, account };
 }
 
-/** RFC 6749 section 6: the same scope or less; the token keeps the one it has. */
-function requireScope(grant: Grant, wanted: string | undefined): void {
-  if (wanted === undefined) return;
-  const scopes = readScope(wanted) ?? [];
-  const isWithin = scopes.length > 0 && includesScope(grant.scope, scopes.join(" "));
-  if (!isWithin) throw new OAuthError("invalid_scope", "Send no scope, or one that was granted");
-}
-
 /** The answer that spending this token gave, while a retry may have it; otherwise the grant ends and this refuses. */
 async function answerSpent(
   db: Db,
   services: OAuthServices,
   { row, grant }: Presented,
-  { form, admit, now }: TokenRequest,
+  request: TokenRequest,
 ): Promise<TokenResponse> {
+  const { admit, now } = request;
   const answer = await findAnswer(db, services, row, now);
   if (answer === undefined) {
     await services.groupCommit.run((tx) =>
@@ -125,7 +119,7 @@ async function answerSpent(
     );
     throw new OAuthError("invalid_grant", INVALID_TOKEN);
   }
-  requireScope(grant, findParameter(form, "scope"));
+  readTokenRights(grant, request);
   await services.groupCommit.run(admit);
   return answer;
 }

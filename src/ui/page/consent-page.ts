@@ -1,6 +1,8 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
+import { keyRightsSection } from "../section/key-rights-section.ts";
+import type { KeyRightsData } from "../section/key-rights-section.ts";
 import type { AccountView } from "../view.ts";
 import { shown } from "../parts.ts";
 
@@ -14,6 +16,8 @@ export interface ConsentPageData {
   readonly redirectTarget: string;
   /** What the application gets to see, one line each. */
   readonly shared: readonly string[];
+  /** What it asks of the person's keys; undefined where it asks for nothing. */
+  readonly keyRights: KeyRightsData | undefined;
 }
 
 /** Whether the answer goes to a program here instead of to a host that somebody answers for. */
@@ -22,7 +26,8 @@ function isOnDevice(redirectTarget: string): boolean {
 }
 
 /** Names the application, where the answer goes, what is shared and the account; approve, deny, switch account. */
-export function consentPage({ account, request, client, redirectTarget, shared }: ConsentPageData): Html {
+export function consentPage(data: ConsentPageData): Html {
+  const { account, request, client, redirectTarget, shared, keyRights } = data;
   return layout({
     title: `Sign in to ${client.name}`,
     account,
@@ -32,7 +37,7 @@ export function consentPage({ account, request, client, redirectTarget, shared }
         <h1>Sign in to ${shown(client.name)}?</h1>
         <p>${shown(client.name)} (<a href="${client.uri}" rel="noreferrer">${shown(
           client.uri,
-        )}</a>) asks who you are.</p>
+        )}</a>) asks who you are${keyRights !== undefined && ", and to use your keys"}.</p>
         <dl class="facts">
           <div class="fact-wide">
             <dt>It will see</dt>
@@ -49,9 +54,11 @@ export function consentPage({ account, request, client, redirectTarget, shared }
             <dd><code>${redirectTarget}</code>${isOnDevice(redirectTarget) && " on this device"}</dd>
           </div>
         </dl>
-        <p class="hint">It cannot use your keys. You can take this back at any time on your account page.</p>
+        <p class="hint">${keyRights === undefined && "It cannot use your keys. "}You can take this back at any
+          time on your account page.</p>
         <form method="post" action="/consent" class="stack">
           <input type="hidden" name="request" value="${request}">
+          ${keyRights !== undefined && keyRightsSection(keyRights)}
           <p class="actions">
             <button class="button primary" type="submit" name="decision" value="approve">Allow</button>
             <button class="button" type="submit" name="decision" value="deny">Deny</button>

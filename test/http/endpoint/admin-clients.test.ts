@@ -80,6 +80,8 @@ describe("POST /api/admin/oauth/clients", () => {
       public: false,
       tokenEndpointAuthMethod: "client_secret_basic",
       idTokenSignedResponseAlg: "ES256",
+      scopes: ["openid"],
+      dpopBoundAccessTokens: false,
       disabled: false,
       createdAt: "2026-01-31T09:30:00.000Z",
       updatedAt: "2026-01-31T09:30:00.000Z",

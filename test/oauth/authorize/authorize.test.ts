@@ -358,6 +358,7 @@ describe("decideAuthorization()", () => {
       client: story.client,
       target: { kind: "https", text: "https://books.example" },
       scope: "openid",
+      keys: undefined,
       account: story.signedIn.account,
     });
   });

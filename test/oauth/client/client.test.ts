@@ -37,6 +37,8 @@ describe("registerClient()", () => {
       clientId: "",
       idTokenSignedResponseAlg: "ES256",
       disabled: false,
+      keyScopes: [],
+      dpopBoundAccessTokens: false,
       createdAt: NOW,
       updatedAt: NOW,
       secretHash: hashSecret(clientSecret!),

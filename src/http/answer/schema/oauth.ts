@@ -1,4 +1,6 @@
 import * as v from "valibot";
+import { SCOPES } from "../../../oauth/scope.ts";
+import { Policy } from "./policy.ts";
 import { Count, list, NextCursor, Time } from "./value.ts";
 
 const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
@@ -18,6 +20,11 @@ export const OAuthClient = v.strictObject({
   public: v.boolean(),
   tokenEndpointAuthMethod: v.picklist(["client_secret_basic", "none"]),
   idTokenSignedResponseAlg: v.picklist(ALGORITHMS),
+  scopes: v.pipe(list(v.picklist(SCOPES)), v.description("What it may ask people for")),
+  dpopBoundAccessTokens: v.pipe(
+    v.boolean(),
+    v.description("Whether its tokens for keys are bound to a key of its own (RFC 9449)"),
+  ),
   disabled: v.boolean(),
   createdAt: Time,
   updatedAt: Time,
@@ -27,6 +34,13 @@ export const ClientDone = v.strictObject({ success: v.literal(true), client: OAu
 export const ClientList = v.strictObject({ clients: list(OAuthClient), nextCursor: NextCursor });
 export const Done = v.strictObject({ success: v.literal(true) });
 
+/** What was granted to sign (RFC 9396 section 7). */
+const Details = list(v.strictObject({
+  type: v.literal("ethereum_sign"),
+  policy: Policy,
+  keys: list(v.string()),
+}));
+
 /** RFC 6749 section 5.1. */
 export const TokenResponse = v.strictObject({
   access_token: v.string(),
@@ -35,6 +49,7 @@ export const TokenResponse = v.strictObject({
   refresh_token: v.exactOptional(v.string()),
   scope: v.string(),
   id_token: v.exactOptional(v.string()),
+  authorization_details: v.exactOptional(Details),
 });
 
 /** RFC 7662 section 2.2. */
@@ -52,6 +67,7 @@ export const Introspection = v.union([
     aud: v.exactOptional(v.string()),
     jti: v.exactOptional(v.string()),
     cnf: v.exactOptional(v.strictObject({ jkt: v.string() })),
+    authorization_details: v.exactOptional(Details),
   }),
 ]);
 

@@ -1,9 +1,14 @@
 import * as v from "valibot";
 import type { Account } from "../../../accounts/account.ts";
+import { toChecksumAddress } from "../../../ethereum/address.ts";
 import { continueAuthorization, decideAuthorization } from "../../../oauth/authorize/authorize.ts";
 import type { ConsentQuestion } from "../../../oauth/authorize/authorize.ts";
+import { GRANT_LENGTHS } from "../../../oauth/authorize/key-choice.ts";
+import type { GrantLength, KeyChoice, KeyQuestion } from "../../../oauth/authorize/key-choice.ts";
+import { describeRules } from "../../../oauth/authorize/policy-rules.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import { consentPage } from "../../../ui/page/consent-page.ts";
+import type { KeyRightsData } from "../../../ui/section/key-rights-section.ts";
 import { toAccountView } from "../../answer/account-view.ts";
 import { readForm } from "../../request/body.ts";
 import type { AuthorizationVisitor } from "../../guard/oauth-guards.ts";
@@ -19,8 +24,24 @@ export interface ConsentEndpoints {
   readonly decide: Endpoint<AuthorizationVisitor>;
 }
 
+/** What the form proposes. */
+const USUAL_LENGTH: GrantLength = "month";
+
+const LENGTH_WORDS: Readonly<Record<GrantLength, string>> = {
+  hour: "an hour",
+  day: "a day",
+  week: "7 days",
+  month: "30 days",
+  quarter: "90 days",
+};
+
 export const PageQuery = v.strictObject({ request: v.string() });
-export const Decision = v.strictObject({ request: v.string(), decision: v.picklist(["approve", "deny"]) });
+/** What is ticked comes as `key:<id>` and `rule:<name>`. */
+export const Decision = v.objectWithRest({
+  request: v.string(),
+  decision: v.picklist(["approve", "deny"]),
+  end: v.optional(v.picklist(Object.keys(GRANT_LENGTHS) as GrantLength[]), USUAL_LENGTH),
+}, v.literal("on"));
 
 /** What an application gets to see, as a person reads it: the claims of `userClaims`. */
 export function sharedWith({ email, name }: Account): readonly string[] {
@@ -31,9 +52,27 @@ export function sharedWith({ email, name }: Account): readonly string[] {
   ];
 }
 
+/** What the person ticked under names with this prefix, which stands before each. */
+function ticked(form: Readonly<Record<string, string>>, prefix: string): readonly string[] {
+  return Object.keys(form).filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+}
+
+function choiceOf(form: v.InferOutput<typeof Decision>): KeyChoice {
+  return { keys: ticked(form, "key:"), rules: new Set(ticked(form, "rule:")), length: form.end };
+}
+
+function keyRightsOf({ keys, reads, policy }: KeyQuestion): KeyRightsData {
+  return {
+    keys: keys.map(({ id, label, address }) => ({ id, label, address: toChecksumAddress(address) })),
+    reads,
+    signing: policy === undefined ? undefined : describeRules(policy),
+    lengths: Object.entries(LENGTH_WORDS).map(([id, words]) => ({ id, words, chosen: id === USUAL_LENGTH })),
+  };
+}
+
 function questionPage(
   services: Pick<Services, "tee">,
-  { client, target, account }: ConsentQuestion,
+  { client, target, account, keys }: ConsentQuestion,
   request: string,
 ): Response {
   const page = consentPage({
@@ -42,6 +81,7 @@ function questionPage(
     client,
     redirectTarget: target.text,
     shared: sharedWith(account),
+    keyRights: keys === undefined ? undefined : keyRightsOf(keys),
   });
   return htmlPage(200, page);
 }
@@ -64,9 +104,18 @@ export function createConsentEndpoints(
   };
 
   const decide: Endpoint<AuthorizationVisitor> = async (context, { browserHash, signedIn }) => {
-    const { request: requestId, decision } = await readForm(context, Decision);
+    const form = await readForm(context, Decision);
+    const { request: requestId, decision } = form;
     if (signedIn === undefined) return redirect(pendingPath("/sign-in", requestId));
-    const value = { requestId, browserHash, signedIn, decision, now: context.now, random };
+    const value = {
+      requestId,
+      browserHash,
+      signedIn,
+      decision,
+      choice: choiceOf(form),
+      now: context.now,
+      random,
+    };
     return stepRedirect(await decideAuthorization(services, value), []);
   };
 

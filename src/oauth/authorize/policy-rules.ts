@@ -1,0 +1,62 @@
+import { describePolicy } from "../../policy/describe.ts";
+import type { Outcome, Policy } from "../../policy/policy.ts";
+
+/** A rule of a policy as a person reads it. */
+export interface RuleWords {
+  readonly id: string;
+  readonly words: string;
+}
+
+function idsIn(kind: string, rules: readonly unknown[]): readonly string[] {
+  return rules.map((_rule, index) => `${kind}/${index}`);
+}
+
+function idIf(id: string, outcome: Outcome): readonly string[] {
+  return outcome === "deny" ? [] : [id];
+}
+
+/** A name for each thing that a policy allows or asks about, in the order in which `describePolicy` tells of them. */
+export function ruleIdsOf(
+  { messages, typedData, transactions, authorizations, raw, digest }: Policy,
+): readonly string[] {
+  return [
+    ...idsIn("signIn", messages.signIn),
+    ...idIf("text", messages.text),
+    ...idIf("bytes", messages.bytes),
+    ...idsIn("typedData", typedData),
+    ...idsIn("transactions", transactions),
+    ...idsIn("authorizations", authorizations),
+    ...idIf("raw", raw),
+    ...idIf("digest", digest),
+  ];
+}
+
+/** The policy without the rules that are not among these; all else of it stays. */
+export function keepRules(policy: Policy, kept: ReadonlySet<string>): Policy {
+  const keep = <R>(kind: string, rules: readonly R[]): readonly R[] =>
+    rules.filter((_rule, index) => kept.has(`${kind}/${index}`));
+  const keepOutcome = (id: string, outcome: Outcome): Outcome => kept.has(id) ? outcome : "deny";
+  const { messages, typedData, transactions, authorizations, raw, digest } = policy;
+  return {
+    ...policy,
+    messages: {
+      signIn: keep("signIn", messages.signIn),
+      text: keepOutcome("text", messages.text),
+      bytes: keepOutcome("bytes", messages.bytes),
+    },
+    typedData: keep("typedData", typedData),
+    transactions: keep("transactions", transactions),
+    authorizations: keep("authorizations", authorizations),
+    raw: keepOutcome("raw", raw),
+    digest: keepOutcome("digest", digest),
+  };
+}
+
+/** Each rule of a policy in plain words, and what holds for all of them together. */
+export function describeRules(
+  policy: Policy,
+): { readonly rules: readonly RuleWords[]; readonly limits: readonly string[] } {
+  const ids = ruleIdsOf(policy);
+  const rules = ids.map((id) => ({ id, words: describePolicy(keepRules(policy, new Set([id])))[0]! }));
+  return { rules, limits: ids.length === 0 ? [] : describePolicy(policy).slice(ids.length) };
+}
