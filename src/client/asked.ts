@@ -1,4 +1,5 @@
 import type { Operations } from "./api.ts";
+import { sleep } from "./send.ts";
 
 /** A signature that the owner of the key is asked for. */
 export type SigningRequest = Operations["getSigningRequest"]["answer"]["request"];
@@ -16,8 +17,8 @@ interface Looking {
   ): Promise<Operations["getSigningRequest"]["answer"]>;
 }
 
-/** Milliseconds between two looks: a person takes longer to read than that. */
-const LOOK_INTERVAL = 3000;
+/** Seconds between two looks: a person takes longer to read than that. */
+const LOOK_INTERVAL = 3;
 
 /** The owner of the key was asked, and did not have it signed. */
 export class NotSignedError extends Error {
@@ -29,21 +30,6 @@ export class NotSignedError extends Error {
     super(`The signature was not given: ${request.word ?? request.refusal?.detail ?? request.status}`);
     this.request = request;
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal!.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener("abort", stop, { once: true });
-    if (signal?.aborted) stop();
-  });
 }
 
 /**
@@ -63,6 +49,6 @@ export async function untilSigned<T extends object>(
     const { request } = await client.getSigningRequest({ requestId }, options);
     if (request.signed !== undefined) return request.signed as unknown as Exclude<T, Asked>;
     if (request.status !== "pending") throw new NotSignedError(request);
-    await pause(LOOK_INTERVAL, signal);
+    await sleep(LOOK_INTERVAL, signal);
   }
 }

@@ -1,5 +1,6 @@
 import { OPERATIONS } from "./api.ts";
 import type { OperationRow, Operations } from "./api.ts";
+import { makeProof } from "./dpop.ts";
 import { type Fetch, send } from "./send.ts";
 
 export type * from "./api.ts";
@@ -14,6 +15,8 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** A program's token, or the admin key. */
   readonly token?: string;
+  /** The key to which the token is bound (DPoP, RFC 9449): ECDSA over P-256, as Web Crypto makes it. */
+  readonly dpopKey?: CryptoKeyPair;
   /** The value of the session cookie, for servers and tests. A page of the service's own origin needs none of both. */
   readonly session?: string;
   /** In place of the platform's. */
@@ -77,35 +80,53 @@ function toJson(body: unknown): string {
  * `Idempotency-Key`, of which it brings one by itself.
  */
 export function createClient(options: ClientOptions): HoldfastClient {
-  const { token, session, fetch = (url, init) => globalThis.fetch(url, init) } = options;
+  const { token, session, dpopKey, fetch = (url, init) => globalThis.fetch(url, init) } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   let receipt = options.receipt;
+  let nonce: string | undefined;
 
-  function headersFor([, , again]: OperationRow, { body, idempotencyKey }: Given): Headers {
+  async function authorize(headers: Headers, method: string, url: string): Promise<void> {
+    if (token === undefined) return;
+    headers.set("authorization", `${dpopKey === undefined ? "Bearer" : "DPoP"} ${token}`);
+    if (dpopKey !== undefined) headers.set("dpop", await makeProof(dpopKey, { method, url, token, nonce }));
+  }
+
+  function heard({ headers }: Response): void {
+    receipt = headers.get("holdfast-witness") ?? receipt;
+    nonce = headers.get("dpop-nonce") ?? nonce;
+  }
+
+  function headersFor({ body }: Given, idempotencyKey: string | undefined): Headers {
     const headers = new Headers({ accept: "application/json" });
     if (body !== undefined) headers.set("content-type", "application/json");
-    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
     if (session !== undefined) headers.set("cookie", `service.session_token=${session}`);
     if (receipt !== undefined) headers.set("holdfast-witness", receipt);
-    if (again === "keyed") headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID());
+    if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
     return headers;
   }
 
   async function call(row: OperationRow, given: Given = {}, { signal }: CallOptions = {}): Promise<unknown> {
     const { body } = given;
+    const [method, , again] = row;
+    const url = urlOf(baseUrl, row, given);
+    const idempotencyKey = again === "keyed" ? given.idempotencyKey ?? crypto.randomUUID() : undefined;
     const response = await send({
       fetch,
-      url: urlOf(baseUrl, row, given),
+      url,
+      headers: async () => {
+        const headers = headersFor(given, idempotencyKey);
+        await authorize(headers, method, url);
+        return headers;
+      },
+      heard,
       init: {
-        method: row[0],
-        headers: headersFor(row, given),
+        method,
         redirect: "error",
         ...(body === undefined ? {} : { body: toJson(body) }),
         ...(signal === undefined ? {} : { signal }),
       },
-      again: row[2],
+      again,
     });
-    receipt = response.headers.get("holdfast-witness") ?? receipt;
     return response.status === 204 ? undefined : await response.json();
   }
 

@@ -8,7 +8,11 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface Outgoing {
   readonly fetch: Fetch;
   readonly url: string;
-  readonly init: RequestInit & { readonly headers: Headers };
+  readonly init: RequestInit;
+  /** Those of one try: a proof counts once. */
+  readonly headers: () => Promise<Headers>;
+  /** Is told of every answer. */
+  readonly heard: (response: Response) => void;
   readonly again: Again;
 }
 
@@ -44,15 +48,21 @@ function waitAfter(error: HoldfastError, again: Again): number | undefined {
   return isPassing && again !== "once" ? retryAfter ?? 1 : undefined;
 }
 
+/** Whether the proof only lacked a nonce, which this answer brings (RFC 9449 section 9): nothing was done. */
+function wantsNonce({ status, headers }: Response): boolean {
+  return status === 401 && headers.get("www-authenticate")?.includes('"use_dpop_nonce"') === true;
+}
+
 /** One try: the answer, or what went wrong and how long to wait; without a wait it is final. */
 async function attempt(
-  { fetch, url, init, again }: Outgoing,
+  { fetch, url, init, headers, heard, again }: Outgoing,
 ): Promise<Response | { readonly error: unknown; readonly wait: number | undefined }> {
   try {
-    const response = await fetch(url, init);
+    const response = await fetch(url, { ...init, headers: await headers() });
+    heard(response);
     if (response.ok) return response;
     const error = await toError(response);
-    return { error, wait: waitAfter(error, again) };
+    return { error, wait: wantsNonce(response) ? 0 : waitAfter(error, again) };
   } catch (error) {
     // The answer was lost: nobody knows what was done.
     return { error, wait: init.signal?.aborted === true || again === "once" ? undefined : 0.25 };

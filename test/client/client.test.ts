@@ -198,3 +198,53 @@ describe("createClient() against the service", () => {
     );
   });
 });
+
+describe("createClient() with a token that is bound to a key (RFC 9449)", () => {
+  const newKey = (): Promise<CryptoKeyPair> =>
+    crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, false, ["sign", "verify"]) as Promise<
+      CryptoKeyPair
+    >;
+
+  test("proves the key with each request, and finds the nonce by itself", async () => {
+    await using app = await createTestApp();
+    app.now = Date.now();
+    const person = app.client();
+    await signUp(person, "ada@example.com");
+    const dpopKey = await newKey();
+    const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", dpopKey.publicKey);
+    const terms = { name: "Bot", keys: "all", actions: ["read", "sign"], jwk: { kty, crv, x, y } };
+    const { body: { text: token } } = await person.post("/api/auth/tokens", terms);
+    const client = clientOf(app, { token, dpopKey });
+    const [key] = await Array.fromAsync(client.listKeys.all({ query: { limit: 1 } }));
+    const body = { message: "hello" };
+    const first = await untilSigned(client, await client.signMessage({ keyId: key!.id, body }));
+    const again = await untilSigned(client, await client.signMessage({ keyId: key!.id, body }));
+    assert.deepEqual(again, first);
+    const calls = [{
+      jsonrpc: "2.0",
+      id: 1,
+      method: "personal_sign",
+      params: ["0x00", key!.address],
+    }] as const;
+    const answers = await client.rpc({ body: [...calls, ...calls] }) as readonly {
+      readonly error?: unknown;
+    }[];
+    assert.deepEqual(answers.map(({ error }) => error), [undefined, undefined]);
+    for (const options of [{ token }, { token, dpopKey: await newKey() }]) {
+      await assert.rejects(clientOf(app, options).listKeys(), { code: "authentication_required" });
+    }
+  });
+
+  test("makes a proof of its own for each try, over the address without its query", async () => {
+    const { client, seen } = lineTo([lost, fine], { dpopKey: await newKey() });
+    await client.listKeys({ query: { limit: 1 } });
+    const claims = seen.map(({ headers }) => {
+      const [, payload] = headers.get("dpop")!.split(".");
+      return JSON.parse(new TextDecoder().decode(Uint8Array.fromBase64(payload!, { alphabet: "base64url" })));
+    });
+    assert.equal(claims.length, 2);
+    assert.notEqual(claims[0].jti, claims[1].jti);
+    assert.deepEqual([claims[0].htm, claims[0].htu], ["GET", `${ORIGIN}/api/keys`]);
+    assert.equal(seen[0]!.headers.get("authorization"), "DPoP hfst_x");
+  });
+});
