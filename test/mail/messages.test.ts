@@ -4,6 +4,7 @@ import { codeMail } from "../../src/mail/code-mail.ts";
 import { createMail } from "../../src/mail/mailer.ts";
 import type { Mail } from "../../src/mail/mailer.ts";
 import { newDeviceMail } from "../../src/mail/new-device-mail.ts";
+import { policyMail } from "../../src/mail/policy-mail.ts";
 import { passkeyAddedMail, passkeyRemovedMail } from "../../src/mail/passkey-mail.ts";
 
 const BASE_URL = "https://wallet.example.com";
@@ -17,7 +18,7 @@ const FACTS = {
 };
 
 /** Each mail, made with this text wherever somebody else chose it. */
-const MAKERS: Readonly<Record<string, (text?: string) => Mail>> = {
+const MAKERS: Record<string, (text?: string) => Mail> = {
   codeMail: () => codeMail({ to: FACTS.to, baseUrl: BASE_URL, code: "042042", service: "Holdfast" }),
   passkeyAddedMail: (text) =>
     passkeyAddedMail({
@@ -32,6 +33,19 @@ const MAKERS: Readonly<Record<string, (text?: string) => Mail>> = {
   newDeviceMail: (text) =>
     newDeviceMail({ ...FACTS, ...(text === undefined ? {} : { device: text, network: text }) }),
 };
+
+const POLICY_ACTS = ["tightened", "loosened", "asked", "cancelled", "took_effect"] as const;
+for (const act of POLICY_ACTS) {
+  MAKERS[`policyMail of ${act}`] = (text = "My phone") =>
+    policyMail(act, {
+      ...FACTS,
+      keyId: "key_1",
+      label: text,
+      words: [text],
+      changeAt: act === "asked" ? Date.UTC(2026, 0, 3) : undefined,
+      place: act === "took_effect" ? undefined : { device: text, network: text },
+    });
+}
 
 const HOSTILE = {
   "a header field": "a\r\nBcc: eve@example.com",
@@ -76,4 +90,11 @@ test("codeMail() has the code in the body, not in the subject, and binds its las
 test("codeMail() has no link that a mail scanner would follow", () => {
   const { text, html } = MAKERS["codeMail"]!();
   assert.doesNotMatch(text + html, /:\/\/|href/);
+});
+
+test("policyMail() says when what waits takes effect, and leads to where it can be cancelled", () => {
+  const { text } = MAKERS["policyMail of asked"]!();
+  assert.match(text, /from 2026-01-03T00:00:00\.000Z on/);
+  assert.match(text, /cancel it there before then/);
+  assert.ok(text.includes(`${BASE_URL}/keys/key_1#policy`));
 });
