@@ -6,6 +6,7 @@ import type { Mail } from "../../src/mail/mailer.ts";
 import { newDeviceMail } from "../../src/mail/new-device-mail.ts";
 import { policyMail } from "../../src/mail/policy-mail.ts";
 import { passkeyAddedMail, passkeyRemovedMail } from "../../src/mail/passkey-mail.ts";
+import { signatureAskedMail } from "../../src/mail/signature-mail.ts";
 
 const BASE_URL = "https://wallet.example.com";
 const FACTS = {
@@ -32,6 +33,8 @@ const MAKERS: Record<string, (text?: string) => Mail> = {
     }),
   newDeviceMail: (text) =>
     newDeviceMail({ ...FACTS, ...(text === undefined ? {} : { device: text, network: text }) }),
+  signatureAskedMail: (text = "Payroll") =>
+    signatureAskedMail({ ...FACTS, requestId: "signing_1", askerName: text, keyLabel: text }),
 };
 
 const POLICY_ACTS = ["tightened", "loosened", "asked", "cancelled", "took_effect"] as const;

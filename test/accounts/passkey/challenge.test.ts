@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import {
   CHALLENGE_LIFETIME,
   consumeChallenge,
+  isAbout,
   issueChallenge,
 } from "../../../src/accounts/passkey/challenge.ts";
 import type { ChallengeHolder, ChallengeKind } from "../../../src/accounts/passkey/challenge.ts";
@@ -34,6 +35,21 @@ describe("challenge", () => {
       seen.add(toBase64url(bytes));
     }
     assert.equal(seen.size, 100);
+  });
+
+  test("issueChallenge() puts what it is about behind the random bytes, and isAbout() knows it again", async () => {
+    const { db, services: { authority } } = await openFixture();
+    const about = crypto.getRandomValues(new Uint8Array(32));
+    const value = { kind: KIND, holder: HOLDER, about, now: NOW, random } as const;
+    const bytes = await issueChallenge(db, authority, value);
+    assert.deepEqual(bytes.subarray(32), about);
+    const challenge = toBase64url(bytes);
+    assert.equal(isAbout(challenge, about), true);
+    for (const other of [about.with(31, about[31]! ^ 1), about.subarray(1), new Uint8Array()]) {
+      assert.equal(isAbout(challenge, other), false);
+    }
+    assert.equal(isAbout(challenge.slice(1), about), false);
+    assert.equal(isAbout(toBase64url(bytes.subarray(0, 32)), new Uint8Array()), true);
   });
 
   test("consumeChallenge() is valid once, then absent (T154)", async () => {
