@@ -1,4 +1,6 @@
 import { keccak256 } from "../ethereum/keccak.ts";
+import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
+import type { AtomicType } from "../ethereum/typed-data/typed-data-types.ts";
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { toHex, utf8 } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
@@ -21,12 +23,35 @@ interface Subject {
   readonly message: Node;
 }
 
+/** Characters of the longest type text that is kept. */
+const LONGEST_KEPT = 2_048;
+
+/** Texts that are kept: a program signs the same few types again and again. */
+const KEPT = 1_000;
+
+/** The type hashes reckoned last. A text has one for ever. */
+const hashes = new Map<string, string>();
+
+function typeHashOf(text: string): string {
+  let hash = hashes.get(text);
+  if (hash === undefined) {
+    if (hashes.size >= KEPT) hashes.clear();
+    hash = toHex(keccak256(utf8(text)));
+    if (text.length <= LONGEST_KEPT) hashes.set(text, hash);
+  }
+  return hash;
+}
+
 function subjectOf({ domain, message, typeTexts }: CheckedTypedData): Subject {
-  const domainNode = typedNode(domain.type, domain.value);
-  let hash: string | undefined;
   return {
-    domain: (member) => valuesAt(domainNode, `/${member}`, "")?.[0]?.leaf.value as string | undefined ?? null,
-    typeHash: () => hash ??= toHex(keccak256(utf8(typeTexts.get((message ?? domain).type)!))),
+    domain: (member) => {
+      const index = domain.type.fieldNames.indexOf(member);
+      if (index < 0) return null;
+      // Each member of a domain is a single value, and none of them a bool.
+      const bytes = (domain.value as readonly Uint8Array[])[index]!;
+      return showAtom(bytes, domain.type.fields[index]!.type as AtomicType) as string;
+    },
+    typeHash: () => typeHashOf(typeTexts.get((message ?? domain).type)!),
     message: message === undefined ? { kind: "nothing" } : typedNode(message.type, message.value),
   };
 }
