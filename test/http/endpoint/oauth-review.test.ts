@@ -51,7 +51,9 @@ describe("pages of a pending request", () => {
     await getTokens(app, browser, client);
     for (const change of [{ prompt: "login" }, { max_age: "0" }, { prompt: "select_account" }]) {
       const request = pendingOf(await browser.get(authorizePath(client, change)), "/sign-in");
-      assert.equal((await postDecision(browser, { request, decision: "approve" })).status, 400);
+      // Nobody was asked: they are sent to be, and from there to sign in.
+      const answer = await postDecision(browser, { request, decision: "approve" });
+      assert.equal(pendingOf(answer, "/consent"), request);
       assert.equal(pendingOf(await browser.get(`/consent?request=${request}`), "/sign-in"), request);
     }
   });
