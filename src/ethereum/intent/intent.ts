@@ -46,6 +46,8 @@ export const WARNING_LEVELS = {
   sign_in_host: "red",
   /** The domain of a sign-in is not the site that asked for the signature. */
   sign_in_site: "red",
+  /** A sign-in that lets somebody act in the account's name besides (EIP-5573). */
+  capabilities: "red",
   /** The account is to run code that is not among the known delegates. */
   unknown_delegate: "red",
   /** The account is to run that code on every chain. */

@@ -1,6 +1,7 @@
 import { parseInstant } from "../../lib/time.ts";
 import { readAddress, toChecksumAddress } from "../address.ts";
 import type { Intent, IntentField, IntentWarning } from "./intent.ts";
+import { recapOf } from "./recap.ts";
 import {
   addressField,
   addressWords,
@@ -131,6 +132,7 @@ export function readSignInIntent(text: string, context: IntentContext): Intent |
   const message = readSignIn(text);
   if (message === undefined) return undefined;
   const { domain, address, uri, chainId, statement } = message;
+  const recap = recapOf(message.resources ?? []);
   const who = address === context.signer ? "this key" : addressWords(context, null, address);
   return {
     kind: "sign_in",
@@ -148,11 +150,13 @@ export function readSignInIntent(text: string, context: IntentContext): Intent |
       textField("Nonce", message.nonce),
       ...(message.requestId === undefined ? [] : [textField("Request", message.requestId)]),
       ...(message.resources ?? []).map((resource) => textField("Resource", resource)),
+      ...recap.fields,
     ],
     effects: [{ effect: "sign_in", domain, uri }],
     warnings: [
       ...ownerWarnings(context, "The account", address),
       ...siteWarnings(message, context),
+      ...recap.warnings,
       ...timeWarnings(message, context),
       ...chainWarnings(chainId),
     ],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { toBase64url, utf8 } from "../../../src/lib/bytes.ts";
 import { transactionIntent } from "../../../src/ethereum/intent/transaction.ts";
 import { WARNING_LEVELS, type WarningCode } from "../../../src/ethereum/intent/intent.ts";
 import {
@@ -57,7 +58,7 @@ const TRANSFER = "x402 payment (ERC-3009)";
 const LISTING = "Seaport listing";
 
 describe("warnings", () => {
-  test("every warning but six is in the samples, at the level of its code", () => {
+  test("every warning but seven is in the samples, at the level of its code", () => {
     const seen = new Set<WarningCode>();
     for (const sample of SAMPLES) {
       for (const { code, level } of explainSample(sample, CONTEXT).warnings) {
@@ -70,6 +71,7 @@ describe("warnings", () => {
       "gas_refund",
       "unread_arguments",
       "sign_in_site",
+      "capabilities",
       "all_chains",
       "unknown_chain",
       "high_fee",
@@ -227,6 +229,35 @@ describe("warnings", () => {
       assert.equal(intent.warnings.some(({ code }) => code === "sign_in_host"), warns);
     });
   }
+
+  test("capabilities is said of a ReCap, with what it lets whom do, and of one that cannot be read", () => {
+    const read = (resource: string) =>
+      explainSample({ name: "sign-in", text: `${SIGN_IN.text}\nResources:\n- ${resource}` }, CONTEXT);
+    const recap = (value: unknown): string =>
+      "urn:recap:" + toBase64url(utf8(typeof value === "string" ? value : JSON.stringify(value)));
+    const att = { "https://example.com/pictures/": { "crud/delete": [{}], "other/action": [{}] } };
+    const { warnings, fields } = read(recap({ att, prf: [] }));
+    assert.deepEqual(warnings.map(({ level, code }) => [level, code]), [["red", "capabilities"]]);
+    const { label, raw } = fields.at(-1)!;
+    assert.deepEqual([label, raw], [
+      "Lets the URI's owner",
+      "crud/delete, other/action at https://example.com/pictures/",
+    ]);
+    const unreadable = [
+      recap("{"),
+      recap([]),
+      recap({ att: [] }),
+      recap({ att: { x: 1 } }),
+      "urn:recap:~",
+      "URN:RECAP:x",
+    ];
+    for (const resource of unreadable) {
+      const intent = read(resource);
+      assert.match(intent.warnings[0]?.text ?? "", /cannot be read here/, resource);
+      assert.equal(intent.fields.at(-1)!.label, "Resource");
+    }
+    assert.deepEqual(read("https://example.com/").warnings, []);
+  });
 
   test("sign_in_site is said where another site asks, and never where only the owner did", () => {
     const asked = (askedBy: string | null): readonly WarningCode[] =>

@@ -1,0 +1,56 @@
+import { fromBase64url } from "../../lib/bytes.ts";
+import type { IntentField, IntentWarning } from "./intent.ts";
+import { textField, warning } from "./words.ts";
+
+const PREFIX = "urn:recap:";
+/** More would be no list that anybody reads. */
+const MOST_SHOWN = 20;
+
+/** What whoever holds the signed message may do, and at which resource. */
+interface Capability {
+  readonly resource: string;
+  readonly abilities: readonly string[];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The capabilities of a resource of EIP-5573 (section "ReCap URI Scheme"); undefined for what is none to the letter. */
+function readCapabilities(resource: string): readonly Capability[] | undefined {
+  const bytes = fromBase64url(resource.slice(PREFIX.length));
+  if (bytes === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    if (!isObject(value) || !isObject(value["att"])) return undefined;
+    const all = Object.entries(value["att"]).map(([resource, abilities]) =>
+      isObject(abilities) ? { resource, abilities: Object.keys(abilities) } : undefined
+    );
+    return all.includes(undefined) ? undefined : all as Capability[];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the resources of a sign-in delegate besides it (EIP-5573): nothing where none is a ReCap. */
+export function recapOf(
+  resources: readonly string[],
+): { readonly fields: readonly IntentField[]; readonly warnings: readonly IntentWarning[] } {
+  const fields: IntentField[] = [];
+  const warnings: IntentWarning[] = [];
+  for (const resource of resources) {
+    if (!resource.toLowerCase().startsWith(PREFIX)) continue;
+    const capabilities = readCapabilities(resource);
+    const isReadable = capabilities !== undefined && capabilities.length <= MOST_SHOWN;
+    for (const { resource, abilities } of isReadable ? capabilities : []) {
+      fields.push(textField("Lets the URI's owner", `${abilities.join(", ")} at ${resource}`));
+    }
+    warnings.push(warning(
+      "capabilities",
+      isReadable
+        ? "This is more than a sign-in: whoever the URI belongs to may do in the account's name what is listed"
+        : "This is more than a sign-in: it lets whoever the URI belongs to do something that cannot be read here",
+    ));
+  }
+  return { fields, warnings };
+}
