@@ -1,0 +1,18 @@
+import process from "node:process";
+
+const ON_BUN = process.versions["bun"] !== undefined;
+/** Far from every seed that a test names. */
+const OTHER_SEED = 1_000_000;
+
+/**
+ * This runtime's half of so many random cases: the gate runs each test on two runtimes, and the same cases twice would
+ * find nothing more. Together they try the number that titles name.
+ */
+export function halfOf(count: number): number {
+  return count / 2;
+}
+
+/** A seed that the other runtime has not. */
+export function ownSeed(seed: number): number {
+  return ON_BUN ? seed : seed + OTHER_SEED;
+}
