@@ -103,8 +103,22 @@ export interface SessionView {
   readonly current: boolean;
 }
 
+/** What an application may do with which keys, and until when at the latest. */
+export interface KeyGrantView {
+  readonly scope: string;
+  /** Ids. */
+  readonly keys: readonly string[];
+  /** What it may sign, and the same in sentences; null for nothing. */
+  readonly policy: Policy | null;
+  readonly policyWords: readonly string[] | null;
+  readonly createdAt: string;
+  readonly endsAt: string;
+}
+
 /** An application that a person has let in. */
 export interface ApplicationView {
+  /** What it may do with keys; empty where it may use none. */
+  readonly keyGrants: readonly KeyGrantView[];
   readonly clientId: string;
   readonly name: string;
   readonly uri: string;

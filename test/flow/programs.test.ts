@@ -4,11 +4,17 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { exportJWK } from "jose";
 import { hashMessage, hashTypedData, keccak256, parseTransaction, recoverAddress } from "viem";
 import type { Hex } from "viem";
 import { approve, ASKING_POLICY, REQUESTS } from "../support/asking.ts";
 import { signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
+import { createProver } from "../support/dpop.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { runProgram } from "../support/guide.ts";
+import { agreeTo, registerKeyClient } from "../support/key-application.ts";
+import { locationOf } from "../support/oauth.ts";
 import { serveTestApp } from "../support/served-app.ts";
 
 const GUIDE = readFileSync(fileURLToPath(new URL("../../docs/programs.md", import.meta.url)), "utf8");
@@ -88,6 +94,68 @@ test("docs/programs.md works as it stands, from a token to signatures that other
     await served.stop();
   }
 });
+
+/** The program of that name in the guide. */
+function programOf(name: string): string {
+  const blocks = [...GUIDE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, text]) => text!);
+  return blocks.find((text) => text.startsWith(`// ${name}\n`))!;
+}
+
+test("docs/programs.md signs with a token that is bound to a key", { timeout: 60_000 }, async () => {
+  const served = await serveTestApp();
+  served.app.now = Date.now();
+  try {
+    const person = served.app.client();
+    const { key } = (await signUp(person, "ada@example.com")).body;
+    const prover = await createProver();
+    const terms = { name: "Guide", keys: [key.id], actions: ["sign"], jwk: prover.jwk };
+    const { text } = (await person.post("/api/auth/tokens", terms)).body;
+    await using program = runProgram("bound.mjs", programOf("bound.mjs"), {
+      HOLDFAST: served.baseUrl,
+      BOUND_TOKEN: text,
+      PROOF_KEY: JSON.stringify(await exportJWK(prover.keys.privateKey)),
+      KEY: key.id,
+    });
+    const { signature } = JSON.parse(await program.line(/signature/));
+    assert.equal(await recoverAddress({ hash: hashMessage("hello"), signature }), key.address);
+  } finally {
+    await served.stop();
+  }
+});
+
+test(
+  "docs/programs.md has an application sign with a key that a person picked",
+  { timeout: 60_000 },
+  async () => {
+    const served = await serveTestApp();
+    served.app.now = Date.now();
+    try {
+      const person = served.app.client();
+      const { key } = (await signUp(person, "ada@example.com")).body;
+      const provider = { origin: served.baseUrl, client: () => served.app.client() };
+      const { clientId } = await registerKeyClient(provider, {
+        type: "native",
+        redirectUris: ["http://127.0.0.1/callback"],
+      });
+      await using program = runProgram("application.mjs", programOf("application.mjs"), {
+        HOLDFAST: served.baseUrl,
+        CLIENT_ID: clientId,
+        PORT: String(await findFreePort()),
+      });
+      const url = new URL((await program.line(/^Open /)).slice("Open ".length));
+      const at = locationOf(await person.get(url.pathname + url.search), served.baseUrl);
+      const agreed = await agreeTo(person, at.searchParams.get("request")!, {
+        keys: [key.id],
+        rules: ["text"],
+      });
+      await fetch(locationOf(agreed));
+      const { signature } = JSON.parse(await program.line(/signature/));
+      assert.equal(await recoverAddress({ hash: hashMessage("hello"), signature }), key.address);
+    } finally {
+      await served.stop();
+    }
+  },
+);
 
 test("docs/programs.md gives the pattern of tokens that the service makes", async () => {
   const served = await serveTestApp();

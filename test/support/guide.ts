@@ -75,17 +75,23 @@ interface GuideOptions {
   readonly args?: readonly string[];
 }
 
-/** Runs a block as it stands: in a file of its own, beside installed libraries, with these variables. */
-export function runGuide(
+/** Runs a block of the guide as it stands. */
+export function runGuide(name: string, env: Variables, options: GuideOptions = {}): GuideProgram {
+  return runProgram(name, guideBlock(name), env, options);
+}
+
+/** Runs a program as it stands: in a file of its own, beside installed libraries, with these variables. */
+export function runProgram(
   name: string,
+  text: string,
   env: Variables,
   { files: others = {}, args: more = [] }: GuideOptions = {},
 ): GuideProgram {
   const folder = temporaryFolder();
   symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
   writeFileSync(join(folder.path, "package.json"), readFileSync(join(ROOT, "package.json")));
-  for (const [file, text] of Object.entries({ ...others, [name]: guideBlock(name) })) {
-    writeFileSync(join(folder.path, file), text);
+  for (const [file, content] of Object.entries({ ...others, [name]: text })) {
+    writeFileSync(join(folder.path, file), content);
   }
   const [command, ...args] = commandFor(name);
   const { PATH = "", HOME = "" } = process.env;

@@ -338,7 +338,20 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
           device: HOSTILE,
           network: HOSTILE,
         })),
-        applications: [{ clientId: HOSTILE, name: HOSTILE, uri: HOSTILE, consentedAt: KEY.createdAt }],
+        applications: [{
+          clientId: HOSTILE,
+          name: HOSTILE,
+          uri: HOSTILE,
+          consentedAt: KEY.createdAt,
+          keyGrants: [{
+            scope: HOSTILE,
+            keys: [HOSTILE],
+            policy: null,
+            policyWords: [HOSTILE],
+            createdAt: KEY.createdAt,
+            endsAt: KEY.createdAt,
+          }],
+        }],
         shared: [HOSTILE],
         activity: {
           events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }],

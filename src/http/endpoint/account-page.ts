@@ -19,6 +19,7 @@ import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { toActivity } from "./activity.ts";
 import { sharedWith } from "./oauth/consent.ts";
+import { toKeyGrantJson } from "./oauth/grants.ts";
 import { toSessionJson } from "./sessions.ts";
 
 /** The page of a person's own account, and what its forms do. */
@@ -36,9 +37,9 @@ export const WITHDRAWAL_UNFINISHED = "/account?unfinished=withdrawal";
 /** How many of the latest events the page shows. */
 const LATEST = 5;
 
-function toApplicationView({ client, consentedAt }: ConnectedApplication): ApplicationView {
+function toApplicationView({ client, consentedAt, keyGrants }: ConnectedApplication): ApplicationView {
   const { clientId, name, uri } = client;
-  return { clientId, name, uri, consentedAt: toIso(consentedAt) };
+  return { clientId, name, uri, consentedAt: toIso(consentedAt), keyGrants: keyGrants.map(toKeyGrantJson) };
 }
 
 /** Makes the endpoints of the account page over the given services. */
@@ -62,7 +63,7 @@ export function createAccountPageEndpoints(
     const accountId = account.id;
     const passkeys = await listPasskeys(db, authority, accountId);
     const sessions = await listSessions(db, services, { accountId, now });
-    const applications = await listApplications(db, authority, accountId);
+    const applications = await listApplications(db, authority, { accountId, now });
     const trail = await listTrail(db, vault, { accountId, before: undefined, limit: LATEST });
     return htmlPage(
       200,

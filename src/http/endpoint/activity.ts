@@ -45,7 +45,7 @@ export function toEventJson({ seq, at, event, subject, detail }: Trail["entries"
 
 /** Every id in an event that may have a name for people. */
 function idsIn({ subject, detail }: Trail["entries"][number]): readonly string[] {
-  return [subject, detail["clientId"], detail["by"]].filter((id) => typeof id === "string");
+  return [subject, detail["clientId"], detail["client"], detail["by"]].filter((id) => typeof id === "string");
 }
 
 /** Events with what their owner calls the keys, tokens and applications in them, as far as they are still there. */

@@ -8,8 +8,10 @@ import { findClient } from "../client/client.ts";
 import type { Client } from "../client/client.ts";
 import { toHex, utf8 } from "../../lib/bytes.ts";
 import { sha256 } from "../../lib/sha256.ts";
-import { endGrant, listGrants } from "../grant.ts";
-import type { KeyGrant } from "../grant.ts";
+import type { Policy } from "../../policy/policy.ts";
+import { grantedDetail } from "../authorization-details.ts";
+import { endGrant, endOfGrant, listGrants } from "../grant.ts";
+import type { Grant, KeyGrant } from "../grant.ts";
 import { redirectTargetOf } from "../client/redirect-uri.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
@@ -73,13 +75,35 @@ export interface ConnectedApplication {
   readonly scope: string;
   /** The latest time the person agreed. */
   readonly consentedAt: Instant;
+  /** What it may do with keys, a grant each, what would end last first. */
+  readonly keyGrants: readonly ConnectedKeys[];
+}
+
+/** What an application may do with which keys, and until when at the latest. */
+export interface ConnectedKeys {
+  readonly scope: string;
+  readonly keys: readonly string[];
+  /** What it may sign; undefined for nothing. */
+  readonly policy: Policy | undefined;
+  readonly createdAt: Instant;
+  readonly endsAt: Instant;
+}
+
+function toConnectedKeys(grant: Grant): ConnectedKeys {
+  return {
+    scope: grant.scope,
+    keys: JSON.parse(grant.keys!) as string[],
+    policy: grantedDetail(grant)?.policy,
+    createdAt: grant.created_at,
+    endsAt: endOfGrant(grant),
+  };
 }
 
 /** The applications that an account has let in, the latest first. */
 export async function listApplications(
   db: Db,
   authority: RowAuthority,
-  accountId: string,
+  { accountId, now }: { accountId: string; now: Instant },
 ): Promise<ConnectedApplication[]> {
   const rows = await listRows(db, authority, "consent", "latestOfAccount", { account_id: accountId });
   const applications = new Map<string, ConnectedApplication>();
@@ -87,7 +111,10 @@ export async function listApplications(
     if (applications.has(row.client_id)) continue;
     const client = await findClient(db, authority, row.client_id);
     if (client === undefined) continue;
-    applications.set(row.client_id, { client, scope: row.scope, consentedAt: row.created_at });
+    const grants = await listGrants(db, authority, { accountId, clientId: row.client_id });
+    const keyGrants = grants.filter(({ keys, expires_at }) => keys !== null && expires_at > now)
+      .map(toConnectedKeys);
+    applications.set(row.client_id, { client, scope: row.scope, consentedAt: row.created_at, keyGrants });
   }
   return [...applications.values()];
 }

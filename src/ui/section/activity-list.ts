@@ -62,7 +62,9 @@ function detailRows({ seq, event, subject, detail }: AuditEventView): Html {
 
 /** One event in a sentence, who asked for it, and everything that was recorded behind Details. */
 function eventItem(event: AuditEventView, names: Names): Html {
-  const { by, approvedBy } = event.detail;
+  const { by: holder, client, approvedBy } = event.detail;
+  // Of an application its name, rather than one of its grants.
+  const by = client ?? holder;
   return html`
     <li class="audit-event">
       <p>${activityWords(event.event, event.detail, itOf(event, names))}</p>

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { shown, time } from "../parts.ts";
-import type { ApplicationView } from "../view.ts";
+import type { ApplicationView, KeyGrantView } from "../view.ts";
 
 /** What the list of applications shows. */
 export interface ApplicationsData {
@@ -15,7 +15,21 @@ export interface ApplicationsData {
   readonly withdrawn?: string;
 }
 
-function applicationRow({ clientId, name, uri, consentedAt }: ApplicationView): Html {
+/** What an application may do with keys, by one of its grants. */
+function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView): Html {
+  const which = keys.length === 1 ? "one of your keys" : `${keys.length} of your keys`;
+  return html`
+    <p class="facts-line">
+      <span>${policyWords === null ? "Sees" : "Signs with"} ${which}</span>
+      <span>Until ${time(endsAt)} at the latest</span>
+    </p>
+    ${policyWords !== null && html`
+      <ul class="plain-list hint">${policyWords.map((words) => html`<li>${shown(words)}</li>`)}</ul>
+    `}
+  `;
+}
+
+function applicationRow({ clientId, name, uri, consentedAt, keyGrants }: ApplicationView): Html {
   return html`
     <li class="row">
       <div class="row-main">
@@ -24,6 +38,7 @@ function applicationRow({ clientId, name, uri, consentedAt }: ApplicationView): 
           <span><a href="${uri}" rel="noreferrer">${shown(uri)}</a></span>
           <span>Since ${time(consentedAt)}</span>
         </p>
+        ${keyGrants.map(keyGrantPart)}
       </div>
       <details class="row-actions confirm">
         <summary class="button small">Withdraw…<span class="visually-hidden"> from ${name}</span></summary>
@@ -44,7 +59,7 @@ export function applicationsSection({ applications, shared, unfinished, withdraw
     <section class="stack" aria-labelledby="applications">
       <div class="section-head">
         <h2 id="applications">Applications</h2>
-        <p class="hint">They cannot use your keys. What is withdrawn ends at once.</p>
+        <p class="hint">They can do nothing with your keys that does not stand here. What is withdrawn ends at once.</p>
       </div>
       ${unfinished === "withdrawal" && html`
         <p class="notice" role="status">Your session had ended, so nothing was withdrawn. Withdraw here once more.</p>

@@ -13,7 +13,7 @@ function withdraw({ db, services, signedIn, client }: Story): Promise<boolean> {
 }
 
 function applications({ db, services, signedIn }: Story) {
-  return listApplications(db, services.authority, signedIn.account.id);
+  return listApplications(db, services.authority, { accountId: signedIn.account.id, now: NOW });
 }
 
 describe("consent", () => {
@@ -103,8 +103,8 @@ test("listApplications() names what was let in, the latest first", async () => {
   await authorizeFully(story);
   await authorizeFully(other, {}, { now: NOW + 1 });
   assert.deepEqual(await applications(story), [
-    { client: other.client, scope: "openid", consentedAt: NOW + 1 },
-    { client: story.client, scope: "openid", consentedAt: NOW },
+    { client: other.client, scope: "openid", consentedAt: NOW + 1, keyGrants: [] },
+    { client: story.client, scope: "openid", consentedAt: NOW, keyGrants: [] },
   ]);
 });
 

@@ -154,6 +154,7 @@ describe("accountPage(), applications and activity", () => {
         name: "Books",
         uri: "https://books.example",
         consentedAt: AT,
+        keyGrants: [],
       }],
       shared: ["The id of your account"],
     });

@@ -136,5 +136,13 @@ export const GrantList = v.strictObject({
     uri: v.string(),
     scope: v.string(),
     consentedAt: Time,
+    keyGrants: list(v.strictObject({
+      scope: v.string(),
+      keys: list(KeyId),
+      policy: v.pipe(v.nullable(Policy), v.description("What it may sign; null for nothing")),
+      policyWords: v.pipe(v.nullable(list(v.string())), v.description("The same in sentences, for people")),
+      createdAt: Time,
+      endsAt: Time,
+    })),
   })),
 });

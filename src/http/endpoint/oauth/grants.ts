@@ -2,6 +2,9 @@ import type { SignedIn } from "../../../accounts/session/session.ts";
 import { ProtocolError } from "../../../lib/error.ts";
 import { toIso } from "../../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../../oauth/authorize/consent.ts";
+import type { ConnectedKeys } from "../../../oauth/authorize/consent.ts";
+import { describePolicy } from "../../../policy/describe.ts";
+import type { KeyGrantView } from "../../../ui/view.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import { readNoQuery } from "../../request/query.ts";
 import type { GrantList } from "../../answer/schema/account.ts";
@@ -15,19 +18,33 @@ export interface GrantEndpoints {
   readonly withdraw: Endpoint<SignedIn>;
 }
 
+/** What an application may do with keys, as answers and pages show it. */
+export function toKeyGrantJson(granted: ConnectedKeys): KeyGrantView {
+  const { scope, keys, policy, createdAt, endsAt } = granted;
+  return {
+    scope,
+    keys,
+    policy: policy ?? null,
+    policyWords: policy === undefined ? null : describePolicy(policy),
+    createdAt: toIso(createdAt),
+    endsAt: toIso(endsAt),
+  };
+}
+
 /** Makes the endpoints of the person's own grants over the given services. */
 export function createGrantEndpoints(services: OAuthServices & Pick<Services, "db">): GrantEndpoints {
   const { db, authority, groupCommit } = services;
 
   const list: Endpoint<SignedIn> = async (context, { account }) => {
     readNoQuery(context);
-    const applications = await listApplications(db, authority, account.id);
-    const grants = applications.map(({ client: { clientId, name, uri }, scope, consentedAt }) => ({
+    const applications = await listApplications(db, authority, { accountId: account.id, now: context.now });
+    const grants = applications.map(({ client: { clientId, name, uri }, scope, consentedAt, keyGrants }) => ({
       clientId,
       name,
       uri,
       scope,
       consentedAt: toIso(consentedAt),
+      keyGrants: keyGrants.map(toKeyGrantJson),
     }));
     return json<typeof GrantList>(200, { grants });
   };

@@ -317,6 +317,7 @@ describe("consent", () => {
         uri: "https://books.example",
         scope: "openid",
         consentedAt: "2026-01-31T09:30:00.000Z",
+        keyGrants: [],
       }],
     });
     const path = `/api/auth/grants/${client.clientId}`;
