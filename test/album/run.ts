@@ -34,6 +34,11 @@ const chosen = SCENES.filter(({ name, readme }) =>
   isForReadme ? readme === true : words.length === 0 || words.some((word) => name.includes(word))
 );
 
+if (chosen.length === 0) {
+  console.error(`No scene has one of these words in its name: ${words.join(" ")}`);
+  process.exit(2);
+}
+
 mkdirSync(ALBUM, { recursive: true });
 const browser = await launchBrowser();
 const served = await serveTestApp();

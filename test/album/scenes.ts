@@ -174,8 +174,9 @@ export const SCENES: readonly Scene[] = [
     who: "account",
     open: async (stage) => {
       const page = await askForConsent(stage);
-      await page.route("**/cb?*", (route) => route.fulfill({ body: "" }));
       await page.getByRole("button", { name: "Allow" }).click();
+      // Nobody answers at the application's address.
+      await page.waitForURL(({ protocol }) => protocol === "chrome-error:");
       await openAccount(stage.served, page);
       await page.getByText("Withdraw…").click();
     },
