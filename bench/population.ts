@@ -6,7 +6,6 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { CompiledQuery } from "kysely";
 import { insertAccount } from "../src/accounts/account.ts";
 import { insertPasskey } from "../src/accounts/passkey/passkey.ts";
@@ -194,11 +193,4 @@ export async function populate(folder: string, accounts: number): Promise<Popula
   const population: Population = { accounts, sample, passkey, client };
   writeFileSync(listing, JSON.stringify(population));
   return population;
-}
-
-if (import.meta.main) {
-  const [folder, accounts] = process.argv.slice(2);
-  const begun = performance.now();
-  const { accounts: made } = await populate(folder!, Number(accounts));
-  console.log(`${made} accounts in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
 }
