@@ -74,6 +74,8 @@ export function createRpcMethods(services: RpcServices): ReadonlyMap<string, Rpc
 
   async function signAs(request: RpcRequest, address: unknown, checked: CheckedSignRequest): Promise<string> {
     const { context, user } = request;
+    // First of all: whoever may not sign is not told whose an address is.
+    requireAction(user, "sign");
     const keyId = await keyIdOf(request, address);
     const { signature } = requireSigned(await signFor(context, user, keyId, checked));
     return checked.kind === "transaction"

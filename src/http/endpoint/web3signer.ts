@@ -7,6 +7,7 @@ import { fromHex } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { text } from "../answer/respond.ts";
 import { receiptHeader } from "../cookie/witness.ts";
+import { requireAction } from "../guard/key-asker.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
 import { readJson } from "../request/body.ts";
 import type { Endpoint } from "../route.ts";
@@ -37,6 +38,8 @@ export function createWeb3SignerEndpoint(
   const { db, authority, witness } = services;
   const signFor = createSigner(services);
   return async (context, user) => {
+    // First of all: whoever may not sign is not told whose an address is.
+    requireAction(user, "sign");
     const { data } = await readJson(context, Web3SignerBody, SIGN_BODY);
     const request = checkSignRequest({ kind: "message", format: "raw", message: data });
     const address = readIdentifier(context.params.identifier!);

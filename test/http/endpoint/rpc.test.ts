@@ -224,6 +224,20 @@ describe("POST /api/v1/eth1/sign/:identifier", () => {
     });
     assert.equal(refused.body.code, "insufficient_scope");
   });
+
+  test("does not tell whoever may not sign whose an address is, nor does /api/rpc", async () => {
+    await using stage = await open();
+    const { app, key, token, person } = stage;
+    const { body: { key: other } } = await person.post("/api/keys/generate", {});
+    const headers = { authorization: `Bearer ${await token(["read"], [other.id])}` };
+    for (const address of [key.address, other.address, DEAD]) {
+      const signed = await app.client().post(`/api/v1/eth1/sign/${address}`, { data: "0x" }, { headers });
+      assert.equal(signed.body.code, "insufficient_scope");
+      const call = { jsonrpc: "2.0", id: 1, method: "personal_sign", params: ["0x68", address] };
+      const { body } = await app.client().post("/api/rpc", call, { headers });
+      assert.equal(body.error.data.code, "insufficient_scope");
+    }
+  });
 });
 
 describe("GET /api/keys?address=", () => {
