@@ -36,10 +36,18 @@ function readTokenScope(grant: Grant, { form }: Asked): string {
 
 function readTokenDetail(
   granted: SigningDetail | undefined,
+  scope: string,
   { form }: Asked,
 ): SigningDetail | undefined {
   const sent = findParameter(form, "authorization_details");
   if (sent === undefined) return granted;
+  // They say what is signed. Whoever leaves that out would take what they say for a limit of the rest.
+  if (granted !== undefined && !includesScope(scope, "keys:sign")) {
+    throw new OAuthError(
+      "invalid_authorization_details",
+      "Send authorization_details with the scope keys:sign, or neither",
+    );
+  }
   if (granted === undefined) {
     throw new OAuthError("invalid_authorization_details", "Send no authorization_details: none were granted");
   }
@@ -59,7 +67,7 @@ function readTokenDetail(
 export function readTokenRights(grant: Grant, asked: Asked): TokenRights {
   const scope = readTokenScope(grant, asked);
   const granted = grantedDetail(grant);
-  const wanted = readTokenDetail(granted, asked);
+  const wanted = readTokenDetail(granted, scope, asked);
   const isForKeys = keyScopesOf(scope).length > 0;
   if (isForKeys && asked.client.dpopBoundAccessTokens && asked.proof === undefined) {
     throw new OAuthError(

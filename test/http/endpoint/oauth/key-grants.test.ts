@@ -427,6 +427,8 @@ describe("the token endpoint for keys", () => {
       detail({ keys: [] }),
       detail({ policy: { ...TEXT, digest: "allow" } }),
       { authorization_details: "[]" },
+      // No limit of what is only read.
+      { scope: "openid keys:read", ...detail({ keys: [keys[1]] }) },
     ];
     for (const change of wider) {
       assert.equal(code(await refresh(change)), "400 invalid_authorization_details");
