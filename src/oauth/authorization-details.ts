@@ -102,5 +102,9 @@ export function narrowDetail(granted: SigningDetail, text: string): SigningDetai
   if (!isWithin(policy, granted.policy)) {
     fail("Send in authorization_details a policy that allows nothing but what was granted");
   }
+  // Counted for the grant under their names: were others let in, an application could have any number counted.
+  if (!Object.keys(policy.budgets).every((name) => Object.hasOwn(granted.policy.budgets, name))) {
+    fail("Send in authorization_details no budgets but those that were granted");
+  }
   return { type: SIGNING_TYPE, policy, keys: [...new Set(keys as string[])] };
 }

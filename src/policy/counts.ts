@@ -53,19 +53,30 @@ function usedNow(count: Count | undefined, { window }: Meter, now: Instant): { f
   return isCurrent ? { from: count.from, used: BigInt(count.used) } : { from, used: 0n };
 }
 
-function isCounted({ perMinute, perDay, budgets }: Policy, name: string): boolean {
+/** Whether what was counted may still matter: to this policy, or to another one of the same holder whose window runs. */
+function isKept(
+  { perMinute, perDay, budgets }: Policy,
+  [name, count]: [string, Count],
+  now: Instant,
+): boolean {
+  const window = name === "/perMinute" ? MINUTE : DAY;
+  if (count.from + window > now) return true;
   if (name === "/perMinute") return perMinute !== undefined;
   return name === "/perDay" ? perDay !== undefined : Object.hasOwn(budgets, name.slice("/budgets/".length));
 }
 
-/** What is counted after a signature that takes these amounts, or the name of what has no room for it. */
+/**
+ * What is counted after a signature that takes these amounts, or the name of what has no room for it. What this policy
+ * does not count stays as long as its window runs: several policies may count for one holder, as an application's narrower
+ * tokens do, and none of them may have another one begin anew.
+ */
 export function countSignature(
   policy: Policy,
   amounts: readonly Amount[],
   { counts, now }: { readonly counts: Counts; readonly now: Instant },
 ): { readonly counts: Counts } | { readonly full: string } {
   const after: Record<string, Count> = Object.fromEntries(
-    Object.entries(counts).filter(([name]) => isCounted(policy, name)),
+    Object.entries(counts).filter((one) => isKept(policy, one, now)),
   );
   for (const meter of [...signatureMeters(policy), ...budgetMeters(policy, amounts)]) {
     const { from, used } = usedNow(counts[meter.name], meter, now);
