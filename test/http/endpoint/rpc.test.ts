@@ -218,6 +218,11 @@ describe("POST /api/v1/eth1/sign/:identifier", () => {
     }
     await person.request("PATCH", `/api/keys/${key.id}`, { body: { blindSigning: "deny" } });
     assert.equal((await sign(key.address, "0x1234")).body.code, "blind_signing_denied");
+    const { body: { key: asking } } = await person.post("/api/keys/generate", {});
+    await person.request("PUT", `/api/keys/${asking.id}/policy`, {
+      body: { policy: { version: 1, raw: "ask" } },
+    });
+    assert.equal((await sign(asking.address, "0x1234")).body.code, "policy_denied", "nothing can wait here");
     const reader = { authorization: `Bearer ${await token(["read"])}` };
     const refused = await app.client().post(`/api/v1/eth1/sign/${key.address}`, { data: "0x" }, {
       headers: reader,
