@@ -163,7 +163,13 @@ export const KEY_OPERATIONS: Operations = {
       "as the format `raw` does.",
     body: Web3SignerBody,
     answers: { 200: "text" },
-    codes: ["insufficient_scope", "key_archived", "policy_denied", "blind_signing_denied", "looks_like_transaction"],
+    codes: [
+      "insufficient_scope",
+      "key_archived",
+      "policy_denied",
+      "blind_signing_denied",
+      "looks_like_transaction",
+    ],
   },
   "GET /api/keys/:keyId/policy": {
     id: "getKeyPolicy",

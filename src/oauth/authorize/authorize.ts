@@ -1,5 +1,4 @@
 import type { Account } from "../../accounts/account.ts";
-import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema.ts";
@@ -24,7 +23,7 @@ import {
 } from "./pending-request.ts";
 import type { PendingRequest } from "./pending-request.ts";
 import type { KeyGrant } from "../grant.ts";
-import { asksForKeys, grantChoice, keyQuestionOf } from "./key-choice.ts";
+import { asksForKeys, grantChoice, isStaleForKeys, keyQuestionOf } from "./key-choice.ts";
 import type { KeyChoice, KeyQuestion } from "./key-choice.ts";
 import { redirectTargetOf } from "../client/redirect-uri.ts";
 import type { RedirectTarget } from "../client/redirect-uri.ts";
@@ -138,7 +137,7 @@ export async function mustSignInFirst(
 ): Promise<boolean> {
   try {
     const { request, row } = await getPendingRequest(db, services, value);
-    return mustSignIn(request, value.signedIn, row.created_at);
+    return mustSignIn(request, value.signedIn, { requestedAt: row.created_at, now: value.now });
   } catch (error) {
     if (error instanceof OAuthError) return false;
     throw error;
@@ -150,7 +149,7 @@ export type DecisionStep = Extract<AuthorizationStep, { kind: "redirect" | "cont
 
 /**
  * The person's answer to the consent page. Only the session that was asked, in the browser that asked, decides, and only
- * once; another session, whose page this is not, is to be asked first. Throws an OAuthError for a page when the id is of
+ * once; another session, whose page this is not, is to be asked first, and one that must sign in again. Throws an OAuthError for a page when the id is of
  * no use to this browser, and `invalid_request`, with nothing decided, where keys were asked about and none was chosen.
  */
 export async function decideAuthorization(
@@ -172,6 +171,9 @@ export async function decideAuthorization(
     if (decision === "deny") {
       await consumePendingRequest(tx, services, pending);
       return { kind: "redirect", uri: await denial(tx, services, { request, signedIn, now }) };
+    }
+    if (isStaleForKeys(request, signedIn.session.authenticatedAt, now)) {
+      return { kind: "continue", requestId };
     }
     const accountId = signedIn.account.id;
     const keyGrant = await grantChoice(tx, services, { request, requestId, choice, accountId, now });
@@ -230,7 +232,7 @@ async function proceed(
   hold: (sessionId: string | null) => Promise<PendingRequest>,
 ): Promise<AuthorizationStep> {
   const { client, prompt, loginHint, redirectUri, scope } = request;
-  if (signedIn === undefined || mustSignIn(request, signedIn, requestedAt)) {
+  if (signedIn === undefined || mustSignIn(request, signedIn, { requestedAt, now })) {
     if (prompt.includes("none")) throw refusal(request, "login_required", "The person must sign in");
     return { kind: "sign_in", requestId: (await hold(null)).row.id, client, loginHint };
   }
@@ -258,7 +260,7 @@ async function proceed(
 function mustSignIn(
   request: AuthorizationRequest,
   { session, account }: SignedIn,
-  requestedAt: Instant,
+  { requestedAt, now }: { requestedAt: Instant; now: Instant },
 ): boolean {
   const { prompt, maxAge, hintedAccountId } = request;
   const isFresh = session.authenticatedAt > requestedAt;
@@ -266,12 +268,11 @@ function mustSignIn(
     if (isFresh) throw refusal(request, "login_required", "Somebody else signed in than id_token_hint names");
     return true;
   }
+  if (isStaleForKeys(request, session.authenticatedAt, now)) return true;
   if (isFresh) return false;
   const age = requestedAt - session.authenticatedAt;
-  const isTooOld = (maxAge !== undefined && age >= maxAge * SECOND) ||
-    // What lets a program use keys asks for a passkey, as making a token does: a stolen cookie must not do it.
-    (asksForKeys(request) && age >= FRESH_LIFETIME);
-  return isTooOld || prompt.includes("login") || prompt.includes("select_account");
+  return (maxAge !== undefined && age >= maxAge * SECOND) || prompt.includes("login") ||
+    prompt.includes("select_account");
 }
 
 function consentSubject(

@@ -1,3 +1,4 @@
+import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
 import type { Db } from "../../db/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { DAY, HOUR } from "../../lib/time.ts";
@@ -47,6 +48,18 @@ export interface KeyChoice {
 /** Whether a request asks for anything of the person's keys. Then they are asked each time: they pick the keys. */
 export function asksForKeys({ scope }: Pick<AuthorizationRequest, "scope">): boolean {
   return keyScopesOf(scope).length > 0;
+}
+
+/**
+ * Whether a sign-in is too old for such a request. What lets a program use keys asks for a passkey, as making a token
+ * does: a stolen cookie must not do it. Counted to the present: in a request that waits, any sign-in since would do.
+ */
+export function isStaleForKeys(
+  request: Pick<AuthorizationRequest, "scope">,
+  authenticatedAt: Instant,
+  now: Instant,
+): boolean {
+  return asksForKeys(request) && now - authenticatedAt >= FRESH_LIFETIME;
 }
 
 async function keysInUse(

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { createTestApp } from "../../../support/app.ts";
 import type { TestApp } from "../../../support/app.ts";
-import { signUp } from "../../../support/client.ts";
+import { signIn, signUp } from "../../../support/client.ts";
 import type { Answer, Client } from "../../../support/client.ts";
 import { createProver } from "../../../support/dpop.ts";
 import type { ProvingProgram } from "../../../support/dpop.ts";
@@ -139,6 +139,27 @@ describe("authorize with scopes for keys", () => {
     assert.equal(at.pathname, "/sign-in");
     const openid = await stage.person.get(authorizePath(stage.client, pkcePair(), { scope: "openid" }));
     assert.equal(locationOf(openid).pathname, "/consent");
+  });
+
+  test("asks for it too when the sign-in came after the request, or the page stood open", async () => {
+    await using stage = await setStage();
+    const { app, client, person, keys } = stage;
+    const browser = app.client();
+    const waiting = locationOf(await browser.get(authorizePath(client, pkcePair(), ASKED)));
+    assert.equal(waiting.pathname, "/sign-in");
+    app.now += 60_000;
+    await signUp(browser, "bob@example.com");
+    const consent = `/consent?request=${waiting.searchParams.get("request")}`;
+    assert.equal((await browser.get(consent)).status, 200, "signed in just now");
+    app.now += 10 * 60_000;
+    assert.equal(locationOf(await browser.get(consent)).pathname, "/sign-in");
+
+    await signIn(person);
+    const { request } = await askFor(person, client, pkcePair(), ASKED);
+    app.now += 10 * 60_000;
+    const decided = locationOf(await agreeTo(person, request, { keys, rules: ["text"] }));
+    assert.equal(decided.pathname, "/consent");
+    assert.equal(locationOf(await person.get(decided.pathname + decided.search)).pathname, "/sign-in");
   });
 });
 
