@@ -10,8 +10,9 @@ import type { SigningRequest, WhichRequest } from "./signing-request.ts";
 /** The longest that anybody waits, in seconds: shorter than a silent connection lives, and than a stop takes. */
 export const LONGEST_WAIT = 8;
 
-/** Most who wait in a process: of one asker, and in all. Who comes then is answered at once. */
+/** Most who wait in a process: of one asker, of one account, and in all. Who comes then is answered at once. */
 export const WAITERS_EACH = 4;
+export const WAITERS_ACCOUNT = 20;
 export const WAITERS = 200;
 
 /** How often whoever waits looks: whoever answers may be another process. */
@@ -19,19 +20,33 @@ const LOOK_INTERVAL = SECOND;
 
 const WAITING = Symbol("who waits for signing requests");
 
+function sum(counts: Iterable<number>): number {
+  let all = 0;
+  for (const count of counts) all += count;
+  return all;
+}
+
 /** Counts one more who waits, for as long as the job runs; undefined, and the job not run, where there are too many. */
-async function whileCounted<T>(db: Db, asker: string, job: () => Promise<T>): Promise<T | undefined> {
-  const waiting = processMemory(db, WAITING, (): Map<string, number> => new Map());
-  const own = waiting.get(asker) ?? 0;
-  const all = waiting.values().reduce((sum, count) => sum + count, 0);
-  if (own >= WAITERS_EACH || all >= WAITERS) return undefined;
-  waiting.set(asker, own + 1);
+async function whileCounted<T>(
+  db: Db,
+  { accountId, asker }: WhichRequest,
+  job: () => Promise<T>,
+): Promise<T | undefined> {
+  // By account, then by asker.
+  const waiting = processMemory(db, WAITING, (): Map<string, Map<string, number>> => new Map());
+  const askers = waiting.get(accountId) ?? new Map<string, number>();
+  const id = askerId(asker);
+  const own = askers.get(id) ?? 0;
+  const all = sum(waiting.values().map((counts) => sum(counts.values())));
+  if (own >= WAITERS_EACH || sum(askers.values()) >= WAITERS_ACCOUNT || all >= WAITERS) return undefined;
+  waiting.set(accountId, askers.set(id, own + 1));
   try {
     return await job();
   } finally {
-    const left = waiting.get(asker)! - 1;
-    if (left === 0) waiting.delete(asker);
-    else waiting.set(asker, left);
+    const left = askers.get(id)! - 1;
+    if (left === 0) askers.delete(id);
+    else askers.set(id, left);
+    if (askers.size === 0) waiting.delete(accountId);
   }
 }
 
@@ -51,7 +66,7 @@ export async function waitForSigningRequest(
     toSigningRequest(await getSigningRequestRow(db, authority, which), at);
   const first = await look(now);
   if (first.state !== "pending" || seconds === 0) return first;
-  const last = await whileCounted(db, which.accountId + askerId(which.asker), async () => {
+  const last = await whileCounted(db, which, async () => {
     let found = first;
     for (let at = now; found.state === "pending" && at < end && !signal.aborted; at += LOOK_INTERVAL) {
       await pause(LOOK_INTERVAL, signal);

@@ -85,6 +85,26 @@ describe("GET /api/signing-requests/:requestId with Prefer: wait (RFC 7240 secti
     assert.ok((await poll(program, id, "wait=1")).took >= 900, "there is room again");
   });
 
+  test("has twenty of one account wait, however many tokens it has, and leaves room for other accounts", async () => {
+    await using story = await openStory();
+    const { app, owner } = story;
+    const begin = async (): Promise<() => ReturnType<typeof poll>> => {
+      const program = await newProgram(app, owner);
+      const id = await ask(program, owner.keyId);
+      return () => poll(program, id, "wait=2");
+    };
+    const polls = await Promise.all(Array.from({ length: 6 }, begin));
+    const bob = await newOwner(app, "bob@example.com");
+    const bobs = await newProgram(app, bob);
+    const bobsId = await ask(bobs, bob.keyId);
+    const twenty = polls.slice(0, 5).flatMap((one) => [one(), one(), one(), one()]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const [more, others] = await Promise.all([polls[5]!(), poll(bobs, bobsId, "wait=1")]);
+    assert.ok(more.took < 900, `${more.took} ms`);
+    assert.ok(others.took >= 900, `${others.took} ms`);
+    for (const { took } of await Promise.all(twenty)) assert.ok(took >= 1900, `${took} ms`);
+  });
+
   test("ends when whoever waits is gone", async () => {
     await using story = await openStory();
     const { app, program, id } = story;
