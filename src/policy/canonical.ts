@@ -18,9 +18,21 @@ export function canonicalPolicy(policy: Policy): string {
   return write(policy as unknown as Json);
 }
 
+/** Policies that were read of late, by their texts: each signature asks for the same few again. */
+const parsed = new Map<string, Policy>();
+
+/** How many are kept; when there are more, all are read again. */
+const KEPT = 256;
+
 /** The policy of a canonical text that `canonicalPolicy` gave. Checks nothing: for texts that the service wrote itself. */
 export function parsePolicy<P extends Policy = Policy>(canonical: string): P {
-  return JSON.parse(canonical) as P;
+  let policy = parsed.get(canonical);
+  if (policy === undefined) {
+    policy = JSON.parse(canonical) as P;
+    if (parsed.size >= KEPT) parsed.clear();
+    parsed.set(canonical, policy);
+  }
+  return policy as P;
 }
 
 /** SHA-256 of the canonical text of a policy. */
