@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { AllowListError } from "../broker/allow-list.ts";
 import { closestMeasurements, readExpectedWorkloads } from "../broker/expected-workload.ts";
 import type { ExpectedWorkload, ExpectedWorkloads } from "../broker/expected-workload.ts";
+import { parseJson } from "../http/request/json.ts";
 import { fromHex } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { InputFault } from "../lib/error.ts";
@@ -100,13 +101,11 @@ function pointerOf(fault: InputFault): string {
 async function readPolicyHash(path: string): Promise<Uint8Array> {
   const text = await readFile(path, "utf8");
   try {
-    refuseDuplicates(text);
-    const json = JSON.parse(text) as unknown;
+    const json = parseJson(text);
     return policyHash(readKeyPolicy(asObject(json)?.["policy"] ?? json));
   } catch (cause) {
-    if (cause instanceof SyntaxError) throw new StartRefusal(`The policy in ${path} is no JSON`, { cause });
-    if (!(cause instanceof ProtocolError || cause instanceof AllowListError)) throw cause;
-    const [fault] = cause instanceof ProtocolError ? cause.errors ?? [] : [];
+    if (!(cause instanceof ProtocolError)) throw cause;
+    const [fault] = cause.errors ?? [];
     const reason = fault === undefined ? `: ${cause.message}` : ` at ${pointerOf(fault)}: ${fault.message}`;
     throw new StartRefusal(`The policy in ${path} cannot be read${reason}`, { cause });
   }

@@ -120,7 +120,13 @@ describe("restoreDatabase()", () => {
           const { event, detail } = await db.selectFrom("audit_event").select(["event", "detail"])
             .orderBy("seq", "desc").limit(1).executeTakeFirstOrThrow();
           assert.equal(event, "rollback_acknowledged");
-          assert.deepEqual(JSON.parse(detail), { brokenAt: null, cause: "restore", until: MEANS.now });
+          assert.deepEqual(JSON.parse(detail), {
+            broken: null,
+            brokenAt: null,
+            cause: "restore",
+            faults: "",
+            until: MEANS.now,
+          });
           await createWitness(db, vault).inspect(receipt);
           assert.equal(watchOf(db).fault, undefined);
           // The same receipt, had it been issued since.

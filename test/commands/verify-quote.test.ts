@@ -412,7 +412,10 @@ for (const [name, program] of Object.entries(programs())) {
           [given.quote, ...given.options, "--policy", given.quote],
           /The policy in .* cannot be read at \/quote: /,
         ],
-        [[given.quote, ...given.options, "--policy", root], /The policy in .* is no JSON/],
+        [
+          [given.quote, ...given.options, "--policy", root],
+          /The policy in .* cannot be read: Cannot read JSON: /,
+        ],
         [[given.quote, ...given.options.slice(0, 4), "--at", "yesterday"], /--at must be a time/],
         [
           [given.quote, ...given.options.slice(0, 4), "--at", "2026-02-30T00:00:00Z"],
