@@ -47,7 +47,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   enrolment: { floor: 6, packages: ["@noble/hashes", "kysely"], node: false },
   // Signatures that wait for the owner of their key: a passkey and a key in one transaction.
   approval: { floor: 6, packages: [], node: false },
-  oauth: { floor: 6, packages: ["@noble/hashes", "jose", "kysely"], node: false },
+  // Web Crypto verifies in another thread, at a third more of the processor.
+  oauth: { floor: 6, packages: ["@noble/hashes", "jose", "kysely"], node: "oauth/dpop/proof-signature.ts" },
   // The release broker: stands on the verifier, the vault, the audit log and the limits, and knows no accounts.
   broker: { floor: 6, packages: ["kysely", "valibot"], node: false },
   // The address of a style sheet or script holds its hash.

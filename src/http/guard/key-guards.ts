@@ -91,7 +91,7 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
     if (sent === undefined || found === undefined) throw badToken(sent?.scheme ?? "Bearer");
     const { account, jkt, asker, noteUse } = found;
     const { now } = context;
-    const proof = await proveToken(vault, sent, { jkt, now });
+    const proof = proveToken(vault, sent, { jkt, now });
     // What signs uses the proof up in its own transaction, which costs less.
     const spend = async (tx: Db): Promise<void> => {
       if (deed === "sign") await spendTokenProof(tx, proof, now);

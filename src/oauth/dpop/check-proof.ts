@@ -20,7 +20,7 @@ const known = new WeakMap<Vault, KnownProofHeaders>();
  * Checks the proof that a request brings, with one of our own nonces (RFC 9449 section 4.3). Throws a ProofError. Does
  * not use it up: `spendProof` does.
  */
-export async function checkProof(
+export function checkProof(
   vault: Vault,
   sent: SentProof,
   { accessToken, boundTo, now }: {
@@ -30,10 +30,10 @@ export async function checkProof(
     boundTo: string | undefined;
     now: Instant;
   },
-): Promise<Proof> {
+): Proof {
   const headers = known.get(vault) ?? new Map();
   known.set(vault, headers);
-  return await verifyProof(headers, {
+  return verifyProof(headers, {
     ...sent,
     accessToken,
     boundTo,

@@ -13,8 +13,22 @@ const ACCEPTED = [0, -1, 1];
 
 type NonceVault = Pick<Vault, "keyedHash">;
 
+/** Nonces of late, by their periods: each proof and each answer asks for the same one. */
+const known = new WeakMap<NonceVault, Map<number, string>>();
+
+/** Periods that are kept; when there are more, all are reckoned again. */
+const KEPT = 8;
+
 function nonceOf(vault: NonceVault, period: number): string {
-  return toBase64url(vault.keyedHash("dpop-nonce", uint32(period)).subarray(0, NONCE_BYTES));
+  const nonces = known.get(vault) ?? new Map<number, string>();
+  known.set(vault, nonces);
+  let nonce = nonces.get(period);
+  if (nonce === undefined) {
+    nonce = toBase64url(vault.keyedHash("dpop-nonce", uint32(period)).subarray(0, NONCE_BYTES));
+    if (nonces.size >= KEPT) nonces.clear();
+    nonces.set(period, nonce);
+  }
+  return nonce;
 }
 
 function periodOf(now: Instant): number {

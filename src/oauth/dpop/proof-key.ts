@@ -6,36 +6,18 @@ export type ProofJwk =
   | { readonly kty: "EC"; readonly crv: "P-256"; readonly x: string; readonly y: string }
   | { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
 
-/** A key family, and what its keys are imported and verify with (Web Crypto). */
-export interface ProofKeyFamily {
-  readonly crv: ProofJwk["crv"];
-  /** Names of its signatures in JWTs: RFC 7518 section 3.1, RFC 8037 section 3.1 and the newer one of RFC 9864. */
-  readonly algorithms: readonly string[];
-  readonly importing: { readonly name: string; readonly namedCurve?: string };
-  readonly verifying: { readonly name: string; readonly hash?: string };
-}
-
-const FAMILIES: readonly ProofKeyFamily[] = [
-  {
-    crv: "P-256",
-    algorithms: ["ES256"],
-    importing: { name: "ECDSA", namedCurve: "P-256" },
-    verifying: { name: "ECDSA", hash: "SHA-256" },
-  },
-  {
-    crv: "Ed25519",
-    algorithms: ["EdDSA", "Ed25519"],
-    importing: { name: "Ed25519" },
-    verifying: { name: "Ed25519" },
-  },
-];
+/** Names of each curve's signatures in JWTs: RFC 7518 section 3.1, RFC 8037 section 3.1 and the newer one of RFC 9864. */
+const ALGORITHMS: Readonly<Record<ProofJwk["crv"], readonly string[]>> = {
+  "P-256": ["ES256"],
+  Ed25519: ["EdDSA", "Ed25519"],
+};
 
 /** Every `alg` that a proof may have. */
-export const PROOF_ALGORITHMS: readonly string[] = FAMILIES.flatMap(({ algorithms }) => algorithms);
+export const PROOF_ALGORITHMS: readonly string[] = Object.values(ALGORITHMS).flat();
 
-/** The family of a key. */
-export function familyOf({ crv }: ProofJwk): ProofKeyFamily {
-  return FAMILIES.find((family) => family.crv === crv)!;
+/** Whether signatures of this `alg` are of the key. */
+export function isAlgorithmOf({ crv }: ProofJwk, algorithm: string): boolean {
+  return ALGORITHMS[crv].includes(algorithm);
 }
 
 /** What only a private or a symmetric key has (RFC 7518 section 6). */

@@ -3,8 +3,10 @@ import { sha256 } from "../../lib/sha256.ts";
 import { MINUTE, SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { ProofError } from "./error.ts";
-import { familyOf, PROOF_ALGORITHMS, readProofJwk, thumbprintOf } from "./proof-key.ts";
-import type { ProofJwk, ProofKeyFamily } from "./proof-key.ts";
+import { isAlgorithmOf, PROOF_ALGORITHMS, readProofJwk, thumbprintOf } from "./proof-key.ts";
+import type { ProofJwk } from "./proof-key.ts";
+import { importProofKey, isProofSignature } from "./proof-signature.ts";
+import type { ProofVerifier } from "./proof-signature.ts";
 
 /** How far a proof's `iat` may be from our clock. The nonce says when it was made; this keeps out what is plainly wrong. */
 export const PROOF_WINDOW = 5 * MINUTE;
@@ -42,12 +44,11 @@ export interface Proof {
 /** What the protected header of a proof says, read once: a client's proofs all have the same. */
 interface ProofHeader {
   readonly jkt: string;
-  readonly family: ProofKeyFamily;
-  readonly key: CryptoKey;
+  readonly verifier: ProofVerifier;
 }
 
 /** Headers whose keys were imported, by their text. */
-export type KnownProofHeaders = Map<string, Promise<ProofHeader>>;
+export type KnownProofHeaders = Map<string, ProofHeader>;
 
 /** Headers that are kept; when there are more, all are read again. */
 const KEPT = 1024;
@@ -72,7 +73,7 @@ function readPart(part: string): Readonly<Record<string, unknown>> {
 }
 
 /** Section 4.3, points 4, 5 and 7: the type, an asymmetric algorithm that we have, a public key that fits it. */
-function checkHeader(part: string): { readonly jwk: ProofJwk; readonly family: ProofKeyFamily } {
+function checkHeader(part: string): ProofJwk {
   const { typ, alg, jwk: value, crit } = readPart(part);
   if (typ !== "dpop+jwt") fail("The DPoP proof's typ must be dpop+jwt");
   if (typeof alg !== "string" || !PROOF_ALGORITHMS.includes(alg)) {
@@ -82,29 +83,23 @@ function checkHeader(part: string): { readonly jwk: ProofJwk; readonly family: P
   const jwk = readProofJwk(value);
   if (jwk === "private") fail("The DPoP proof's jwk must be the public key alone");
   if (jwk === "unknown") fail("The DPoP proof's jwk must be a public key on P-256 or Ed25519");
-  const family = familyOf(jwk);
-  if (!family.algorithms.includes(alg)) fail("The DPoP proof's alg must be of its key");
-  return { jwk, family };
+  if (!isAlgorithmOf(jwk, alg)) fail("The DPoP proof's alg must be of its key");
+  return jwk;
 }
 
-async function readHeader(part: string): Promise<ProofHeader> {
-  const { jwk, family } = checkHeader(part);
-  try {
-    const key = await crypto.subtle.importKey("jwk", { ...jwk }, family.importing, false, ["verify"]);
-    return { jkt: thumbprintOf(jwk), family, key };
-  } catch {
-    fail("The DPoP proof's jwk must be a point of its curve");
-  }
+function readHeader(part: string): ProofHeader {
+  const jwk = checkHeader(part);
+  const verifier = importProofKey(jwk);
+  if (verifier === undefined) fail("The DPoP proof's jwk must be a point of its curve");
+  return { jkt: thumbprintOf(jwk), verifier };
 }
 
-function findHeader(known: KnownProofHeaders, part: string): Promise<ProofHeader> {
+function findHeader(known: KnownProofHeaders, part: string): ProofHeader {
   let header = known.get(part);
   if (header === undefined) {
     header = readHeader(part);
     if (known.size >= KEPT) known.clear();
     known.set(part, header);
-    // What was no header may be told again, and takes no room.
-    header.catch(() => known.delete(part));
   }
   return header;
 }
@@ -150,22 +145,16 @@ function checkClaims(
   return { id: jti, endsAt };
 }
 
-async function isSigned({ family, key }: ProofHeader, text: string, signature: string): Promise<boolean> {
+function isSigned({ verifier }: ProofHeader, text: string, signature: string): boolean {
   const bytes = fromBase64url(signature);
-  if (bytes?.length !== 64) return false;
-  try {
-    return await crypto.subtle.verify(family.verifying, key, bytes, utf8(text));
-  } catch {
-    // Deno imports points that are not on their curve, and stumbles over them here.
-    return false;
-  }
+  return bytes?.length === 64 && isProofSignature(verifier, utf8(text), bytes);
 }
 
 /**
  * Checks a DPoP proof (RFC 9449 section 4.3, all points but the one use of `jti`, which `spendProof` sees to). Throws a
  * ProofError. A nonce is missed last of all, so that whoever is told of one has a proof that is right in all else.
  */
-export async function verifyProof(known: KnownProofHeaders, question: ProofQuestion): Promise<Proof> {
+export function verifyProof(known: KnownProofHeaders, question: ProofQuestion): Proof {
   const { header: proof, boundTo } = question;
   if (proof === null || proof === "") fail("Send a DPoP proof");
   if (proof.includes(",")) fail("Send one DPoP header");
@@ -173,11 +162,11 @@ export async function verifyProof(known: KnownProofHeaders, question: ProofQuest
   if (proof.length > LONGEST_PROOF || signature === undefined || more.length > 0) {
     fail("The DPoP proof is no JWT");
   }
-  const header = await findHeader(known, head!);
+  const header = findHeader(known, head!);
   if (boundTo !== undefined && header.jkt !== boundTo) {
     fail("The DPoP proof's key must be the one that the token is bound to");
   }
   const claims = readPart(payload!);
-  if (!await isSigned(header, `${head}.${payload}`, signature)) fail("The DPoP proof's signature is wrong");
+  if (!isSigned(header, `${head}.${payload}`, signature)) fail("The DPoP proof's signature is wrong");
   return { jkt: header.jkt, ...checkClaims(claims, question) };
 }

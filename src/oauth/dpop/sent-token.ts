@@ -25,11 +25,11 @@ function toRefusal(error: unknown): unknown {
  * thumbprint with the scheme DPoP and a proof, which is answered and still to be used up; any other with Bearer. Throws
  * a refusal for the resource otherwise.
  */
-export async function proveToken(
+export function proveToken(
   vault: Vault,
   { scheme, text, proof }: SentToken,
   { jkt, now }: { jkt: string | undefined; now: Instant },
-): Promise<Proof | undefined> {
+): Proof | undefined {
   if (jkt === undefined) {
     if (scheme === "Bearer") return undefined;
     throw refusedAtResource("invalid_token", "This token is bound to no key: send it with the scheme Bearer");
@@ -38,7 +38,7 @@ export async function proveToken(
     throw refusedAtResource("invalid_token", "This token is bound to a key: send it with the scheme DPoP");
   }
   try {
-    return await checkProof(vault, proof, { accessToken: text, boundTo: jkt, now });
+    return checkProof(vault, proof, { accessToken: text, boundTo: jkt, now });
   } catch (error) {
     throw toRefusal(error);
   }

@@ -1,4 +1,4 @@
-import { prepared } from "../../db/prepared.ts";
+import { preparedChange } from "../../db/prepared.ts";
 import type { Slot } from "../../db/prepared.ts";
 import { processMemory } from "../../db/process-memory.ts";
 import type { Db, Tables } from "../../db/schema.ts";
@@ -18,9 +18,9 @@ type Spent = Map<string, Instant>;
 
 const SPENT = Symbol("spent proofs");
 
-const insert = prepared((db, slot: Slot<Tables["dpop_proof"]>) =>
+const insert = preparedChange((db, slot: Slot<Tables["dpop_proof"]>) =>
   db.insertInto("dpop_proof").values({ expires_at: slot("expires_at"), id: slot("id") })
-    .onConflict((conflict) => conflict.doNothing()).returning("expires_at")
+    .onConflict((conflict) => conflict.doNothing())
 );
 
 function remember(spent: Spent, name: string, { endsAt }: Proof, now: Instant): void {
@@ -48,6 +48,5 @@ export async function spendProof(tx: Db, proof: Proof, now: Instant): Promise<vo
   const spent = processMemory(tx, SPENT, (): Spent => new Map());
   if (spent.has(name)) throw replayed();
   remember(spent, name, proof, now);
-  const inserted = await insert(tx, { expires_at: proof.endsAt, id });
-  if (inserted.length === 0) throw replayed();
+  if (await insert(tx, { expires_at: proof.endsAt, id }) === 0) throw replayed();
 }

@@ -49,7 +49,7 @@ export async function answerTokenRequest(
   const count = (tx: Db): Promise<void> =>
     services.limits.take(tx, "token_request", `${network} ${client.clientId}`, now);
   try {
-    const proof = await findProof(services, request);
+    const proof = findProof(services, request);
     const admit = async (tx: Db): Promise<void> => {
       await count(tx);
       if (proof !== undefined) await spendProof(tx, proof, now);
@@ -63,10 +63,10 @@ export async function answerTokenRequest(
 }
 
 /** The proof that the request brings (RFC 9449 section 5), if any. */
-async function findProof(
+function findProof(
   { vault }: OAuthServices,
   { sentProof, now }: { sentProof: SentProof; now: Instant },
-): Promise<Proof | undefined> {
+): Proof | undefined {
   if (sentProof.header === null) return undefined;
-  return await checkProof(vault, sentProof, { accessToken: undefined, boundTo: undefined, now });
+  return checkProof(vault, sentProof, { accessToken: undefined, boundTo: undefined, now });
 }

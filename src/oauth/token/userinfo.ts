@@ -23,7 +23,7 @@ export async function answerUserInfo(
     throw new OAuthError("invalid_token", "The access token is wrong, expired or revoked");
   }
   const { jkt, account } = live;
-  const proof = await proveToken(services.vault, sent, { jkt, now });
+  const proof = proveToken(services.vault, sent, { jkt, now });
   await spendTokenProofAlone(services, { proof, accountId: account.id, now });
   if (!includesScope(live.scope, "openid")) {
     throw new OAuthError("insufficient_scope", "The access token was not granted openid");
