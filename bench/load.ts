@@ -1,5 +1,6 @@
 /** The load generator, a process of its own: it keeps a number of requests in flight for a time and counts answers. */
-import { percentile } from "./statistics.ts";
+import { loadedOf } from "./statistics.ts";
+import type { Loaded } from "./statistics.ts";
 import { answerRequests } from "./worker.ts";
 
 /** What to send, over and over. */
@@ -12,15 +13,6 @@ export interface Load {
   readonly milliseconds: number;
   /** Stops earlier after this many requests. */
   readonly count?: number;
-}
-
-/** What came back. */
-export interface Loaded {
-  readonly count: number;
-  readonly perSecond: number;
-  /** Milliseconds of one request. */
-  readonly median: number;
-  readonly p99: number;
 }
 
 async function load({ url, method, headers, body, inFlight, milliseconds, count }: Load): Promise<Loaded> {
@@ -41,14 +33,7 @@ async function load({ url, method, headers, body, inFlight, milliseconds, count 
     }
   }
   await Promise.all(Array.from({ length: inFlight }, send));
-  const seconds = (performance.now() - start) / 1000;
-  times.sort((a, b) => a - b);
-  return {
-    count: times.length,
-    perSecond: times.length / seconds,
-    median: percentile(times, 0.5),
-    p99: percentile(times, 0.99),
-  };
+  return loadedOf(times, performance.now() - start);
 }
 
 await answerRequests(load);

@@ -4,9 +4,9 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import type { Loaded } from "./load.ts";
 import type { ServerListing } from "./peers/listing.ts";
-import { percentile } from "./statistics.ts";
+import { loadedOf } from "./statistics.ts";
+import type { Loaded } from "./statistics.ts";
 import { answerRequests } from "./worker.ts";
 
 /** What is measured: signing in from the request for a code to the tokens, a refresh, who somebody is. */
@@ -137,14 +137,7 @@ async function load({ server, work, inFlight, milliseconds }: OAuthRequest): Pro
     }
   }
   await Promise.all(Array.from({ length: inFlight }, (_, place) => goOn(place)));
-  const seconds = (performance.now() - start) / 1000;
-  times.sort((a, b) => a - b);
-  return {
-    count: times.length,
-    perSecond: times.length / seconds,
-    median: percentile(times, 0.5),
-    p99: percentile(times, 0.99),
-  };
+  return loadedOf(times, performance.now() - start);
 }
 
 /** Verifies the last ID tokens as a client does, and that each access token stands for the same person. */

@@ -5,10 +5,10 @@
 import { createHash, createPrivateKey, randomInt, sign } from "node:crypto";
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
-import type { Loaded } from "./load.ts";
 import { mergeCookies } from "./peers/listing.ts";
 import type { Inhabitant, Population } from "./population.ts";
-import { percentile } from "./statistics.ts";
+import { loadedOf } from "./statistics.ts";
+import type { Loaded } from "./statistics.ts";
 import { answerRequests } from "./worker.ts";
 
 /** What is measured. */
@@ -169,14 +169,7 @@ async function load(request: ScaleRequest): Promise<Loaded> {
     }
   }
   await Promise.all(Array.from({ length: inFlight }, () => goOn(world!)));
-  const seconds = (performance.now() - start) / 1000;
-  times.sort((a, b) => a - b);
-  return {
-    count: times.length,
-    perSecond: times.length / seconds,
-    median: percentile(times, 0.5),
-    p99: percentile(times, 0.99),
-  };
+  return loadedOf(times, performance.now() - start);
 }
 
 await answerRequests(load);

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { startService } from "../test/support/service.ts";
 import type { Service } from "../test/support/service.ts";
 import { temporaryFolder } from "../test/support/temporary.ts";
-import type { Loaded } from "./load.ts";
+import type { Loaded } from "./statistics.ts";
 import { populate } from "./population.ts";
 import { processorSeconds, residentMebibytes } from "./process-use.ts";
 import type { ScaleRequest, ScaleWork } from "./scale-load.ts";

@@ -17,6 +17,26 @@ export function percentile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!;
 }
 
+/** What came of a load. */
+export interface Loaded {
+  readonly count: number;
+  readonly perSecond: number;
+  /** Milliseconds of one piece of work. */
+  readonly median: number;
+  readonly p99: number;
+}
+
+/** The summary of what each piece of work took, and all of them together, in milliseconds. Sorts the times. */
+export function loadedOf(times: number[], milliseconds: number): Loaded {
+  times.sort((a, b) => a - b);
+  return {
+    count: times.length,
+    perSecond: times.length / (milliseconds / 1000),
+    median: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
+}
+
 /** Three significant digits: the noise is in the third. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return "-";
