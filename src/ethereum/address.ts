@@ -1,4 +1,5 @@
 import { fromHex, toHex, utf8 } from "../lib/bytes.ts";
+import { recall } from "../lib/recall.ts";
 import { keccak256 } from "./keccak.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -23,13 +24,7 @@ const texts = new Map<string, string>();
 /** An address as text with the mixed-case checksum of EIP-55. */
 export function toChecksumAddress(address: Uint8Array): string {
   if (address.length !== 20) throw new TypeError("Cannot write address: not 20 bytes");
-  const digits = toHex(address);
-  let text = texts.get(digits);
-  if (text === undefined) {
-    if (texts.size >= KEPT) texts.clear();
-    texts.set(digits, text = withChecksum(digits));
-  }
-  return text;
+  return recall(texts, toHex(address), KEPT, withChecksum);
 }
 
 function withChecksum(digits: string): string {

@@ -1,4 +1,5 @@
 import { utf8 } from "../lib/bytes.ts";
+import { recall } from "../lib/recall.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Policy } from "./policy.ts";
 
@@ -26,13 +27,7 @@ const KEPT = 256;
 
 /** The policy of a canonical text that `canonicalPolicy` gave. Checks nothing: for texts that the service wrote itself. */
 export function parsePolicy<P extends Policy = Policy>(canonical: string): P {
-  let policy = parsed.get(canonical);
-  if (policy === undefined) {
-    policy = JSON.parse(canonical) as P;
-    if (parsed.size >= KEPT) parsed.clear();
-    parsed.set(canonical, policy);
-  }
-  return policy as P;
+  return recall(parsed, canonical, KEPT, (text) => JSON.parse(text) as Policy) as P;
 }
 
 /** SHA-256 of the canonical text of a policy. */

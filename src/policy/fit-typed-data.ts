@@ -3,6 +3,7 @@ import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType } from "../ethereum/typed-data/typed-data-types.ts";
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { toHex, utf8 } from "../lib/bytes.ts";
+import { recall } from "../lib/recall.ts";
 import type { Instant } from "../lib/time.ts";
 import { firstMiss, fitRules } from "./fit.ts";
 import type { Check, Fitting, Trial } from "./fit.ts";
@@ -32,14 +33,12 @@ const KEPT = 1_000;
 /** The type hashes reckoned last. A text has one for ever. */
 const hashes = new Map<string, string>();
 
+function hashType(text: string): string {
+  return toHex(keccak256(utf8(text)));
+}
+
 function typeHashOf(text: string): string {
-  let hash = hashes.get(text);
-  if (hash === undefined) {
-    if (hashes.size >= KEPT) hashes.clear();
-    hash = toHex(keccak256(utf8(text)));
-    if (text.length <= LONGEST_KEPT) hashes.set(text, hash);
-  }
-  return hash;
+  return text.length > LONGEST_KEPT ? hashType(text) : recall(hashes, text, KEPT, hashType);
 }
 
 function subjectOf({ domain, message, typeTexts }: CheckedTypedData): Subject {

@@ -1,4 +1,5 @@
 import { toBase64url, uint32 } from "../../lib/bytes.ts";
+import { recall } from "../../lib/recall.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -22,13 +23,12 @@ const KEPT = 8;
 function nonceOf(vault: NonceVault, period: number): string {
   const nonces = known.get(vault) ?? new Map<number, string>();
   known.set(vault, nonces);
-  let nonce = nonces.get(period);
-  if (nonce === undefined) {
-    nonce = toBase64url(vault.keyedHash("dpop-nonce", uint32(period)).subarray(0, NONCE_BYTES));
-    if (nonces.size >= KEPT) nonces.clear();
-    nonces.set(period, nonce);
-  }
-  return nonce;
+  return recall(
+    nonces,
+    period,
+    KEPT,
+    () => toBase64url(vault.keyedHash("dpop-nonce", uint32(period)).subarray(0, NONCE_BYTES)),
+  );
 }
 
 function periodOf(now: Instant): number {

@@ -1,4 +1,5 @@
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
+import { recall } from "../../lib/recall.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { MINUTE, SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -94,16 +95,6 @@ function readHeader(part: string): ProofHeader {
   return { jkt: thumbprintOf(jwk), verifier };
 }
 
-function findHeader(known: KnownProofHeaders, part: string): ProofHeader {
-  let header = known.get(part);
-  if (header === undefined) {
-    header = readHeader(part);
-    if (known.size >= KEPT) known.clear();
-    known.set(part, header);
-  }
-  return header;
-}
-
 /**
  * Whether a URI is the target once both are normalised (RFC 3986 sections 6.2.2 and 6.2.3): case of scheme and host, the
  * default port, dot segments. Query and fragment of either are not looked at.
@@ -162,7 +153,7 @@ export function verifyProof(known: KnownProofHeaders, question: ProofQuestion): 
   if (proof.length > LONGEST_PROOF || signature === undefined || more.length > 0) {
     fail("The DPoP proof is no JWT");
   }
-  const header = findHeader(known, head!);
+  const header = recall(known, head!, KEPT, readHeader);
   if (boundTo !== undefined && header.jkt !== boundTo) {
     fail("The DPoP proof's key must be the one that the token is bound to");
   }

@@ -3,6 +3,7 @@ import type { JWTHeaderParameters, JWTPayload } from "jose";
 import type { TokenAlgorithm } from "../../db/oauth-schema.ts";
 import type { Db } from "../../db/schema.ts";
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
+import { recall } from "../../lib/recall.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -28,13 +29,7 @@ function importPublicKey(
 ): Promise<ImportedKey> {
   const kept = importedKeys.get(authority) ?? new Map<string, Promise<ImportedKey>>();
   importedKeys.set(authority, kept);
-  let imported = kept.get(publicJwk);
-  if (imported === undefined) {
-    if (kept.size >= KEPT) kept.clear();
-    imported = importJWK(JSON.parse(publicJwk), algorithm);
-    kept.set(publicJwk, imported);
-  }
-  return imported;
+  return recall(kept, publicJwk, KEPT, () => importJWK(JSON.parse(publicJwk), algorithm));
 }
 
 /** What our keys are called: SHA-256 thumbprints (RFC 7638). */
