@@ -5,6 +5,7 @@ import type { TestApp } from "../../support/app.ts";
 import { approve } from "../../support/asking.ts";
 import { signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { holdBody } from "../../support/held-body.ts";
 
 const TOKENS = "/api/auth/tokens";
 const DAY = 24 * 60 * 60_000;
@@ -184,23 +185,15 @@ describe("a token with a policy", () => {
     await using app = await createTestApp();
     const { person, keyId } = await newPerson(app);
     const program = await newProgram(app, person, keyId, {});
-    const [held, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        begun.resolve();
-        await held.promise;
-        controller.enqueue(new TextEncoder().encode('{"message":"hello"}'));
-        controller.close();
-      },
-    }, { highWaterMark: 0 });
+    const held = holdBody('{"message":"hello"}');
     const { host } = new URL(person.origin);
     const headers = { host, authorization: program.authorization, "content-type": "application/json" };
-    const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+    const init = { method: "POST", headers, body: held.stream, duplex: "half" } as RequestInit;
     const request = new Request(`${person.origin}/api/keys/${keyId}/sign`, init);
     const answer = app.app(request, { clientAddress: "192.0.2.9" });
-    await Promise.race([begun.promise, answer]);
+    await Promise.race([held.asked, answer]);
     await setPolicy(person, program, POLICY);
-    held.resolve();
+    held.release();
     assert.equal((await answer).status, 403);
   });
 });

@@ -4,6 +4,7 @@ import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { holdBody } from "../../support/held-body.ts";
 
 const TOKENS = "/api/auth/tokens";
 const DAY = 24 * 60 * 60_000;
@@ -434,26 +435,17 @@ describe("a request that was held back", () => {
     ];
     for (const [end, status] of ends) {
       const { id, text } = await create(person);
-      const held = Promise.withResolvers<void>();
-      const begun = Promise.withResolvers<void>();
-      const body = new ReadableStream<Uint8Array>({
-        async pull(controller) {
-          begun.resolve();
-          await held.promise;
-          controller.enqueue(new TextEncoder().encode('{"message":"hello"}'));
-          controller.close();
-        },
-      }, { highWaterMark: 0 });
+      const held = holdBody('{"message":"hello"}');
       const { host } = new URL(person.origin);
       const headers = { host, authorization: `Bearer ${text}`, "content-type": "application/json" };
       const url = `${person.origin}/api/keys/${keyId}/sign`;
       const answer = app.app(
-        new Request(url, { method: "POST", headers, body, duplex: "half" } as RequestInit),
+        new Request(url, { method: "POST", headers, body: held.stream, duplex: "half" } as RequestInit),
         { clientAddress: "192.0.2.9" },
       );
-      await Promise.race([begun.promise, answer]);
+      await Promise.race([held.asked, answer]);
       await end(id);
-      held.resolve();
+      held.release();
       assert.equal((await answer).status, status);
     }
   });

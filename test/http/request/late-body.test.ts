@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { utf8 } from "../../../src/lib/bytes.ts";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { readCode, signUp } from "../../support/client.ts";
 import type { Client } from "../../support/client.ts";
+import { holdBody } from "../../support/held-body.ts";
 
 /** A request whose head has come and whose body has not. */
 interface Held {
@@ -23,25 +23,16 @@ interface Sent {
 /** Sends the head of a request in the name of whoever has these cookies, and waits until somebody reads the body. */
 async function hold(app: TestApp, person: Client, sent: Sent): Promise<Held> {
   const { method = "POST", path, body, type = "application/json", headers = {} } = sent;
-  const released = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      asked.resolve();
-      await released.promise;
-      controller.enqueue(utf8(body));
-      controller.close();
-    },
-  }, { highWaterMark: 0 });
+  const held = holdBody(body);
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const all = { host: new URL(person.origin).host, cookie, "content-type": type, ...headers };
-  const init = { method, headers: all, body: stream, duplex: "half", redirect: "manual" } as RequestInit;
+  const init = { method, headers: all, body: held.stream, duplex: "half", redirect: "manual" } as RequestInit;
   const answer = app.app(new Request(person.origin + path, init), { clientAddress: "192.0.2.9" });
-  await Promise.race([asked.promise, answer]);
+  await Promise.race([held.asked, answer]);
   return {
     release: async (milliseconds) => {
       app.now += milliseconds;
-      released.resolve();
+      held.release();
       return await answer;
     },
   };
