@@ -78,10 +78,11 @@ describe("another host of the same registered domain, over TLS, in a real browse
       domain === ".example.localhost"
     );
     assert.ok(sent.some(({ name }) => name === "service.session_token"), "nothing was planted");
-    await ada.page.goto(`${served.baseUrl}/account`);
-    assert.match(ada.page.url(), /\/sign-in\?/);
+    // Not by going to /account: the page it leads to asks for the passkey, and signs her in.
     await ada.page.goto(`${served.baseUrl}/signed-out`);
     assert.equal(await whoIs(ada.page), null);
+    const led = await ada.page.evaluate(async () => (await fetch("/account")).url);
+    assert.match(led, /\/sign-in\?/);
     await visitSibling(ada.page);
     await signInHere(ada);
     assert.equal(await whoIs(ada.page), ada.email);
