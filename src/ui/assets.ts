@@ -1,5 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8 } from "../lib/bytes.ts";
+import { joinScripts } from "./joined-scripts.ts";
+import type { ScriptModule } from "./joined-scripts.ts";
 import * as account from "./browser/account.client.js" with { type: "text" };
 import * as accountPasskeys from "./browser/account-passkeys.client.js" with { type: "text" };
 import * as accountSessions from "./browser/account-sessions.client.js" with { type: "text" };
@@ -60,8 +62,6 @@ export interface Asset {
   readonly body: string;
 }
 
-type NamedText = readonly [name: string, text: string];
-
 const TYPES: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
@@ -90,15 +90,13 @@ const STYLES: readonly object[] = [
   viewportStyle,
 ];
 
-/**
- * The first 16 hex digits of SHA-256 over all names and texts: one for all assets, so that scripts can import each
- * other by relative paths.
- */
-export function hashAssets(files: readonly NamedText[]): string {
+/** The first 16 hex digits of SHA-256 over all names and texts: one for all assets. */
+export function hashAssets(files: readonly ScriptModule[]): string {
   return sha256(utf8(JSON.stringify(files))).toHex().slice(0, 16);
 }
 
-const FILES: readonly NamedText[] = [
+/** The modules of browser/. Pages load what no other of them imports, joined with all that it imports itself. */
+const MODULES: readonly ScriptModule[] = [
   ["account-passkeys.client.js", textOf(accountPasskeys)],
   ["account-sessions.client.js", textOf(accountSessions)],
   ["account.client.js", textOf(account)],
@@ -112,7 +110,6 @@ const FILES: readonly NamedText[] = [
   ["draft.client.js", textOf(draft)],
   ["explanation.client.js", textOf(explanation)],
   ["failure.client.js", textOf(failure)],
-  ["favicon.svg", textOf(favicon)],
   ["identity-sign-up.client.js", textOf(identitySignUp)],
   ["intent.client.js", textOf(intent)],
   ["json-source.client.js", textOf(jsonSource)],
@@ -136,14 +133,19 @@ const FILES: readonly NamedText[] = [
   ["signals.client.js", textOf(signals)],
   ["signed.client.js", textOf(signed)],
   ["step-up.client.js", textOf(stepUp)],
-  ["style.css", STYLES.map(textOf).join("\n")],
   ["times.client.js", textOf(times)],
   ["unsent.client.js", textOf(unsent)],
 ];
 
+const FILES: readonly ScriptModule[] = [
+  ...joinScripts(MODULES),
+  ["favicon.svg", textOf(favicon)],
+  ["style.css", STYLES.map(textOf).join("\n")],
+];
+
 const FOLDER = `/assets/${hashAssets(FILES)}`;
 
-/** Everything pages load besides themselves, byte for byte as it stands in the sources, style sheets joined. */
+/** Everything pages load besides themselves: the sources' files, scripts and style sheets joined. */
 export const assets: readonly Asset[] = FILES.map(([name, body]) => ({
   path: `${FOLDER}/${name}`,
   type: TYPES[name.slice(name.lastIndexOf(".") + 1)]!,

@@ -11,15 +11,39 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-test("assets holds every browser script, the style sheet and the icon", () => {
+/** Modules of the folder that another one imports: they are parts of scripts, and not served themselves. */
+function importedModules(): ReadonlySet<string> {
+  const texts = readdirSync(BROWSER).map((name) => readFileSync(new URL(name, BROWSER), "utf8"));
+  return new Set(texts.flatMap((text) => [...text.matchAll(/from "\.\/([^"]+)"/g)].map(([, name]) => name!)));
+}
+
+test("assets are a script for each module that no other imports, the style sheet and the icon", () => {
   const names = assets.map(({ path }) => nameOf(path)).sort();
-  assert.deepEqual(names, [...readdirSync(BROWSER), "favicon.svg", "style.css"].sort());
+  const imported = importedModules();
+  const entries = readdirSync(BROWSER).filter((name) => !imported.has(name));
+  assert.ok(entries.length > 5 && imported.size > 10);
+  assert.deepEqual(names, [...entries, "favicon.svg", "style.css"].sort());
 });
 
-test("assets are byte for byte what the sources hold", () => {
-  for (const { path, body } of assets.filter(({ path }) => !path.endsWith(".css"))) {
-    const folder = path.endsWith(".client.js") ? BROWSER : UI;
-    assert.equal(body, readFileSync(new URL(nameOf(path), folder), "utf8"), path);
+test("scripts hold each line of each module that they need, but for what is imported and exported", () => {
+  const key = assets.find(({ path }) => path.endsWith("/key.client.js"))!.body.split("\n");
+  for (const name of ["key", "sign", "recognise", "dom"]) {
+    const text = readFileSync(new URL(`${name}.client.js`, BROWSER), "utf8");
+    const lines = text.split("\n").filter((line) => !line.startsWith("import "));
+    const missing = lines.filter((line) => !key.includes(line.replace(/^export /, "")));
+    assert.deepEqual(missing, [], name);
+  }
+});
+
+test("every script is one that runs: its syntax, and the names that it reads from others", () => {
+  for (const { path, body } of assets.filter(({ path }) => path.endsWith(".js"))) {
+    assert.doesNotThrow(() => new Function(`"use strict";\n${body}`), path);
+    for (const [, names, scope] of body.matchAll(/^const \{ ([^}]+) \} = (\$\w+);$/gm)) {
+      const from = body.indexOf(`const ${scope} = (`);
+      assert.ok(from >= 0 && from < body.indexOf(`} = ${scope};`), `${path} ${scope}`);
+      const answered = /^return \{ (.*) \};$/m.exec(body.slice(from))![1]!.split(", ");
+      for (const name of names!.split(", ")) assert.ok(answered.includes(name), `${path} ${name}`);
+    }
   }
 });
 
@@ -42,29 +66,20 @@ test("assets carry their media types", () => {
   );
 });
 
-test("assets stand in one folder named by a hash, so that scripts import each other by relative paths", () => {
+test("assets stand in one folder named by a hash", () => {
   const folders = new Set(assets.map(({ path }) => path.slice(0, path.lastIndexOf("/"))));
   assert.equal(folders.size, 1);
   assert.match([...folders][0]!, /^\/assets\/[0-9a-f]{16}$/);
 });
 
-test("scripts import only scripts that are served", () => {
-  const names = assets.map(({ path }) => nameOf(path));
-  for (const { path, body } of assets) {
-    for (const [, specifier] of body.matchAll(/^import [^;]*?from "([^"]+)";/gm)) {
-      assert.match(specifier!, /^\.\//, path);
-      assert.ok(names.includes(specifier!.slice(2)), `${path} imports ${specifier}`);
-    }
-  }
-});
-
 test("scripts are type-checked, and make no markup from text", () => {
-  for (const { path, body } of assets.filter(({ path }) => path.endsWith(".js"))) {
-    assert.match(body, /^\/\/ @ts-check\n/, path);
+  for (const name of readdirSync(BROWSER)) {
+    const text = readFileSync(new URL(name, BROWSER), "utf8");
+    assert.match(text, /^\/\/ @ts-check\n/, name);
     assert.doesNotMatch(
-      body,
+      text,
       /\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval|@ts-ignore)\b/,
-      path,
+      name,
     );
   }
 });

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { joinScripts } from "../../src/ui/joined-scripts.ts";
+
+/** Runs a joined script, in which modules say what they do to `said`. */
+function run(script: string): readonly string[] {
+  const said: string[] = [];
+  new Function("said", `"use strict";\n${script}`)(said);
+  return said;
+}
+
+test("a script does what its modules do, each once, in the order in which they need each other", () => {
+  const scripts = joinScripts([
+    [
+      "page.client.js",
+      `import { hello } from "./hello.client.js";\nimport { NAME } from "./my-name.client.js";\nsaid.push(hello(NAME));\n`,
+    ],
+    [
+      "hello.client.js",
+      `import { NAME } from "./my-name.client.js";\nconst own = "Hello";\nexport function hello(name) {\n  return own + name + NAME;\n}\nsaid.push("hello");\n`,
+    ],
+    [
+      "my-name.client.js",
+      `const own = "Ada";\nexport const NAME = own;\nexport class Unused {}\nexport async function unused() {}\nsaid.push("name");\n`,
+    ],
+    ["other.client.js", `said.push("other");\n`],
+  ]);
+  assert.deepEqual(scripts.map(([name]) => name), ["page.client.js", "other.client.js"]);
+  assert.deepEqual(run(scripts[0]![1]), ["name", "hello", "HelloAdaAda"]);
+  assert.deepEqual(run(scripts[1]![1]), ["other"]);
+});
+
+test("what a module keeps for itself is nobody else's", () => {
+  const [[, script]] = joinScripts([
+    [
+      "a.client.js",
+      `import { b } from "./b.client.js";\nconst secret = 1;\nsaid.push(String(secret + b));\n`,
+    ],
+    ["b.client.js", `const secret = 2;\nexport const b = secret;\n`],
+  ]) as [readonly [string, string]];
+  assert.deepEqual(run(script), ["3"]);
+});
+
+for (
+  const form of [
+    `import * as b from "./b.client.js";`,
+    `import b from "./b.client.js";`,
+    `import { b } from "../b.client.js";`,
+    `import "./b.client.js";`,
+    `export default 1;`,
+    `export { b };`,
+    `export let b = 1;`,
+    `export * from "./b.client.js";`,
+  ]
+) {
+  test(`joinScripts() refuses ${form}`, () => {
+    assert.throws(() => joinScripts([["a.client.js", `${form}\n`], ["b.client.js", ""]]), SyntaxError);
+  });
+}
+
+test("joinScripts() refuses what is not there, and circles", () => {
+  const a = ["a.client.js", `import { b } from "./b.client.js";\n`] as const;
+  assert.throws(() => joinScripts([a]), RangeError);
+  const b = ["b.client.js", `import { a } from "./a.client.js";\nexport const b = 1;\n`] as const;
+  const c = ["c.client.js", `import { a } from "./a.client.js";\n`] as const;
+  assert.throws(() => joinScripts([a, b, c]), RangeError);
+});
