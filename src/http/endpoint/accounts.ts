@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { beginAddPasskey, finishAddPasskey } from "../../accounts/add-passkey.ts";
-import { CODE_LIFETIME, issueEmailCode, redeemEmailCode } from "../../accounts/email/email-code.ts";
+import { CODE_LIFETIME } from "../../accounts/email/code.ts";
+import { issueEmailCode, redeemEmailCode } from "../../accounts/email/email-code.ts";
 import { findSession, revokeSession } from "../../accounts/session/session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";

@@ -1,4 +1,4 @@
-import { CODE_ATTEMPTS } from "../../accounts/email/email-code.ts";
+import { CODE_ATTEMPTS } from "../../accounts/email/code.ts";
 import { readBrowserHash } from "../../accounts/session/browser.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";

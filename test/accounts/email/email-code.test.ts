@@ -1,11 +1,7 @@
 import { describe, test } from "node:test";
 import assert from "node:assert/strict";
-import {
-  CODE_LIFETIME,
-  drawCode,
-  issueEmailCode,
-  redeemEmailCode,
-} from "../../../src/accounts/email/email-code.ts";
+import { CODE_LIFETIME, drawCode } from "../../../src/accounts/email/code.ts";
+import { issueEmailCode, redeemEmailCode } from "../../../src/accounts/email/email-code.ts";
 import type { EmailCodeOutcome } from "../../../src/accounts/email/email-code.ts";
 import { insertAccount } from "../../../src/accounts/account.ts";
 import { findTicket } from "../../../src/accounts/sign-up-ticket.ts";
