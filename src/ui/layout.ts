@@ -97,8 +97,8 @@ export function layout(
       </head>
       <body data-visitor="${account === undefined ? "nobody" : "account"}">
         <a class="skip-link" href="#main">Skip to content</a>
-        ${tee === "simulated" && developmentStrip()}
         <header class="site-header">
+          ${tee === "simulated" && developmentStrip()}
           <div class="site-header-inner">
             <a class="brand" href="/"><img src="${assetPath(
               "favicon.svg",
