@@ -13,8 +13,13 @@ import * as rpc from "../../src/http/answer/schema/rpc.ts";
 import * as values from "../../src/http/answer/schema/value.ts";
 import * as webauthn from "../../src/http/answer/schema/webauthn.ts";
 import { ANSWER_HEADERS, REQUEST_HEADERS, TAGS } from "../../src/http/description/operation.ts";
-import type { Content, MembersSchema, Operation } from "../../src/http/description/operation.ts";
-import { codesOf, operationOf } from "../../src/http/description/operations.ts";
+import type {
+  AnswerHeader,
+  Content,
+  MembersSchema,
+  Operation,
+} from "../../src/http/description/operation.ts";
+import { codesOf, limitsOf, operationOf } from "../../src/http/description/operations.ts";
 import * as bodies from "../../src/http/description/signing-body.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createRoutes } from "../../src/http/routes.ts";
@@ -141,42 +146,59 @@ const WORDS: Readonly<Record<number, string>> = {
   503: "Not now",
 };
 
-function answersOf({ answers, answerHeaders = [] }: Operation, example: Json | undefined): Members {
-  const headers = Object.fromEntries(
-    answerHeaders.map((name) => [name, { description: ANSWER_HEADERS[name], schema: { type: "string" } }]),
+function headersOf(names: readonly AnswerHeader[]): Members {
+  if (names.length === 0) return {};
+  const described = names.map((name) =>
+    [name, { description: ANSWER_HEADERS[name], schema: { type: "string" } }] as const
   );
+  return { headers: Object.fromEntries(described) };
+}
+
+const RATE_LIMIT_HEADERS: readonly AnswerHeader[] = ["RateLimit", "RateLimit-Policy"];
+
+function answersOf(route: Route, example: Json | undefined): Members {
+  const { answers, answerHeaders = [] } = operationOf(route);
+  const always = limitsOf(route, "admitted").length === 0 ? [] : RATE_LIMIT_HEADERS;
   const isFirst = (status: string): boolean => status === Object.keys(answers)[0];
   return Object.fromEntries(
     Object.entries(answers).map(([status, content]) => [status, {
       description: WORDS[Number(status)]!,
-      ...(answerHeaders.length === 0 || !isFirst(status) ? {} : { headers }),
+      ...headersOf([...(isFirst(status) ? answerHeaders : []), ...always]),
       ...contentOf(content, isFirst(status) ? example : undefined),
     }]),
   );
 }
 
+const TOO_MANY = 429;
+
 /** The problems by status: each names its codes. */
 function problemsOf(route: Route): Members {
   const byStatus = Map.groupBy(codesOf(route), (code) => PROBLEMS[code].status);
-  const $ref = `#/components/responses/${route.surface.kind === "oauth" ? "OAuthProblem" : "Problem"}`;
+  const kind = route.surface.kind === "oauth" ? "OAuthProblem" : "Problem";
   return Object.fromEntries(
     [...byStatus].toSorted(([a], [b]) => a - b).map(([status, codes]) => [String(status), {
-      $ref,
+      $ref: `#/components/responses/${status === TOO_MANY ? `${kind}TooMany` : kind}`,
       description: codes.map((code) => `\`${code}\``).join(", "),
     }]),
   );
 }
 
+const PROBLEM = {
+  description: "A refusal (RFC 9457)",
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+const OAUTH_PROBLEM = {
+  description: "A refusal (RFC 6749 section 5.2)",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/OAuthProblem" } } },
+};
+const LIMITED = headersOf(["Retry-After", ...RATE_LIMIT_HEADERS]);
+
 /** What refusals are answered with. */
 const PROBLEM_RESPONSES: Members = {
-  Problem: {
-    description: "A refusal (RFC 9457)",
-    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-  },
-  OAuthProblem: {
-    description: "A refusal (RFC 6749 section 5.2)",
-    content: { "application/json": { schema: { $ref: "#/components/schemas/OAuthProblem" } } },
-  },
+  Problem: PROBLEM,
+  ProblemTooMany: { ...PROBLEM, ...LIMITED },
+  OAuthProblem: OAUTH_PROBLEM,
+  OAuthProblemTooMany: { ...OAUTH_PROBLEM, ...LIMITED },
 };
 
 function operationObject(route: Route, examples: Examples): Json {
@@ -193,7 +215,7 @@ function operationObject(route: Route, examples: Examples): Json {
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(operation, example?.request),
     security,
-    responses: { ...problemsOf(route), ...answersOf(operation, example?.answer) },
+    responses: { ...problemsOf(route), ...answersOf(route, example?.answer) },
     "x-problem-codes": codesOf(route),
     ...(operation.isRepeatable === undefined ? {} : { "x-repeatable": true }),
   };

@@ -19,6 +19,7 @@ import type { HeaderList, StrictTransport, Surface } from "./answer/headers.ts";
 import { bringsToken } from "./guard/guard.ts";
 import { oauthProblem } from "./answer/oauth-problem.ts";
 import { type ErrorPage, problem, problemPage } from "./answer/problem.ts";
+import { forgetCounts } from "./answer/rate-limit.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
@@ -235,6 +236,7 @@ export function createApp(options: AppOptions): App {
       response = protect(answer, surface, requestId);
     } catch (error) {
       refused = toRefusal(error, requestId, route);
+      if (refused.problem === "rate_limited") forgetCounts({ answerHeaders });
       const isPage = surface.kind === "page" && !asksForJson(request);
       const shown = isPage
         ? await showPage(refused, requestId, context)

@@ -3,16 +3,20 @@ import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
-import { rateLimited } from "../lib/rate-limit-error.ts";
+import { rateLimited } from "../lib/rate-limit.ts";
+import type { RateLimitState } from "../lib/rate-limit.ts";
 import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /**
  * What a limit is counted for. Whoever sends requests can name any number of `strangers`, but of accounts only real ones;
- * a `target` is an address that strangers aim at, counted over a day.
+ * a `target` is an address that strangers aim at, counted over a day, a `recipient` an account that is told something.
  */
-type CountedPer = "stranger" | "target" | "account" | "everybody";
+type CountedPer = "stranger" | "target" | "account" | "recipient" | "everybody";
+
+/** Who hears how a limit stands before it is met: of the others' sum it would tell what somebody else does. */
+const TOLD: ReadonlySet<CountedPer> = new Set(["stranger", "account"]);
 
 interface RateLimit {
   /** Requests at once after a pause, and in each window on the average. */
@@ -53,7 +57,7 @@ export const RATE_LIMITS = {
   dpop_proof: { limit: 12_000, windowSeconds: 60, per: "account" },
   // What a program may ask of a person, and how often that person is told: the mail says where all of it stands.
   signing_request: { limit: 60, windowSeconds: 600, per: "account" },
-  signing_request_mail: { limit: 2, windowSeconds: 600, per: "account" },
+  signing_request_mail: { limit: 2, windowSeconds: 600, per: "recipient" },
   explain: { limit: 300, windowSeconds: 60, per: "account" },
   key_quote: { limit: 10, windowSeconds: 60, per: "account" },
 } as const satisfies Record<string, RateLimit>;
@@ -62,8 +66,11 @@ export type RateLimitName = keyof typeof RATE_LIMITS;
 
 /** What takes from a limit, or does not where limits are switched off. */
 export interface RateLimiter {
-  /** Takes one, or throws `rate_limited` having written nothing. */
-  take(tx: Db, name: RateLimitName, subject: string, now: Instant): Promise<void>;
+  /**
+   * Takes one, or throws `rate_limited` having written nothing. How the limit stands then; undefined where that is not
+   * for whoever sent the request to know.
+   */
+  take(tx: Db, name: RateLimitName, subject: string, now: Instant): Promise<RateLimitState | undefined>;
 }
 
 /** A limiter whose state is in the database, so that restarts and further processes do not reset it. */
@@ -72,7 +79,7 @@ export function createRateLimiter(vault: Vault): RateLimiter {
 }
 
 /** For load tests in development: limits nothing. */
-export const UNLIMITED: RateLimiter = { take: () => Promise.resolve() };
+export const UNLIMITED: RateLimiter = { take: () => Promise.resolve(undefined) };
 
 interface Take {
   readonly name: string;
@@ -120,18 +127,21 @@ async function takeRateLimit(
   name: RateLimitName,
   subject: string,
   now: Instant,
-): Promise<void> {
+): Promise<RateLimitState | undefined> {
   const { limit, windowSeconds, per } = RATE_LIMITS[name];
   const window = windowSeconds * SECOND;
   const interval = window / limit;
   const latest = now + window - interval;
   const key = { name, subject: subjectKey(vault, name, per, subject) };
   const values = { ...key, now, interval, fresh: now + interval, latest, impossible: now + 2 * window };
-  const taken = await upsert(tx, values);
-  if (taken.length > 0) return;
-  const [row] = await selectFullAt(tx, key);
-  const wait = (row?.full_at ?? now) - latest;
-  throw rateLimited({ name, limit, windowSeconds, retryAfterSeconds: Math.max(1, Math.ceil(wait / SECOND)) });
+  const [taken] = await upsert(tx, values);
+  const [row] = taken === undefined ? await selectFullAt(tx, key) : [taken];
+  const room = now + window - (row?.full_at ?? now);
+  const remaining = Math.max(0, Math.floor(room / interval));
+  const resetSeconds = Math.max(1, Math.ceil(((remaining + 1) * interval - room) / SECOND));
+  const state = { name, limit, windowSeconds, resetSeconds };
+  if (taken === undefined) throw rateLimited(state);
+  return TOLD.has(per) ? { ...state, remaining } : undefined;
 }
 
 /** Bytes of a subject's bucket: 65,536 buckets for each limit, and 16 million where a window is long enough to fill them. */
@@ -142,7 +152,7 @@ const BUCKET_BYTES = { stranger: 2, target: 3 } as const;
  * nobody can aim at somebody else's.
  */
 function subjectKey(vault: Vault, name: RateLimitName, per: CountedPer, subject: string): string {
-  if (per === "account") return subject;
+  if (per === "account" || per === "recipient") return subject;
   if (per === "everybody") return "";
   return vault.keyedHash("rate-limit-subject", utf8(name), utf8(subject)).slice(0, BUCKET_BYTES[per]).toHex();
 }

@@ -163,6 +163,25 @@ function assertRefused({ name, refusal = "rate_limited" }: Limited, answer: Answ
   return Number(wait);
 }
 
+/** Limits of an address, or of everybody, are not told of before they are met: of whom else would that tell? */
+const UNTOLD: readonly string[] = ["target", "recipient", "everybody"];
+
+/** A granted answer says how many are left, unless that would tell what others do. */
+function assertTold({ name }: Limited, { headers }: Answer, left: number): void {
+  const { limit, windowSeconds, per } = RATE_LIMITS[name];
+  const fields = (field: string): readonly string[] => (headers.get(field) ?? "").split(", ");
+  if (UNTOLD.includes(per)) {
+    assert.ok(!headers.get("ratelimit")?.includes(`"${name}"`), name);
+    return;
+  }
+  const wait = Math.ceil(windowSeconds / limit);
+  assert.ok(
+    fields("ratelimit").includes(`"${name}";r=${left};t=${wait}`),
+    `${left}: ${headers.get("ratelimit")}`,
+  );
+  assert.ok(fields("ratelimit-policy").includes(`"${name}";q=${limit};w=${windowSeconds}`));
+}
+
 /** Few enough to be asked for one by one. */
 const FEW = 30;
 
@@ -182,11 +201,14 @@ describe("each limit of the API holds", () => {
       if (limit > FEW) {
         assert.equal((await next()).status, granted);
         await useUp(scene, limited);
-        assert.equal((await next()).status, granted);
+        const last = await next();
+        assert.equal(last.status, granted);
+        assertTold(limited, last, 0);
       } else {
         for (let index = 0; index < limit; index++) {
           const answer = await next();
           assert.equal(answer.status, granted, `${index}: ${answer.text}`);
+          assertTold(limited, answer, limit - 1 - index);
         }
       }
       const wait = assertRefused(limited, await next());

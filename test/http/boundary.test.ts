@@ -8,7 +8,7 @@ import { htmlPage, json } from "../../src/http/answer/respond.ts";
 import { pageRoute, route } from "../../src/http/route.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { html } from "../../src/lib/html.ts";
-import { rateLimited } from "../../src/lib/rate-limit-error.ts";
+import { rateLimited } from "../../src/lib/rate-limit.ts";
 import { createCoreApp } from "../support/core-app.ts";
 
 const page = () => Promise.resolve(htmlPage(200, html`<p>page</p>`));
@@ -40,8 +40,7 @@ const routes = [
     "GET",
     "/limited",
     publicAccess,
-    () =>
-      Promise.reject(rateLimited({ name: "email_code", limit: 5, windowSeconds: 60, retryAfterSeconds: 12 })),
+    () => Promise.reject(rateLimited({ name: "email_code", limit: 5, windowSeconds: 60, resetSeconds: 12 })),
   ),
   route("GET", "/broken", publicAccess, () => Promise.reject(new TypeError("private words"))),
   route("GET", "/odd", publicAccess, () => Promise.reject("private words")),

@@ -36,7 +36,7 @@ async function createSigner(): Promise<Signer> {
   const value = { accountId: ACCOUNT, label: undefined, now: NOW, random };
   const key = await transaction(db, (tx) => createKey(tx, maker, value));
   const groupCommit = createGroupCommit(db);
-  const limits = { take: () => Promise.resolve() };
+  const limits = { take: () => Promise.resolve(undefined) };
   return {
     store,
     key,

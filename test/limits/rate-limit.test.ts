@@ -63,6 +63,26 @@ describe("RateLimiter.take()", () => {
     await db.destroy();
   });
 
+  test("says how many are left, and when there is one more", async () => {
+    const db = await openTestDatabase();
+    const take = (at: number) => limiter.take(db, "key_quote", "acc_1", NOW + at);
+    const policy = { name: "key_quote", limit: 10, windowSeconds: 60 };
+    assert.deepEqual(await take(0), { ...policy, remaining: 9, resetSeconds: 6 });
+    assert.deepEqual(await take(0), { ...policy, remaining: 8, resetSeconds: 6 });
+    assert.deepEqual(await take(4500), { ...policy, remaining: 7, resetSeconds: 2 });
+    assert.deepEqual(await take(6000), { ...policy, remaining: 7, resetSeconds: 6 });
+    assert.deepEqual(await take(600_000), { ...policy, remaining: 9, resetSeconds: 6 });
+    await db.destroy();
+  });
+
+  for (const name of ["email_address_tries", "email_code_global", "signing_request_mail"] as const) {
+    test(`does not say of ${name} how it stands before it is met`, async () => {
+      const db = await openTestDatabase();
+      assert.equal(await limiter.take(db, name, "ada@example.com", NOW), undefined);
+      await db.destroy();
+    });
+  }
+
   test("grants again at the instant that Retry-After names and not a millisecond before the interval", async () => {
     const db = await openTestDatabase();
     assert.equal(await granted(db, "email_code_guess", "192.0.2.1", NOW, 11), 10);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
 import { OAuthProblem, Problem } from "../../src/http/answer/schema/problem.ts";
-import { codesOf, operationOf } from "../../src/http/description/operations.ts";
+import { codesOf, limitsOf, operationOf } from "../../src/http/description/operations.ts";
 import type { Content } from "../../src/http/description/operation.ts";
 import type { Route } from "../../src/http/route.ts";
 import { createRouter } from "../../src/http/router.ts";
@@ -36,6 +36,13 @@ function assertProblem(what: string, route: Route | undefined, text: string): vo
   assert.ok(codes.includes(code), `${what} refuses with ${code}, which is not described. ${HOW}`);
 }
 
+/** Fails where the answer tells of a limit that its route does not count. */
+function assertLimits(what: string, route: Route, { headers }: Response): void {
+  const names = [...(headers.get("ratelimit") ?? "").matchAll(/"([a-z_]+)";r=/g)].map(([, name]) => name!);
+  const known: readonly string[] = limitsOf(route, "all");
+  for (const name of names) assert.ok(known.includes(name), `${what} counts ${name}. ${HOW}`);
+}
+
 /** The content described for this status; `undefined` where nothing is. */
 function contentFor(route: Route, status: number): Content | undefined {
   return operationOf(route).answers[status];
@@ -51,6 +58,7 @@ export async function assertDescribed(request: Request, response: Response): Pro
   const route = rows?.get(request.method);
   const what = `${request.method} ${pathname} (${response.status})`;
   if (request.method === "HEAD") return;
+  if (route !== undefined) assertLimits(what, route, response);
   const type = response.headers.get("content-type") ?? "";
   const text = await response.text();
   if (type.startsWith("application/problem+json")) return assertProblem(what, route, text);

@@ -64,6 +64,9 @@ export const ANSWER_HEADERS = {
   "Holdfast-Witness": "A receipt of the log: keep the newest, and send it along",
   "Preference-Applied": "The preference that was followed (RFC 7240)",
   "Retry-After": "Seconds after which to try again",
+  "RateLimit":
+    '`"name";r=9;t=6` for each limit that was counted: how many requests are left, and seconds until there is one more',
+  "RateLimit-Policy": '`"name";q=10;w=60`: how many there are in how many seconds',
 } as const;
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 

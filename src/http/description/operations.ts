@@ -1,4 +1,5 @@
 import type { ProblemCode } from "../../lib/error.ts";
+import type { RateLimitName } from "../../limits/rate-limit.ts";
 import type { Route } from "../route.ts";
 import { ACCOUNT_OPERATIONS } from "./accounts.ts";
 import { KEY_OPERATIONS } from "./keys.ts";
@@ -43,16 +44,42 @@ const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   session: ["authentication_required"],
   registrant: ["authentication_required"],
   token: ["authentication_required"],
-  admin: ["authentication_required", "rate_limited"],
+  admin: ["authentication_required"],
   "session or token to read": ["authentication_required", "insufficient_scope"],
   "session or token to sign": ["authentication_required", "insufficient_scope"],
   "session or token to ask": ["authentication_required", "insufficient_scope"],
   "session or token to create": ["authentication_required", "insufficient_scope"],
 };
 
+const PROOFS: readonly RateLimitName[] = ["dpop_proof"];
+
+/** What guards count, and whether they do it of whom they let in. Who signs uses its proof up with the signature. */
+const GUARD_LIMITS: Readonly<
+  Record<string, { readonly of: "refused" | "admitted"; readonly limits: readonly RateLimitName[] }>
+> = {
+  admin: { of: "refused", limits: ["admin_authentication"] },
+  token: { of: "admitted", limits: PROOFS },
+  "access token": { of: "admitted", limits: PROOFS },
+  "session or token to read": { of: "admitted", limits: PROOFS },
+  "session or token to ask": { of: "admitted", limits: PROOFS },
+  "session or token to create": { of: "admitted", limits: PROOFS },
+};
+
+/** Every limit that a route counts; `admitted`, those that its success can tell of. */
+export function limitsOf(
+  route: Pick<Route, "method" | "path" | "guard">,
+  which: "all" | "admitted",
+): readonly RateLimitName[] {
+  const { limits = [] } = operationOf(route);
+  const guard = GUARD_LIMITS[route.guard];
+  return guard === undefined || which === "admitted" && guard.of === "refused"
+    ? limits
+    : [...limits, ...guard.limits];
+}
+
 /** Every problem that a route can answer. */
 export function codesOf(route: Pick<Route, "method" | "path" | "guard" | "unsafe">): readonly ProblemCode[] {
-  const { body, bodyIs, limits, codes } = operationOf(route);
+  const { body, bodyIs, codes } = operationOf(route);
   const isUnsafe = route.method !== "GET" && route.method !== "OPTIONS";
   return [
     ...new Set([
@@ -62,7 +89,7 @@ export function codesOf(route: Pick<Route, "method" | "path" | "guard" | "unsafe
       ...(GUARD_CODES[route.guard] ?? []),
       ...(isUnsafe && route.unsafe !== "none" ? ["cross_site_request" as const] : []),
       ...(route.path.includes(":") ? ["not_found" as const] : []),
-      ...(limits === undefined ? [] : ["rate_limited" as const]),
+      ...(limitsOf(route, "all").length === 0 ? [] : ["rate_limited" as const]),
       ...(codes ?? []),
     ]),
   ];

@@ -30,6 +30,7 @@ import type {
 import type { CreationOptions, RequestOptions } from "../answer/schema/webauthn.ts";
 import { json } from "../answer/respond.ts";
 import type { ExtraHeaders } from "../answer/respond.ts";
+import { counted } from "../answer/rate-limit.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { arrivalOf, placeOf } from "../request/whereabouts.ts";
@@ -106,14 +107,18 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     if (services.mailDelivery === "none") {
       throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
     }
-    await issueEmailCode(db, services, { ...ceremony(context), email, browserHash: browser.hash });
+    await issueEmailCode(db, counted(context, services), {
+      ...ceremony(context),
+      email,
+      browserHash: browser.hash,
+    });
     return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND }, browser.cookies);
   };
 
   const verifyCode: Endpoint<Browser> = async (context, browser) => {
     const body = await readJson(context, VerifyBody);
     const value = { ...ceremony(context), ...body, browserHash: browser.hash };
-    const outcome = await redeemEmailCode(db, services, value);
+    const outcome = await redeemEmailCode(db, counted(context, services), value);
     const cookies = outcome.next === "register_passkey" ? giveCookie("ticket", outcome.ticket, baseUrl) : [];
     return json<typeof AddressProven>(200, { next: outcome.next }, cookies);
   };
@@ -125,8 +130,8 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     return json<typeof CreationOptions>(
       200,
       "session" in chosen
-        ? await beginAddPasskey(db, services, { ...value, signedIn: chosen })
-        : await beginSignUp(db, services, { ...value, ticket: chosen }),
+        ? await beginAddPasskey(db, counted(context, services), { ...value, signedIn: chosen })
+        : await beginSignUp(db, counted(context, services), { ...value, ticket: chosen }),
     );
   };
 
@@ -135,7 +140,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const value = { ...ceremony(context), response, name };
     const chosen = chooseAccount(registrant, account);
     if ("session" in chosen) {
-      const passkey = await finishAddPasskey(db, services, {
+      const passkey = await finishAddPasskey(db, counted(context, services), {
         ...value,
         ...placeOf(context),
         signedIn: chosen,
@@ -143,7 +148,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
       return json<typeof PasskeyAnswer>(201, { passkey: toPasskeyJson(passkey, chosen.session) });
     }
     const { from, cookies } = arrivalOf(context, services);
-    const enrolled = await finishSignUp(db, services, { ...value, from, ticket: chosen });
+    const enrolled = await finishSignUp(db, counted(context, services), { ...value, from, ticket: chosen });
     await endReplacedSession(context);
     giveReceipt(context, services);
     const body = { account: toAccountJson(enrolled.account), key: toKeyJson(enrolled.key) };
@@ -156,7 +161,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const accountId = token === undefined
       ? undefined
       : await findSignInAccountId(db, authority, { token, now: context.now });
-    const options = await beginSignIn(db, services, {
+    const options = await beginSignIn(db, counted(context, services), {
       ...ceremony(context),
       browserHash: browser.hash,
       ...(accountId === undefined ? {} : { accountId }),
@@ -168,7 +173,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const { response } = await readJson(context, AuthenticationBody);
     const { from, cookies } = arrivalOf(context, services);
     const attempt = { ...ceremony(context), from, response, browserHash: browser.hash };
-    const { account, token } = await signIn(db, services, attempt);
+    const { account, token } = await signIn(db, counted(context, services), attempt);
     await endReplacedSession(context);
     giveReceipt(context, services);
     const body = { account: toAccountJson(account) };

@@ -7,6 +7,7 @@ import { networkOf } from "../../limits/network.ts";
 import { readJson } from "../request/body.ts";
 import type { ReleaseChallenge, ReleasedKey } from "../answer/schema/broker.ts";
 import { json } from "../answer/respond.ts";
+import { counted } from "../answer/rate-limit.ts";
 import type { Endpoint } from "../route.ts";
 
 /** The endpoints of a release broker. Anybody may call them: the quote is what counts. */
@@ -34,14 +35,21 @@ export function createBrokerEndpoints(services: BrokerServices): BrokerEndpoints
       const { now, clientAddress } = context;
       return json<typeof ReleaseChallenge>(
         200,
-        await issueReleaseChallenge(services, { workload, network: networkOf(clientAddress), now }),
+        await issueReleaseChallenge(counted(context, services), {
+          workload,
+          network: networkOf(clientAddress),
+          now,
+        }),
       );
     },
     release: async (context) => {
       const { claims, quote } = await readJson(context, ReleaseBody);
       const { now, clientAddress } = context;
       const request = { claims, quote, network: networkOf(clientAddress), now };
-      const { epkBroker, ciphertext, signature } = await releaseSealingKey(services, request);
+      const { epkBroker, ciphertext, signature } = await releaseSealingKey(
+        counted(context, services),
+        request,
+      );
       return json<typeof ReleasedKey>(200, {
         epkBroker: toBase64url(epkBroker),
         ciphertext: toBase64url(ciphertext),

@@ -15,6 +15,7 @@ import type { RequestContext } from "../request-context.ts";
 import type { ProviderList } from "../answer/schema/account.ts";
 import { json, redirect, redirectElsewhere } from "../answer/respond.ts";
 import type { ExtraHeaders } from "../answer/respond.ts";
+import { counted } from "../answer/rate-limit.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 
@@ -71,7 +72,7 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
     const url = await explaining(
       value.provider,
       onward,
-      () => beginIdentitySignIn(db, services, { ...value, onward }),
+      () => beginIdentitySignIn(db, counted(context, services), { ...value, onward }),
     );
     return redirectElsewhere(url, browser.cookies);
   };

@@ -8,6 +8,7 @@ import { readKeyPolicy } from "../../policy/read-policy.ts";
 import { toKeyPolicyJson } from "../answer/policy-json.ts";
 import type { KeyPolicyAnswer } from "../answer/schema/key-policy.ts";
 import { json, redirect } from "../answer/respond.ts";
+import { counted } from "../answer/rate-limit.ts";
 import type { RequestContext } from "../request-context.ts";
 import { readForm, readJson, readNoBody } from "../request/body.ts";
 import { readNoQuery } from "../request/query.ts";
@@ -63,22 +64,31 @@ export function createKeyPolicyEndpoints(services: PolicyEndpointServices): KeyP
   const set: Endpoint<SignedIn> = async (context, signedIn) => {
     const { policy } = await readJson(context, PolicyBody);
     const wanted = readKeyPolicy(policy, "/policy");
-    return answer(await setKeyPolicy(db, services, requestOf(context, signedIn), wanted), context);
+    return answer(
+      await setKeyPolicy(db, counted(context, services), requestOf(context, signedIn), wanted),
+      context,
+    );
   };
 
   const remove: Endpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
-    return answer(await setKeyPolicy(db, services, requestOf(context, signedIn), null), context);
+    return answer(
+      await setKeyPolicy(db, counted(context, services), requestOf(context, signedIn), null),
+      context,
+    );
   };
 
   const cancelChange: Endpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
-    return answer(await cancelPolicyChange(db, services, requestOf(context, signedIn)), context);
+    return answer(
+      await cancelPolicyChange(db, counted(context, services), requestOf(context, signedIn)),
+      context,
+    );
   };
 
   const cancelForm: Endpoint<SignedIn> = async (context, signedIn) => {
     await readForm(context, CancelForm);
-    const { id } = await cancelPolicyChange(db, services, requestOf(context, signedIn));
+    const { id } = await cancelPolicyChange(db, counted(context, services), requestOf(context, signedIn));
     return redirect(`/keys/${id}#policy`);
   };
 

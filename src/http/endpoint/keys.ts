@@ -20,6 +20,7 @@ import { readQuery } from "../request/query.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { KeyAnswer, KeyList } from "../answer/schema/key.ts";
 import { json } from "../answer/respond.ts";
+import { counted } from "../answer/rate-limit.ts";
 import type { Endpoint } from "../route.ts";
 import { textOf } from "../request/schema.ts";
 import type { Services } from "../services.ts";
@@ -99,7 +100,7 @@ export function visibleTo({ asker }: KeyUser, keys: readonly EthereumKey[]): rea
 
 /** Makes the endpoints of keys over the given services. */
 export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
-  const { db, groupCommit, vault, authority, limits, random } = services;
+  const { db, groupCommit, vault, authority, random } = services;
   const maker = { vault, authority };
 
   const list: Endpoint<KeyUser> = async (context, user) => {
@@ -129,6 +130,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
     const { now } = context;
     const idempotencyKey = readIdempotencyKey(context, user);
     const accountId = user.account.id;
+    const { limits } = counted(context, services);
     const answer = await groupCommit.run((tx) => {
       const make = async (): Promise<string> => {
         await limits.take(tx, "key_generate", accountId, now);

@@ -6,6 +6,7 @@ import { requireAction, requireKey } from "../guard/key-asker.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
 import { createMandates } from "../guard/key-guards.ts";
 import type { RequestContext } from "../request-context.ts";
+import { counted } from "../answer/rate-limit.ts";
 import type { Services } from "../services.ts";
 
 /** Signs for whoever asks, wherever it was asked: the API, JSON-RPC and what older signers had. */
@@ -26,7 +27,7 @@ export function createSigner({ groupCommit, vault, authority, limits }: SignerSe
     requireAction(user, "sign");
     requireKey(user, keyId);
     const value = { accountId: user.account.id, keyId, asker: user.asker, now: context.now };
-    return await sign(signing, value, request);
+    return await sign(counted(context, signing), value, request);
   };
 }
 

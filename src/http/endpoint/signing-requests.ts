@@ -17,6 +17,7 @@ import { json, noContent } from "../answer/respond.ts";
 import type { ExtraHeaders } from "../answer/respond.ts";
 import { toSignedJson } from "../answer/signed-json.ts";
 import { toSigningRequestJson } from "../answer/signing-request-json.ts";
+import { counted } from "../answer/rate-limit.ts";
 import { receiptHeader } from "../cookie/witness.ts";
 import { createMandates } from "../guard/key-guards.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
@@ -116,7 +117,7 @@ export function createSigningRequestEndpoints(services: SigningRequestServices):
     const approval = { signedIn, requestId: params.requestId!, relyingParty, now, random };
     return json<typeof RequestOptions>(
       200,
-      await beginApproval(db, signing, { ...approval, network: networkOf(clientAddress) }),
+      await beginApproval(db, counted(context, signing), { ...approval, network: networkOf(clientAddress) }),
     );
   };
 
@@ -129,7 +130,7 @@ export function createSigningRequestEndpoints(services: SigningRequestServices):
       now: context.now,
       random,
     };
-    const request = await finishApproval(db, signing, { ...approval, response });
+    const request = await finishApproval(db, counted(context, signing), { ...approval, response });
     const which = whichOf(context, { account: signedIn.account, asker: { kind: "owner" } });
     return await show(context, which, request, []);
   };

@@ -27,6 +27,7 @@ import { json } from "../answer/respond.ts";
 import { toKeyPolicyJson } from "../answer/policy-json.ts";
 import { toSignedJson } from "../answer/signed-json.ts";
 import { toSigningRequestJson } from "../answer/signing-request-json.ts";
+import { counted } from "../answer/rate-limit.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -87,8 +88,7 @@ const MAY_NOT_SIGN: JointDecision = {
 
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
-  const { db, groupCommit, authority, witness, limits, tee, baseUrl, configurationHash, directory } =
-    services;
+  const { db, groupCommit, authority, witness, tee, baseUrl, configurationHash, directory } = services;
   const { random, relyingParty } = services;
   const mandates = createMandates(authority);
   const signFor = createSigner(services);
@@ -106,7 +106,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     const askerName = askerNameOf(asker);
     const network = networkOf(clientAddress);
     const question = { account, key, asker, askerName, network, request, checked, reason };
-    const asked = await askOwner(db, services, { ...question, relyingParty, now, random });
+    const asked = await askOwner(db, counted(context, services), { ...question, relyingParty, now, random });
     const location = ["location", `/api/signing-requests/${asked.id}`] as const;
     return json<typeof SigningRequestAnswer>(202, { request: toSigningRequestJson(asked) }, [
       location,
@@ -146,6 +146,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
   const explain: Endpoint<KeyUser> = async (context, user) => {
     const body = await readJson(context, AnyBody, SIGN_BODY);
     // It costs as much as signing does, long typed data tens of milliseconds.
+    const { limits } = counted(context, services);
     await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
     const request = checkSignRequest(readSignRequest(body));
     const key = await getKey(db, services, keyOf(context, user));
@@ -160,6 +161,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
   const quote: Endpoint<KeyUser> = async (context, user) => {
     const { nonce } = readQuery(context, QuoteQuery);
     const { now } = context;
+    const { limits } = counted(context, services);
     const which = keyOf(context, user);
     const { key, policyEntry } = await transaction(db, async (tx) => {
       const key = await getKey(tx, services, which);

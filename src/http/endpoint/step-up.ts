@@ -11,6 +11,7 @@ import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
 import type { SteppedUp } from "../answer/schema/account.ts";
 import type { RequestOptions } from "../answer/schema/webauthn.ts";
 import { json } from "../answer/respond.ts";
+import { counted } from "../answer/rate-limit.ts";
 import type { Endpoint } from "../route.ts";
 import { textOf } from "../request/schema.ts";
 import type { Services } from "../services.ts";
@@ -42,14 +43,14 @@ export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints
     const { clientAddress, now } = context;
     const action = body.action as StepUpAction;
     const value = { signedIn, action, network: networkOf(clientAddress), relyingParty, now, random };
-    return json<typeof RequestOptions>(200, await beginStepUp(db, services, value));
+    return json<typeof RequestOptions>(200, await beginStepUp(db, counted(context, services), value));
   };
 
   const stepUp: Endpoint<SignedIn> = async (context, signedIn) => {
     const { response, ...body } = await readJson(context, StepUpBody);
     const { now } = context;
     const action = body.action as StepUpAction;
-    const { token } = await finishStepUp(db, services, {
+    const { token } = await finishStepUp(db, counted(context, services), {
       signedIn,
       action,
       response,

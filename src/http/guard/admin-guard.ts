@@ -4,6 +4,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { networkOf } from "../../limits/network.ts";
 import type { Guard } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
+import { counted } from "../answer/rate-limit.ts";
 import type { Services } from "../services.ts";
 
 /** Whoever holds the admin key. There is nothing more to know of them. */
@@ -14,11 +15,14 @@ export type Admin = "admin";
  * constant time. Failures are limited for each network; the right key always passes.
  */
 export function createAdminGuard(
-  { groupCommit, limits, adminKeyHash }: Pick<Services, "groupCommit" | "limits" | "adminKeyHash">,
+  services: Pick<Services, "groupCommit" | "limits" | "adminKeyHash">,
 ): Guard<Admin> {
-  async function check({ request, clientAddress, now }: RequestContext): Promise<Admin> {
+  const { groupCommit, adminKeyHash } = services;
+  async function check(context: RequestContext): Promise<Admin> {
+    const { request, clientAddress, now } = context;
     const presented = /^Bearer ([!-~]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
     if (presented !== undefined && constantTimeEqual(sha256(utf8(presented)), adminKeyHash)) return "admin";
+    const { limits } = counted(context, services);
     await groupCommit.run((tx) => limits.take(tx, "admin_authentication", networkOf(clientAddress), now));
     throw new ProtocolError(
       "authentication_required",

@@ -14,6 +14,7 @@ import type { Policy } from "../../policy/policy.ts";
 import { findRow } from "../../store/read.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { giveNonce } from "../answer/dpop.ts";
+import { counted } from "../answer/rate-limit.ts";
 import { inspectReceipts } from "../cookie/witness.ts";
 import type { RequestContext } from "../request-context.ts";
 import { readSentToken } from "../request/sent-token.ts";
@@ -104,12 +105,13 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
   }
 
   async function spendHere(
-    { request, now }: RequestContext,
+    context: RequestContext,
     proof: Proof | undefined,
     accountId: string,
   ): Promise<void> {
+    const { request, now } = context;
     if (spent.has(request)) return;
-    await spendTokenProofAlone(services, { proof, accountId, now });
+    await spendTokenProofAlone(counted(context, services), { proof, accountId, now });
     spent.add(request);
   }
 

@@ -46,8 +46,9 @@ export async function answerTokenRequest(
   }
   const client = await authenticateClient(db, services, request);
   // Counted in the transaction of what it admits, so that the usual request has one commit.
-  const count = (tx: Db): Promise<void> =>
-    services.limits.take(tx, "token_request", `${network} ${client.clientId}`, now);
+  const count = async (tx: Db): Promise<void> => {
+    await services.limits.take(tx, "token_request", `${network} ${client.clientId}`, now);
+  };
   try {
     const proof = findProof(services, request);
     const admit = async (tx: Db): Promise<void> => {

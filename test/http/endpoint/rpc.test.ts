@@ -134,6 +134,13 @@ describe("POST /api/rpc", () => {
     assert.equal(fault.error?.data?.errors?.[0]?.path, "/chainId");
   });
 
+  test("says once how a limit stands by which several calls were counted", async () => {
+    await using stage = await open({ rateLimits: "on" });
+    const params = ["0x00", stage.key.address];
+    const call = { jsonrpc: "2.0", id: 1, method: "personal_sign", params };
+    assert.match((await stage.send([call, call, call])).headers.get("ratelimit")!, /^"sign";r=5997;t=1$/);
+  });
+
   test("answers a batch in its order, and nothing to a notification, of which nothing is done", async () => {
     await using stage = await open();
     const { key: { address }, send } = stage;

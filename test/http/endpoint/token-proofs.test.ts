@@ -275,6 +275,17 @@ describe("a token that is bound to a key", () => {
   });
 });
 
+test("an answer says how the limits stand by which it was counted, the proof's own among them, and no other does", async () => {
+  await using app = await createTestApp({ rateLimits: "on" });
+  const { text, sign } = await bind(app);
+  const signed = (await sign()).headers;
+  assert.match(signed.get("ratelimit")!, /^"sign";r=\d+;t=1$/);
+  assert.equal(signed.get("ratelimit-policy"), '"sign";q=6000;w=60');
+  const { headers } = await programOf(app, prover, text).send("GET", "/api/keys");
+  assert.match(headers.get("ratelimit")!, /^"dpop_proof";r=\d+;t=1$/);
+  assert.equal((await app.client().get("/api/auth/session")).headers.get("ratelimit"), null);
+});
+
 describe("a token that is bound to no key", () => {
   test("is taken with Bearer alone, also beside a proof", async () => {
     await using app = await createTestApp();

@@ -312,7 +312,10 @@ describe("a request with a token", () => {
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.headers.get("access-control-allow-origin"), "*");
     assert.equal(answer.headers.get("access-control-allow-credentials"), null);
-    assert.match(answer.headers.get("access-control-expose-headers")!, /Retry-After.*X-Request-Id/);
+    assert.match(
+      answer.headers.get("access-control-expose-headers")!,
+      /RateLimit, RateLimit-Policy, Retry-After.*X-Request-Id/,
+    );
     const refused = await program(app, text + "x").post(path, { message: "x" }, foreign);
     assert.deepEqual([refused.status, refused.headers.get("access-control-allow-origin")], [401, "*"]);
     const withCookie = await person.post(path, { message: "x" }, { headers: foreign });

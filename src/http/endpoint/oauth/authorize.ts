@@ -7,6 +7,7 @@ import { readOAuthForm, readOAuthQuery } from "../../request/oauth-parameters.ts
 import type { RequestContext } from "../../request-context.ts";
 import { redirect, redirectElsewhere } from "../../answer/respond.ts";
 import type { ExtraHeaders } from "../../answer/respond.ts";
+import { counted } from "../../answer/rate-limit.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 
@@ -48,13 +49,21 @@ export function createAuthorizeEndpoints(
 
   const get: Endpoint<AuthorizationVisitor> = async (context, visitor) => {
     const received = readOAuthQuery(context);
-    const step = await authorize(db, services, { ...received, ...moment(context), visitor });
+    const step = await authorize(db, counted(context, services), {
+      ...received,
+      ...moment(context),
+      visitor,
+    });
     return stepRedirect(step, visitor.cookies);
   };
 
   const post: Endpoint<undefined> = async (context) => {
     const received = await readOAuthForm(context);
-    const step = await authorize(db, services, { ...received, ...moment(context), visitor: undefined });
+    const step = await authorize(db, counted(context, services), {
+      ...received,
+      ...moment(context),
+      visitor: undefined,
+    });
     return stepRedirect(step, []);
   };
 

@@ -14,6 +14,7 @@ import { readForm } from "../../request/body.ts";
 import type { AuthorizationVisitor } from "../../guard/oauth-guards.ts";
 import { readPageQuery } from "../../request/query.ts";
 import { htmlPage, redirect } from "../../answer/respond.ts";
+import { counted } from "../../answer/rate-limit.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 import { pendingPath, stepRedirect } from "./authorize.ts";
@@ -95,7 +96,7 @@ export function createConsentEndpoints(
   const page: Endpoint<AuthorizationVisitor> = async (context, visitor) => {
     const { request: requestId } = readPageQuery(context, PageQuery);
     const { now } = context;
-    const step = await continueAuthorization(services, { requestId, visitor, now, random });
+    const step = await continueAuthorization(counted(context, services), { requestId, visitor, now, random });
     // Asked under another id, the page has that address, so that it can be loaded again.
     if (step.kind !== "consent" || step.requestId !== requestId) return stepRedirect(step, visitor.cookies);
     const response = questionPage(services, step.question, requestId);
@@ -116,7 +117,7 @@ export function createConsentEndpoints(
       now: context.now,
       random,
     };
-    return stepRedirect(await decideAuthorization(services, value), []);
+    return stepRedirect(await decideAuthorization(counted(context, services), value), []);
   };
 
   return { page, decide };

@@ -21,6 +21,7 @@ import type { ReceivedParameters } from "../../request/oauth-parameters.ts";
 import { readPageQuery } from "../../request/query.ts";
 import type { RequestContext } from "../../request-context.ts";
 import { htmlPage, redirect, redirectElsewhere } from "../../answer/respond.ts";
+import { counted } from "../../answer/rate-limit.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 
@@ -52,9 +53,10 @@ export function createEndSessionEndpoints(
     return await readLogoutRequest(db, services, { ...received, now: context.now });
   }
 
-  async function hold({ clientAddress, now }: RequestContext, request: LogoutRequest): Promise<Response> {
+  async function hold(context: RequestContext, request: LogoutRequest): Promise<Response> {
+    const { clientAddress, now } = context;
     const value = { request, network: networkOf(clientAddress), now, random };
-    return redirect(pendingPath(await storeLogoutRequest(services, value)));
+    return redirect(pendingPath(await storeLogoutRequest(counted(context, services), value)));
   }
 
   async function signOut(

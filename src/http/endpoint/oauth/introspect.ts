@@ -3,6 +3,7 @@ import { introspectToken } from "../../../oauth/token/introspection.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import type { Introspection } from "../../answer/schema/oauth.ts";
 import { json } from "../../answer/respond.ts";
+import { counted } from "../../answer/rate-limit.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 
@@ -10,6 +11,9 @@ import type { Services } from "../../services.ts";
 export function createIntrospectEndpoint(
   services: OAuthServices & Pick<Services, "db">,
 ): Endpoint<ClientCredentials> {
-  return async (_context, credentials) =>
-    json<typeof Introspection>(200, await introspectToken(services.db, services, credentials));
+  return async (context, credentials) =>
+    json<typeof Introspection>(
+      200,
+      await introspectToken(services.db, counted(context, services), credentials),
+    );
 }

@@ -4,6 +4,7 @@ import { answerUserInfo } from "../../../oauth/token/userinfo.ts";
 import { giveNonce } from "../../answer/dpop.ts";
 import type { UserInfo } from "../../answer/schema/oauth.ts";
 import { json } from "../../answer/respond.ts";
+import { counted } from "../../answer/rate-limit.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 
@@ -13,7 +14,7 @@ export function createUserInfoEndpoint(services: OAuthServices & Pick<Services, 
     if (sent.scheme === "DPoP") giveNonce(context, services.vault);
     return json<typeof UserInfo>(
       200,
-      await answerUserInfo(services.db, services, { sent, now: context.now }),
+      await answerUserInfo(services.db, counted(context, services), { sent, now: context.now }),
     );
   };
 }
