@@ -14,6 +14,7 @@ import {
   addVirtualAuthenticator,
   collectPageFaults,
   launchBrowser,
+  tabTo,
   type VirtualAuthenticator,
 } from "../support/browser.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -120,14 +121,6 @@ describe("pages in a real browser", () => {
   }
 
   /** Goes on with the Tab key until the focus is where it is wanted. */
-  async function tabTo(page: Page, selector: string): Promise<void> {
-    for (let presses = 0; presses < 40; presses++) {
-      if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
-      await page.keyboard.press("Tab");
-    }
-    assert.fail(`The Tab key does not reach ${selector}`);
-  }
-
   async function overflow(page: Page): Promise<number> {
     return await page.evaluate(() =>
       document.documentElement.scrollWidth - document.documentElement.clientWidth

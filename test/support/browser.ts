@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -164,4 +165,14 @@ export async function saveScreenshot(page: Page, name: string): Promise<string> 
   const path = join(ROOT, "dist/screenshots", `${name}.png`);
   await page.screenshot({ path, fullPage: true });
   return path;
+}
+
+/** Presses Tab until what the selector names has the focus, as somebody without a pointer comes to it. */
+export async function tabTo(page: Page, selector: string): Promise<void> {
+  await page.locator(selector).first().waitFor();
+  for (let presses = 0; presses < 60; presses++) {
+    if (await page.evaluate((wanted) => document.activeElement?.matches(wanted), selector)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`The Tab key does not reach ${selector}`);
 }
