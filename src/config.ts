@@ -24,6 +24,8 @@ export interface Config {
   readonly baseUrl: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** How many processes serve, on one port. */
+  readonly processes: number;
   readonly dataDir: string;
   /** A file path, or `:memory:`. */
   readonly databasePath: string;
@@ -89,6 +91,7 @@ const VARIABLES = {
   BASE_URL: { fallback: "", read: readBaseUrl },
   HOST: { fallback: "127.0.0.1", read: readText },
   PORT: { fallback: "3000", read: readPort },
+  PROCESSES: { fallback: "1", read: readProcesses },
   DATA_DIR: { fallback: "./data", read: readText },
   DATABASE_URL: { fallback: "", read: readDatabaseUrl },
   TEE: { fallback: "auto", read: oneOf("TEE", ["auto", "dstack", "tdx", "simulated", "none"]) },
@@ -136,6 +139,15 @@ function readOptional(text: string): string | undefined {
 function readPort(text: string, faults: Faults): number | undefined {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
   faults.push("PORT must be a number from 0 to 65535");
+  return undefined;
+}
+
+/** More than any machine has use for. */
+const MOST_PROCESSES = 64;
+
+function readProcesses(text: string, faults: Faults): number | undefined {
+  if (/^[1-9]\d?$/.test(text) && Number(text) <= MOST_PROCESSES) return Number(text);
+  faults.push(`PROCESSES must be a number from 1 to ${MOST_PROCESSES}`);
   return undefined;
 }
 
@@ -205,6 +217,7 @@ export function readConfig(environment: Environment): Config {
     baseUrl: read("BASE_URL"),
     host: read("HOST"),
     port: read("PORT"),
+    processes: read("PROCESSES"),
     dataDir,
     databasePath: read("DATABASE_URL") ?? `${dataDir}/holdfast.db`,
     tee,

@@ -8,7 +8,7 @@ import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/refusal.ts";
 import { reseal, RESEAL_USAGE } from "./commands/reseal.ts";
 import { restore, RESTORE_USAGE } from "./commands/restore.ts";
 import { rotate, ROTATE_KEYS_USAGE } from "./commands/rotate-keys.ts";
-import { serve } from "./commands/serve.ts";
+import { serve, SERVE_USAGE } from "./commands/serve.ts";
 import { SIMULATED_ROOT_USAGE, simulatedRoot } from "./commands/simulated-root.ts";
 import { verify, VERIFY_AUDIT_USAGE } from "./commands/verify-audit.ts";
 import { VERIFY_QUOTE_HELP, VERIFY_QUOTE_USAGE, verifyQuoteCommand } from "./commands/verify-quote.ts";
@@ -28,7 +28,7 @@ interface Command {
 
 /** Every command of the executable. */
 const COMMANDS: Readonly<Record<string, Command>> = {
-  serve: { run: serve, usage: "serve", about: "run the service (the default)" },
+  serve: { run: serve, usage: SERVE_USAGE, about: "run the service (the default)" },
   broker: {
     run: broker,
     usage: BROKER_USAGE,

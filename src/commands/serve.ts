@@ -6,6 +6,7 @@ import { closeDatabase } from "../db/database.ts";
 import { TIME_LIMIT } from "../identity/outgoing.ts";
 import type { Handler, Server } from "../runtime/server.ts";
 import { readArguments } from "./arguments.ts";
+import { serveTogether } from "./processes.ts";
 import { loadAdminKey } from "./wiring/admin-key.ts";
 import { readClearSigning } from "./wiring/clear-signing.ts";
 import { compose } from "./wiring/compose.ts";
@@ -20,19 +21,30 @@ import { patrolLog } from "./wiring/log-watch.ts";
 import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
 import { databaseReasons, endWhenDue, listen, startMaintenance } from "./wiring/running.ts";
+import type { Finishing } from "./wiring/running.ts";
 import { unseal } from "./wiring/unseal.ts";
+import { heedWatcher } from "./wiring/watched-process.ts";
+
+export const SERVE_USAGE = "serve [--processes N]";
 
 /**
  * The `serve` command: starts the service and keeps it until SIGTERM or SIGINT, then finishes what is in flight, closes
- * the database and exits 0. A start that is refused throws, having changed nothing.
+ * the database and exits 0. A start that is refused throws, having changed nothing. With `--processes`, which goes
+ * before `PROCESSES`, it watches so many of itself; `--process` says to one of those which it is.
  */
 export async function serve(environment: Environment, list: readonly string[]): Promise<void> {
-  readArguments(list, {});
-  const { config, secrets } = readServingConfig(environment);
-  await start(config, secrets);
+  const { values } = readArguments(list, { values: ["processes", "process"] });
+  const processes = values.get("processes");
+  const wanted = processes === undefined ? environment : { ...environment, PROCESSES: processes };
+  const isWatched = values.has("process");
+  const whenAsked = isWatched ? heedWatcher(() => process.exit(0)) : undefined;
+  const { config, secrets } = readServingConfig(wanted);
+  if (config.processes > 1 && !isWatched) return await serveTogether(config, environment);
+  await start(config, secrets, whenAsked);
 }
 
-async function start(config: Config, secrets: Secrets): Promise<void> {
+/** `whenAsked` is who watches this process as one of several; without it, it serves alone. */
+async function start(config: Config, secrets: Secrets, whenAsked: Finishing | undefined): Promise<void> {
   const log = createLog(config.logLevel);
   if (config.tee === "none") {
     throw new StartRefusal("TEE=none is for `holdfast broker` alone: set another TEE");
@@ -61,7 +73,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     unreadyReasons,
   };
   const { server, baseUrl, maintain, stopMail } = await listenWith(
-    config,
+    { config, isPortShared: whenAsked !== undefined },
     (baseUrl) => {
       const mail = startMail(config, secrets, { db, vault, log, baseUrl });
       const composition = compose(config, baseUrl, unsealed, { ...surroundings, mailer: mail.mailer });
@@ -87,7 +99,7 @@ async function start(config: Config, secrets: Secrets): Promise<void> {
     maintenance.stop();
     await closeDatabase(db);
     held.release();
-  });
+  }, whenAsked);
   // Last, because whoever reads it may send a signal at once.
   process.stdout.write(listeningLine(baseUrl, config.host, server.port));
   if (!tee.inTee && process.stdout.isTTY === true) {
@@ -102,12 +114,12 @@ interface Serving extends Composition {
 
 /** Binds the port first: where no `BASE_URL` is set, the service's address follows from it. */
 async function listenWith(
-  config: Config,
+  { config, isPortShared }: { readonly config: Config; readonly isPortShared: boolean },
   composeAt: (baseUrl: string) => Serving,
 ): Promise<Omit<Serving, "app"> & { readonly server: Server; readonly baseUrl: string }> {
   const made: { app?: Serving["app"] } = {};
   const handler: Handler = (request, info) => made.app!(request, info);
-  const server = await listen(config, handler);
+  const server = await listen(config, handler, { isPortShared });
   const baseUrl = config.baseUrl ?? `http://localhost:${server.port}`;
   const { app, ...beside } = composeAt(baseUrl);
   made.app = app;

@@ -1,5 +1,5 @@
 import { normalizeAddress } from "./client-address.ts";
-import type { Handler, ServeLimits, Server } from "./server.ts";
+import type { Address, Handler, ServeLimits, Server } from "./server.ts";
 
 interface BunServer {
   readonly port: number;
@@ -11,7 +11,7 @@ interface BunServer {
 interface BunServeOptions {
   readonly hostname: string;
   readonly port: number;
-  readonly reusePort: false;
+  readonly reusePort: boolean;
   readonly development: false;
   readonly idleTimeout: number;
   readonly maxRequestBodySize: number;
@@ -25,12 +25,16 @@ declare const Bun: { serve(options: BunServeOptions): BunServer };
  * `serve` on Bun's own server. Its limit for bodies is lifted: its 413 would come without our headers, and the handler
  * refuses by Content-Length as early.
  */
-export function serveWithBun(hostname: string, port: number, handler: Handler, limits: ServeLimits): Server {
+export function serveWithBun(
+  { hostname, port, isPortShared }: Address,
+  handler: Handler,
+  limits: ServeLimits,
+): Server {
   const server = Bun.serve({
     hostname,
     port,
-    // Without it a second process takes half of the connections in silence.
-    reusePort: false,
+    // Bun's default is to share: a second process would take half of the connections in silence.
+    reusePort: isPortShared,
     // Its error page shows source, in executables too.
     development: false,
     idleTimeout: limits.exchangeSeconds,

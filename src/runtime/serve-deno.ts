@@ -7,7 +7,7 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import { isTooFine } from "../lib/pieces.ts";
 import { normalizeAddress } from "./client-address.ts";
-import type { Handler, ServeLimits, Server } from "./server.ts";
+import type { Address, Handler, ServeLimits, Server } from "./server.ts";
 
 // Deno's own server has no time-outs at all and shows a handler no half header; node:http has them, on Deno too.
 
@@ -209,8 +209,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
 
 /** `serve` on node:http. */
 export async function serveWithNode(
-  hostname: string,
-  port: number,
+  { hostname, port, isPortShared }: Address,
   handler: Handler,
   limits: ServeLimits,
 ): Promise<Server> {
@@ -227,7 +226,7 @@ export async function serveWithNode(
   server.on("clientError", refuse);
   await new Promise<void>((resolve, reject) => {
     server.on("error", reject);
-    server.listen(port, hostname, resolve);
+    server.listen({ port, host: hostname, reusePort: isPortShared }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, stop: () => stopWithin(server, limits.stopSeconds) };
 }

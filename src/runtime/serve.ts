@@ -5,6 +5,8 @@ export interface ServeOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly handler: Handler;
+  /** Whether other processes of this user may listen on the port too: the kernel shares its connections out. */
+  readonly isPortShared?: boolean;
   readonly limits?: ServeLimits;
 }
 
@@ -19,15 +21,17 @@ export const SERVE_LIMITS: ServeLimits = {
 /**
  * Serves the handler over HTTP/1.1 on the runtime at hand. Guarantees on both: silent and slow clients are closed, a
  * header is at most 16 KiB, a request that two parsers could read in two ways is refused before the handler. Bodies are
- * streamed and have no limit here: the handler counts. Rejects where the port is taken (`code` is `EADDRINUSE`).
+ * streamed and have no limit here: the handler counts. Rejects where the port is taken (`code` is `EADDRINUSE`), or is
+ * shared by some and not by all.
  */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const { hostname, port, handler, limits = SERVE_LIMITS } = options;
+  const { hostname, port, handler, isPortShared = false, limits = SERVE_LIMITS } = options;
+  const address = { hostname, port, isPortShared };
   // Written out for the bundler of the executable, which follows constant specifiers only.
   if ("Bun" in globalThis) {
     const { serveWithBun } = await import("./serve-bun.ts");
-    return serveWithBun(hostname, port, handler, limits);
+    return serveWithBun(address, handler, limits);
   }
   const { serveWithNode } = await import("./serve-deno.ts");
-  return await serveWithNode(hostname, port, handler, limits);
+  return await serveWithNode(address, handler, limits);
 }

@@ -7,6 +7,14 @@ export interface Connection {
 /** The service. It must not reject. */
 export type Handler = (request: Request, connection: Connection) => Promise<Response>;
 
+/** Where a server listens. */
+export interface Address {
+  readonly hostname: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly isPortShared: boolean;
+}
+
 /** How long a client or a handler may be slow, in seconds. */
 export interface ServeLimits {
   /** From the first byte of a connection or request to the end of its header. Bun's is fixed at 10. */

@@ -31,7 +31,7 @@ export function shippedRuntime(): readonly string[] {
   const [name, command] = Object.entries(runtimes())[0]!;
   if (name !== "deno") return command;
   const script = readFileSync(new URL("../../scripts/start-deno.sh", import.meta.url), "utf8");
-  const [, flags] = /^exec "\$deno" run (.*) src\/main\.ts "\$@"$/m.exec(script)!;
+  const [, flags] = /^exec "\$deno" run \S+ (.*) src\/main\.ts "\$@"$/m.exec(script)!;
   return [command[0]!, "run", "--no-check", ...flags!.split(" ")];
 }
 

@@ -9,6 +9,13 @@ function prettyLine(at: string, level: LogLevel, event: string, fields: LogField
   return visible(`${at.slice(11, 23)} ${level.padEnd(5)} ${event} ${rest}`);
 }
 
+/** A line of a process's log as a terminal shows it, with the number of that process; other objects stay as they are. */
+export function prettyLogLine(line: string): string {
+  const { at, level, event, process: number, ...fields } = JSON.parse(line) as LogFields;
+  if (typeof at !== "string" || typeof event !== "string") return line;
+  return prettyLine(at, level as LogLevel, event, { process: number!, ...fields });
+}
+
 function jsonLine(at: string, level: LogLevel, event: string, fields: LogFields): string {
   return visibleJson(JSON.stringify({ at, level, event, ...fields }));
 }

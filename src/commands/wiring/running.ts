@@ -7,6 +7,7 @@ import type { Db } from "../../db/schema.ts";
 import type { Log } from "../../lib/log.ts";
 import { MINUTE, SECOND } from "../../lib/time.ts";
 import { serve } from "../../runtime/serve.ts";
+import type { ServeOptions } from "../../runtime/serve.ts";
 import type { Handler, Server } from "../../runtime/server.ts";
 import { onShutdownSignal } from "../../runtime/shutdown-signal.ts";
 import { StartRefusal } from "../refusal.ts";
@@ -15,17 +16,24 @@ import { StartRefusal } from "../refusal.ts";
 
 const MAINTENANCE_INTERVAL = MINUTE;
 
-/** Listens where the configuration says. Throws `StartRefusal` with what to set where that cannot be. */
-export async function listen(config: Config, handler: Handler): Promise<Server> {
+/**
+ * Listens where the configuration says, alone or as one of several processes. Throws `StartRefusal` with what to set
+ * where that cannot be.
+ */
+export async function listen(
+  config: Config,
+  handler: Handler,
+  { isPortShared }: Required<Pick<ServeOptions, "isPortShared">> = { isPortShared: false },
+): Promise<Server> {
   try {
-    return await serve({ hostname: config.host, port: config.port, handler });
+    return await serve({ hostname: config.host, port: config.port, handler, isPortShared });
   } catch (cause) {
     throw listenRefusal(config, cause);
   }
 }
 
 /** Why the address cannot be listened on, in words that say what to set; an error of ours as it is. */
-function listenRefusal({ host, port }: Config, cause: unknown): unknown {
+export function listenRefusal({ host, port }: Pick<Config, "host" | "port">, cause: unknown): unknown {
   const { code } = cause as { code?: unknown };
   if (code === "EADDRINUSE") return new StartRefusal(`PORT ${port} is in use by another program`, { cause });
   if (code === "EACCES") {
@@ -51,11 +59,19 @@ const LAST_WORDS = SECOND;
 /** A process that ends with this has to be started again: nothing else mends what it met. */
 const EXIT_RESTART = 3;
 
+/** Who says that a process is to finish, and is told how. */
+export type Finishing = (finish: () => void) => unknown;
+
 /**
- * Ends the process once: with 0 at the first SIGTERM or SIGINT, with 3 when the database's disk failed or its files
+ * Ends the process once: with 0 at the first SIGTERM or SIGINT (or what `whenAsked` says), with 3 when the database's disk failed or its files
  * were replaced. Each fault of the database, and its end, is logged once and not with every request.
  */
-export function endWhenDue(db: Db, log: Log, finish: () => Promise<void>): void {
+export function endWhenDue(
+  db: Db,
+  log: Log,
+  finish: () => Promise<void>,
+  whenAsked: Finishing = onShutdownSignal,
+): void {
   let isEnding = false;
   const end = (exitCode: number): void => {
     if (isEnding) return;
@@ -64,7 +80,7 @@ export function endWhenDue(db: Db, log: Log, finish: () => Promise<void>): void 
     void finish().catch((error: unknown) => log("error", "shutdown_failed", { error: String(error) }))
       .then(() => process.exit(exitCode));
   };
-  onShutdownSignal(() => end(0));
+  whenAsked(() => end(0));
   watchHealth(db, (fault) => {
     if (fault === undefined) return log("info", "database_recovered", {});
     log("error", "database_fault", {
