@@ -10,6 +10,7 @@ import type { ServedApp } from "../support/served-app.ts";
 import { serveTestApp } from "../support/served-app.ts";
 
 const LIMIT = { timeout: 60_000 };
+const WIDTHS = [320, 390, 768, 1280];
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 interface Axe {
@@ -33,7 +34,20 @@ async function findViolations(page: Page, runOnly?: readonly string[]): Promise<
   }, runOnly);
 }
 
-describe("axe, on every page and state of the album", () => {
+/** How many pixels of the page are beside the window, at each width; none where it fits. */
+async function findOverflow(page: Page): Promise<readonly string[]> {
+  const wide: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    const beside = await page.evaluate(() =>
+      document.documentElement.scrollWidth - document.documentElement.clientWidth
+    );
+    if (beside > 0) wide.push(`${beside} px at ${width}`);
+  }
+  return wide;
+}
+
+describe("every page and state of the album", () => {
   let browser: Browser;
   let served: ServedApp;
   before(async () => {
@@ -46,17 +60,22 @@ describe("axe, on every page and state of the album", () => {
   });
 
   for (const scene of SCENES) {
-    test(`finds nothing on ${scene.name}`, LIMIT, async () => {
-      const visit = await newVisit(browser, { viewport: { width: 390, height: 800 } });
-      if (scene.who === "account") {
-        await signUpHere({ app: served.app, baseUrl: served.baseUrl, stop: served.stop }, visit);
-      }
-      await scene.open({ served, visit });
-      await visit.page.evaluate(AXE);
-      assert.deepEqual(await findViolations(visit.page), []);
-      await visit.page.emulateMedia({ colorScheme: "dark" });
-      assert.deepEqual(await findViolations(visit.page, ["color-contrast"]), []);
-      await visit.context.close();
-    });
+    test(
+      `${scene.name} breaks no rule of axe in light or dark, and scrolls aside at no width`,
+      LIMIT,
+      async () => {
+        const visit = await newVisit(browser, { viewport: { width: 390, height: 800 } });
+        if (scene.who === "account") {
+          await signUpHere({ app: served.app, baseUrl: served.baseUrl, stop: served.stop }, visit);
+        }
+        await scene.open({ served, visit });
+        await visit.page.evaluate(AXE);
+        assert.deepEqual(await findViolations(visit.page), []);
+        await visit.page.emulateMedia({ colorScheme: "dark" });
+        assert.deepEqual(await findViolations(visit.page, ["color-contrast"]), []);
+        assert.deepEqual(await findOverflow(visit.page), []);
+        await visit.context.close();
+      },
+    );
   }
 });
