@@ -52,6 +52,8 @@ function environment(): NodeJS.ProcessEnv {
     ...inherited,
     NO_COLOR: "1",
     TMPDIR: temporary,
+    // The first test that needs a migrated database leaves it there for the others.
+    HOLDFAST_TEST_DATABASE: join(temporary, "migrated"),
     DENO_DIR: join(CACHE, "deno"),
     DENO_NO_UPDATE_CHECK: "1",
     DENO_NO_PROMPT: "1",

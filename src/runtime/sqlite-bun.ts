@@ -18,7 +18,7 @@ interface BunStatement {
   finalize(): void;
 }
 
-interface BunDatabase {
+export interface BunDatabase {
   readonly inTransaction: boolean;
   prepare(sql: string): BunStatement;
   close(throwOnError: boolean): void;
@@ -30,7 +30,11 @@ const BUN_SQLITE: string = "bun:sqlite";
 /** Opens a file, which exists, or `:memory:` with `bun:sqlite`. */
 export async function openBunSqlite(path: string): Promise<Engine> {
   const { Database } = await import(BUN_SQLITE) as { Database: new (path: string) => BunDatabase };
-  const raw = new Database(path);
+  return await bunEngine(new Database(path), path);
+}
+
+/** An engine over a database that is open; closed again where it cannot be set up. */
+export async function bunEngine(raw: BunDatabase, path: string): Promise<Engine> {
   const statements = statementCache(
     (sql) => wrap(raw.prepare(sql)),
     (statement) => statement.finalize(),

@@ -9,8 +9,12 @@ import { configureSqlite } from "./sqlite-pragmas.ts";
 import { statementCache, toSqliteValue } from "./sqlite-statement.ts";
 
 /** Opens a file, which exists, or `:memory:` with `node:sqlite`. */
-export async function openNodeSqlite(path: string): Promise<Engine> {
-  const raw = new DatabaseSync(path);
+export function openNodeSqlite(path: string): Promise<Engine> {
+  return nodeEngine(new DatabaseSync(path), path);
+}
+
+/** An engine over a database that is open; closed again where it cannot be set up. */
+export async function nodeEngine(raw: DatabaseSync, path: string): Promise<Engine> {
   raw.enableDefensive(true);
   const connection = nodeConnection(raw);
   try {

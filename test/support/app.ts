@@ -65,6 +65,8 @@ function chance(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
+let clearSigning: ReturnType<typeof builtInClearSigning> | undefined;
+
 /** A fresh service, each of whose answers is held to its description. Rate limits are off unless asked for, so that tests do not meet them by accident. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const {
@@ -93,7 +95,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     identityProviders: identity.providers,
     outgoing: identity,
     mailer: { queued: () => {} },
-    clearSigning: builtInClearSigning(),
+    clearSigning: clearSigning ??= builtInClearSigning(),
     unreadyReasons: () => Promise.resolve([]),
   });
   const app: App = async (request, connection) => {

@@ -1,30 +1,67 @@
-import { sql } from "kysely";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { DatabaseSync } from "node:sqlite";
 import { connectDatabase, openDatabase } from "../../src/db/database.ts";
 import type { Engine } from "../../src/db/engine.ts";
 import type { Db } from "../../src/db/schema.ts";
-import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite.ts";
+import { type BunDatabase, bunEngine } from "../../src/runtime/sqlite-bun.ts";
+import { nodeEngine } from "../../src/runtime/sqlite-deno.ts";
+import { IN_MEMORY } from "../../src/runtime/sqlite.ts";
 
-/** What the migrations leave: the statements that make every table, index and trigger, and the rows of each table. */
-interface Migrated {
-  readonly statements: readonly string[];
-  readonly rows: readonly (readonly [table: string, row: Readonly<Record<string, unknown>>])[];
+const ON_BUN = process.versions["bun"] !== undefined;
+
+interface BunSqlite {
+  readonly Database: {
+    new (path: string): BunDatabase & { serialize(): Uint8Array };
+    deserialize(image: Uint8Array): BunDatabase;
+  };
 }
 
-/** Made once, because the migrations take most of the time of many a test. */
-let migrated: Promise<Migrated> | undefined;
+/** Not a literal where it is imported: Deno's check would look for it. */
+const BUN_SQLITE: string = "bun:sqlite";
 
-async function migrateOnce(): Promise<Migrated> {
-  const db = await openDatabase(await openSqlite(IN_MEMORY));
-  // Tables stand in the order of their making: before what refers to them. Rows come before triggers could refuse them.
-  const { rows: made } = await sql<{ type: string; name: string; sql: string }>`
-    select type, name, sql from sqlite_schema where sql is not null order by rowid`.execute(db);
-  const tables = made.filter(({ type }) => type === "table").map(({ name }) => name);
-  const rows = await Promise.all(tables.map(async (table) => {
-    const found = await sql<Readonly<Record<string, unknown>>>`select * from ${sql.table(table)}`.execute(db);
-    return found.rows.map((row) => [table, row] as const);
-  }));
+/** A migrated database as the bytes of its file; made once, because the migrations take longer than many a test. */
+let migrated: Promise<Uint8Array> | undefined;
+
+async function migrateOnce(): Promise<Uint8Array> {
+  if (ON_BUN) {
+    const raw = new (await bunSqlite()).Database(IN_MEMORY);
+    return await imageAfter(await bunEngine(raw, IN_MEMORY), () => raw.serialize());
+  }
+  const raw = new DatabaseSync(IN_MEMORY);
+  return await imageAfter(await nodeEngine(raw, IN_MEMORY), () => raw.serialize());
+}
+
+async function imageAfter(engine: Engine, serialize: () => Uint8Array): Promise<Uint8Array> {
+  const db = await openDatabase(engine);
+  const image = serialize();
   await db.destroy();
-  return { statements: made.map((row) => row.sql), rows: rows.flat() };
+  return image;
+}
+
+async function bunSqlite(): Promise<BunSqlite> {
+  return await import(BUN_SQLITE) as BunSqlite;
+}
+
+/** The gate names a file in which the first test of a runtime leaves it to the others. */
+async function migratedImage(): Promise<Uint8Array> {
+  const shared = process.env["HOLDFAST_TEST_DATABASE"];
+  if (shared === undefined) return await migrateOnce();
+  const path = `${shared}-${ON_BUN ? "bun" : "deno"}`;
+  if (existsSync(path)) return readFileSync(path);
+  const image = await migrateOnce();
+  const unfinished = `${path}-${crypto.randomUUID()}`;
+  writeFileSync(unfinished, image);
+  renameSync(unfinished, path);
+  return image;
+}
+
+/** An engine over a database in memory that holds what the image does. */
+async function engineOf(image: Uint8Array): Promise<Engine> {
+  if (ON_BUN) return await bunEngine((await bunSqlite()).Database.deserialize(image), IN_MEMORY);
+  const raw = new DatabaseSync(IN_MEMORY);
+  raw.deserialize(image);
+  return await nodeEngine(raw, IN_MEMORY);
 }
 
 /**
@@ -32,10 +69,5 @@ async function migrateOnce(): Promise<Migrated> {
  * its engine.
  */
 export async function openTestDatabase(around = (engine: Engine): Engine => engine): Promise<Db> {
-  const { statements, rows } = await (migrated ??= migrateOnce());
-  const db = connectDatabase(around(await openSqlite(IN_MEMORY)));
-  for (const statement of statements) await sql.raw(statement).execute(db);
-  for (const [table, row] of rows) await db.insertInto(table as never).values(row as never).execute();
-  await sql`pragma foreign_keys = on`.execute(db);
-  return db;
+  return connectDatabase(around(await engineOf(await (migrated ??= migratedImage()))));
 }
