@@ -36,6 +36,17 @@ const CHECKS: readonly Step[] = [
 
 const BROWSER = join("test", "browser") + "/";
 
+/** What these start is the same whichever runtime runs the test, often a service on each: the gate runs them once. */
+const ONCE: readonly string[] = [
+  "test/flow/asking-processes.test.ts",
+  "test/flow/guessing.test.ts",
+  "test/flow/identity-processes.test.ts",
+  "test/flow/oauth-processes.test.ts",
+  "test/flow/oauth-races.test.ts",
+  "test/runtime/start.test.ts",
+  "test/scripts/release.test.ts",
+];
+
 function bunTests(name: string, files: readonly string[], folder: string, workers: number): TestStep {
   const report = `--reporter-outfile=${join(folder, name + ".xml")}`;
   const flags = ["--isolate", "--timeout=60000", "--only-failures", "--reporter=junit", report];
@@ -52,20 +63,22 @@ function denoTests(name: string, files: readonly string[], folder: string): Test
   return { name, tool: "deno", arguments: ["test", ...flags, ...files], tests: files, environment };
 }
 
-/** The gate over these test files; reports go to the folder. The browser's tests run on Bun alone. */
+/** The gate over these test files; reports go to the folder. The browser's tests, and some others, run on Bun alone. */
 export function stepsFor(files: readonly string[], folder: string): Steps {
   const sorted = files.toSorted();
   const browser = sorted.filter((file) => file.startsWith(BROWSER));
-  const shared = sorted.filter((file) => !browser.includes(file));
+  const once = sorted.filter((file) => ONCE.includes(file));
+  const shared = sorted.filter((file) => !browser.includes(file) && !once.includes(file));
+  const onBun: TestStep[] = [];
+  const onDeno: TestStep[] = [];
+  if (shared.length > 0) {
+    onBun.push(bunTests("bun", shared, folder, availableParallelism()));
+    onDeno.push(denoTests("deno", shared, folder));
+  }
   // The browser's tests wait often, and one worker more than there are cores uses what is left over.
-  const besides = browser.length > 0 ? [bunTests("browser", browser, folder, 1)] : [];
-  if (shared.length === 0) return { checks: CHECKS, tests: [besides] };
-  return {
-    checks: CHECKS,
-    tests: [[bunTests("bun", shared, folder, availableParallelism()), ...besides], [
-      denoTests("deno", shared, folder),
-    ]],
-  };
+  if (browser.length > 0) onBun.push(bunTests("browser", browser, folder, 1));
+  if (once.length > 0) onDeno.push(bunTests("once", once, folder, 1));
+  return { checks: CHECKS, tests: [onBun, onDeno].filter((group) => group.length > 0) };
 }
 
 /** The test files at these paths or below them, and the paths at which there is none. `./` and a last `/` may be there. */

@@ -37,6 +37,12 @@ describe("stepsFor()", () => {
     ]);
   });
 
+  test("runs once what would be the same on both runtimes", () => {
+    const once = "test/scripts/release.test.ts";
+    assert.deepEqual(stepNames([once]), [["once"]]);
+    assert.deepEqual(stepNames([ALL[3]!, once]), [["bun"], ["deno", "once"]]);
+  });
+
   test("has no step without files", () => {
     assert.deepEqual(stepNames([ALL[2]!]), [["browser"]]);
     assert.deepEqual(stepNames([ALL[3]!]), [["bun"], ["deno"]]);

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
-import { OVER_LIMIT } from "../../src/store/over.ts";
+import { noteRemoved, OVER_LIMIT } from "../../src/store/over.ts";
 import { findRow, listRows } from "../../src/store/read.ts";
 import { keyWay, waysOf } from "../../src/store/ways.ts";
 import { insertRow, replaceIfUnchanged, replaceRow, takeRow } from "../../src/store/write.ts";
@@ -203,9 +203,11 @@ test("of each kind the latest are remembered, and the oldest are forgotten", asy
     await insertRow(tx, authority, "challenge", row);
     return await takeRow(tx, authority, "challenge", "byChallenge", row);
   };
-  await transaction(db, async (tx) => {
-    for (let number = 0; number <= OVER_LIMIT; number++) await use(tx, number);
-  });
+  await transaction(db, (tx) => use(tx, 0));
+  // As whoever takes rows does: to make and take every one of them takes ten seconds.
+  for (let number = 1; number < OVER_LIMIT; number++) noteRemoved(db, "challenge", challengeOf(number));
+  assert.equal(await use(db, 0), undefined);
+  await transaction(db, (tx) => use(tx, OVER_LIMIT));
   const isKnown = async (number: number) => await use(db, number) === undefined;
   assert.deepEqual([await isKnown(OVER_LIMIT), await isKnown(1)], [true, true]);
   assert.equal(await isKnown(0), false);

@@ -11,6 +11,7 @@ import { verifyQuote } from "../../../src/tee/quote/verify.ts";
 import type { QuoteEvidence } from "../../../src/tee/quote/evidence.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { ANY_WORKLOAD, faultsOf, isConsequence } from "./fixture.ts";
+import { ownHalf } from "../../support/share.ts";
 
 // Evidence of real hardware, and what Intel published of it at the time.
 
@@ -122,7 +123,7 @@ for (const [title, sample] of Object.entries(SAMPLES)) {
     test("refuses it with any byte of the signed region changed", { timeout: 60_000 }, () => {
       const evidence = { ...evidenceOf(sample), collateral: NO_COLLATERAL };
       const { signed } = parseQuote(evidence.quote);
-      for (let at = 0; at < signed.length; at++) {
+      for (const at of ownHalf(signed.keys())) {
         const quote = evidence.quote.with(at, evidence.quote[at]! ^ (1 << (at % 8)));
         const names = faultsOf(verifyQuote({ ...evidence, quote })).map(({ name }) => name);
         assert.ok(names.includes("quote_format") || names.includes("quote_signature"), String(at));
