@@ -1,4 +1,4 @@
-import { toAccountView, toFrame } from "./http/answer/account-view.ts";
+import { toAccountView } from "./http/answer/account-view.ts";
 import type { ErrorPage } from "./http/answer/problem.ts";
 import { createApp } from "./http/boundary.ts";
 import type { App, AppOptions } from "./http/boundary.ts";
@@ -22,9 +22,10 @@ export function createHoldfast(
   const { baseUrl, random } = services;
   const findViewer = async (context: RequestContext): Promise<AccountView | undefined> => {
     const signedIn = await findSignedIn(context, services);
-    return signedIn && toAccountView(signedIn.account, services);
+    return signedIn && toAccountView(signedIn.account, services, context);
   };
-  const showError: ErrorPage = (data) => errorPage({ ...data, ...toFrame(services.tee) });
+  const tee = services.tee.inTee ? "hardware" : "simulated";
+  const showError: ErrorPage = (data) => errorPage({ ...data, tee });
   return createApp({
     routes: createRoutes(services),
     baseUrl,

@@ -1,5 +1,6 @@
 import { DatabaseError } from "../db/error.ts";
 import { isLasting } from "../db/health.ts";
+import { USUAL_LANGUAGE } from "../lib/language.ts";
 import { ProtocolError, RefusalError } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -17,6 +18,7 @@ import type { AccountView } from "../ui/view.ts";
 import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./answer/headers.ts";
 import type { HeaderList, StrictTransport, Surface } from "./answer/headers.ts";
 import { bringsToken } from "./guard/guard.ts";
+import { acceptedLanguage, speak } from "./answer/language.ts";
 import { oauthProblem } from "./answer/oauth-problem.ts";
 import { type ErrorPage, problem, problemPage } from "./answer/problem.ts";
 import { forgetCounts } from "./answer/rate-limit.ts";
@@ -193,7 +195,10 @@ export function createApp(options: AppOptions): App {
     try {
       // An error is shown to whomever: that they are signed in may be what could not be found out.
       const account = context && await findViewer(context).catch(() => undefined);
-      return problemPage(error, errorPage, { requestId, ...(account && { account }) });
+      const language = account?.language ??
+        (context ? acceptedLanguage(context.request.headers) : USUAL_LANGUAGE);
+      if (context !== undefined) speak(context, language);
+      return problemPage(error, errorPage, { requestId, language, ...(account && { account }) });
     } catch (reason) {
       return problem(toRefusal(reason, requestId, "error page"), requestId);
     }

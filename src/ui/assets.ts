@@ -1,5 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8 } from "../lib/bytes.ts";
+import { LANGUAGES } from "../lib/language.ts";
+import type { Language } from "../lib/language.ts";
 import { joinScripts } from "./joined-scripts.ts";
 import type { ScriptModule } from "./joined-scripts.ts";
 import * as account from "./browser/account.client.js" with { type: "text" };
@@ -40,6 +42,7 @@ import * as signed from "./browser/signed.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
 import * as times from "./browser/times.client.js" with { type: "text" };
 import * as unsent from "./browser/unsent.client.js" with { type: "text" };
+import * as words from "./browser/words.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
 import * as accountStyle from "./style/account.css" with { type: "text" };
 import * as apiStyle from "./style/api.css" with { type: "text" };
@@ -52,6 +55,7 @@ import * as keysStyle from "./style/keys.css" with { type: "text" };
 import * as layoutStyle from "./style/layout.css" with { type: "text" };
 import * as signUpStyle from "./style/sign-up.css" with { type: "text" };
 import * as viewportStyle from "./style/viewport.css" with { type: "text" };
+import { wordsIn } from "./words/words.ts";
 
 /** A file that pages load. */
 export interface Asset {
@@ -135,10 +139,28 @@ const MODULES: readonly ScriptModule[] = [
   ["step-up.client.js", textOf(stepUp)],
   ["times.client.js", textOf(times)],
   ["unsent.client.js", textOf(unsent)],
+  ["words.client.js", textOf(words)],
 ];
 
+/** Gives the modules of a script what they say in a language. The page's scripts have one place for it. */
+function wordsOf(modules: readonly string[], language: Language): string {
+  const said = Object.entries(wordsIn(language).scripts)
+    .filter(([name]) => modules.includes(`${name}.client.js`));
+  return `Object.assign(globalThis.words ??= {}, ${JSON.stringify(Object.fromEntries(said))});\n`;
+}
+
+/** The name of a script in a language: `sign-in.de.client.js`. */
+function scriptName(name: string, language: Language): string {
+  return name.replace(".", `.${language}.`);
+}
+
+const SCRIPTS: readonly ScriptModule[] = LANGUAGES.flatMap((language) =>
+  joinScripts(MODULES, (modules) => wordsOf(modules, language))
+    .map(([name, text]) => [scriptName(name, language), text] as const)
+);
+
 const FILES: readonly ScriptModule[] = [
-  ...joinScripts(MODULES),
+  ...SCRIPTS,
   ["favicon.svg", textOf(favicon)],
   ["style.css", STYLES.map(textOf).join("\n")],
 ];
@@ -156,4 +178,9 @@ export const assets: readonly Asset[] = FILES.map(([name, body]) => ({
 export function assetPath(name: string): string {
   if (!FILES.some(([known]) => known === name)) throw new RangeError("Cannot find asset: no such name");
   return `${FOLDER}/${name}`;
+}
+
+/** Where a script is served whose words are of that language: the same but for them. */
+export function scriptPath(name: string, language: Language): string {
+  return assetPath(scriptName(name, language));
 }

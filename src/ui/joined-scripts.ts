@@ -16,18 +16,22 @@ interface Part {
 /**
  * For each module that no other imports, one script that does what the module does when it is loaded with all that it
  * imports: as much as one request brings. The parts stand in the order in which they need each other, each in a scope
- * of its own and but for its imports and exports as it was written. Throws SyntaxError for a module that imports
+ * of its own and but for its imports and exports as it was written; before them stands what `preface` makes of their
+ * names. Throws SyntaxError for a module that imports
  * or exports in a form that is not read here, RangeError for one that imports what is not among the modules, or in a
  * circle.
  */
-export function joinScripts(modules: readonly ScriptModule[]): readonly ScriptModule[] {
+export function joinScripts(
+  modules: readonly ScriptModule[],
+  preface: (parts: readonly string[]) => string = () => "",
+): readonly ScriptModule[] {
   const parts = new Map(modules.map(([name, text]) => [name, toPart(name, text)]));
   const imported = new Set([...parts.values()].flatMap(({ needs }) => needs));
-  return modules.flatMap(([name]) => imported.has(name) ? [] : [[name, joined(name, parts)] as const]);
-}
-
-function joined(entry: string, parts: ReadonlyMap<string, Part>): string {
-  return inOrder(entry, parts).map((name) => parts.get(name)!.text).join("");
+  return modules.flatMap(([name]) => {
+    if (imported.has(name)) return [];
+    const order = inOrder(name, parts);
+    return [[name, preface(order) + order.map((part) => parts.get(part)!.text).join("")] as const];
+  });
 }
 
 /** The module and all that it needs, each after what it needs itself. */

@@ -1,18 +1,23 @@
 import { html } from "../lib/html.ts";
 import { readable } from "../lib/readable-text.ts";
 import type { Html, HtmlValue } from "../lib/html.ts";
-import { assetPath } from "./assets.ts";
+import { assetPath, scriptPath } from "./assets.ts";
 import type { AccountView, FrameView } from "./view.ts";
 import { shown } from "./parts.ts";
+import { wordsIn } from "./words/words.ts";
+import type { Words } from "./words/words.ts";
+
+/** Who is signed in or, on pages that are for everybody, what such pages say. */
+type Viewer =
+  | { readonly account: AccountView }
+  | { readonly account?: undefined; readonly frame: FrameView };
 
 /** What a page hands to the layout. */
-export interface Page {
+export type Page = PageContent & Viewer;
+
+interface PageContent {
   /** Without the product's name, which the layout adds. */
   readonly title: string;
-  /** Of pages that are for everybody; the account says it of the others. */
-  readonly tee?: FrameView["tee"];
-  /** Who is signed in; undefined on pages that are for everybody. */
-  readonly account?: AccountView;
   /** Where in the bar the page belongs. */
   readonly place?: PlaceName;
   /** The page's own script, an asset. */
@@ -22,29 +27,26 @@ export interface Page {
   readonly content: HtmlValue;
 }
 
-/** So that nobody takes it for a safe place. */
-function developmentStrip(): Html {
-  return html`<p class="strip"><strong>Development:</strong> simulated TEE. Whoever runs this machine can read the keys.</p>`;
-}
+type LayoutWords = Words["layout"];
 
 /** The places of the service, in the order of the bar. */
 const PLACES = [
-  ["keys", "/keys", "Keys"],
-  ["requests", "/requests", "Requests"],
-  ["activity", "/account/audit", "Activity"],
-  ["developer", "/developer", "Developer"],
+  ["keys", "/keys"],
+  ["requests", "/requests"],
+  ["activity", "/account/audit"],
+  ["developer", "/developer"],
 ] as const;
 
 /** Which place of the bar a page belongs to. */
 export type PlaceName = typeof PLACES[number][0] | "account";
 
-function placeLinks(place: PlaceName | undefined): readonly Html[] {
-  return PLACES.map(([name, path, words]) =>
+function placeLinks(place: PlaceName | undefined, words: LayoutWords): readonly Html[] {
+  return PLACES.map(([name, path]) =>
     html`<li><a class="bar-link" href="${path}"${
       name === place && html`
         aria-current="page"
       `
-    }>${words}</a></li>`
+    }>${words[name]}</a></li>`
   );
 }
 
@@ -52,24 +54,25 @@ function placeLinks(place: PlaceName | undefined): readonly Html[] {
  * The bar of whoever is signed in: the places, and a menu with the account. On narrow screens the menu holds the places
  * too. It opens without a script.
  */
-function accountBar({ email }: AccountView, place: PlaceName | undefined): Html {
+function accountBar({ email }: AccountView, place: PlaceName | undefined, words: LayoutWords): Html {
   return html`
-    <nav class="bar-places" aria-label="Places">
-      <ul>${placeLinks(place)}</ul>
+    <nav class="bar-places" aria-label="${words.places}">
+      <ul>${placeLinks(place, words)}</ul>
     </nav>
     <details class="menu">
-      <summary class="bar-link"><span class="menu-word">Menu</span><span
-        class="menu-account" title="${email}"><span class="visually-hidden">Signed in as </span><span
+      <summary class="bar-link"><span class="menu-word">${words.menu}</span><span
+        class="menu-account" title="${email}"><span class="visually-hidden">${words.signedInAs} </span><span
         class="account-email">${shown(email)}</span></span></summary>
       <div class="menu-panel">
-        <p class="menu-who">Signed in as <strong>${shown(email)}</strong></p>
-        <nav class="menu-places" aria-label="Places">
-          <ul>${placeLinks(place)}</ul>
+        <p class="menu-who">${words.signedInAs} <strong>${shown(email)}</strong></p>
+        <nav class="menu-places" aria-label="${words.places}">
+          <ul>${placeLinks(place, words)}</ul>
         </nav>
         <a class="bar-link" href="/account" ${place === "account" && html`
           aria-current="page"
-        `}>Account</a>
-        <form method="post" action="/sign-out"><button class="bar-link" type="submit">Sign out</button></form>
+        `}>${words.account}</a>
+        <form method="post" action="/sign-out"><button class="bar-link" type="submit">${words
+          .signOut}</button></form>
       </div>
     </details>
   `;
@@ -79,12 +82,17 @@ function accountBar({ email }: AccountView, place: PlaceName | undefined): Html 
  * The whole document around a page: head, header, main, footer. Loads nothing from another host and has no inline
  * script or style. Scripts read from the body whether somebody is signed in.
  */
-export function layout(
-  { title, account, tee = account?.tee, place, script, width = "wide", content }: Page,
-): Html {
+export function layout(page: Page): Html {
+  const { title, account, place, script, width = "wide", content } = page;
+  const { language, tee } = page.account ?? page.frame;
+  const words = wordsIn(language).layout;
+  const scripts = [
+    ...(account === undefined ? [] : ["page.client.js"]),
+    ...(script === undefined ? [] : [script]),
+  ];
   return html`
     <!DOCTYPE html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -92,25 +100,24 @@ export function layout(
         <title>${readable(title)} · Holdfast</title>
         <link rel="icon" type="image/svg+xml" href="${assetPath("favicon.svg")}">
         <link rel="stylesheet" href="${assetPath("style.css")}">
-        ${account !== undefined && html`<script type="module" src="${assetPath("page.client.js")}"></script>`}
-        ${script !== undefined && html`<script type="module" src="${assetPath(script)}"></script>`}
+        ${scripts.map((name) => html`<script type="module" src="${scriptPath(name, language)}"></script>`)}
       </head>
       <body data-visitor="${account === undefined ? "nobody" : "account"}">
-        <a class="skip-link" href="#main">Skip to content</a>
+        <a class="skip-link" href="#main">${words.skip}</a>
         <header class="site-header">
-          ${tee === "simulated" && developmentStrip()}
+          ${tee === "simulated" && html`<p class="strip">${words.development}</p>`}
           <div class="site-header-inner">
             <a class="brand" href="/"><img src="${assetPath(
               "favicon.svg",
             )}" alt="" width="28" height="28">Holdfast</a>
-            ${account !== undefined && accountBar(account, place)}
+            ${account !== undefined && accountBar(account, place, words)}
           </div>
         </header>
         <main id="main" class="${width}" tabindex="-1">
           ${content}
         </main>
         <footer class="site-footer">
-          <p>Holdfast keeps Ethereum keys on its owner’s own server. This page loads nothing from anywhere else.</p>
+          <p>${words.footer}</p>
         </footer>
       </body>
     </html>

@@ -1,27 +1,37 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
+import { LANGUAGES, LOCALES, USUAL_LANGUAGE } from "../lib/language.ts";
+import type { Language } from "../lib/language.ts";
+import { recall } from "../lib/recall.ts";
 import { readableParts } from "../lib/readable.js";
-
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+import { wordsIn } from "./words/words.ts";
 
 /** A moment for people and programs, in UTC to the minute. `iso` is ISO 8601 in UTC. */
-export function time(iso: string): Html {
+export function time(iso: string, language: Language = USUAL_LANGUAGE): Html {
   const clock = /T(\d\d:\d\d)/.exec(iso)?.[1];
   if (clock === undefined) throw new RangeError("Cannot show time: not ISO 8601");
-  return html`<time datetime="${iso}">${date(iso)}, ${clock} UTC</time>`;
+  return html`<time datetime="${iso}">${date(iso, language)}, ${clock} UTC</time>`;
 }
 
+const dateFormats = new Map<Language, Intl.DateTimeFormat>();
+
 /** A date, `2026-01-31`, for people. */
-export function date(iso: string): string {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(iso) ?? [];
-  if (year === undefined) throw new RangeError("Cannot show date: not ISO 8601");
-  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+export function date(iso: string, language: Language = USUAL_LANGUAGE): string {
+  if (!/^\d{4}-\d\d-\d\d/.test(iso)) throw new RangeError("Cannot show date: not ISO 8601");
+  const format = recall(
+    dateFormats,
+    language,
+    LANGUAGES.length,
+    () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: "medium", timeZone: "UTC" }),
+  );
+  return format.format(Date.parse(iso.slice(0, 10)));
 }
 
 /** A date as people call it who read it at `now`, both ISO 8601 in UTC. */
-export function day(iso: string, now: string): string {
+export function day(iso: string, now: string, language: Language = USUAL_LANGUAGE): string {
   const ago = (Date.parse(now.slice(0, 10)) - Date.parse(iso.slice(0, 10))) / 86_400_000;
-  return ["Today", "Yesterday"][ago] ?? date(iso);
+  const { today, yesterday } = wordsIn(language).parts;
+  return [today, yesterday][ago] ?? date(iso, language);
 }
 
 /**
@@ -54,16 +64,16 @@ export function statusRegion(id: string): Html {
 }
 
 /** A button that copies the text of the element `target`. The page's script enables it. */
-export function copyButton(target: string, what: string): Html {
+export function copyButton(target: string, what: string, language: Language = USUAL_LANGUAGE): Html {
   return html`
     <button class="button small" type="button" data-copy="${target}"
-      disabled>Copy<span class="visually-hidden"> ${what}</span></button>
+      disabled>${wordsIn(language).parts.copy}<span class="visually-hidden"> ${what}</span></button>
   `;
 }
 
 /** For pages whose work is done by a script. */
-export function needsScript(): Html {
-  return html`<noscript><p class="notice">Passkeys and signing work through this page’s own scripts. Turn JavaScript on to use them; reading and signing out work without.</p></noscript>`;
+export function needsScript(language: Language = USUAL_LANGUAGE): Html {
+  return html`<noscript><p class="notice">${wordsIn(language).parts.needsScript}</p></noscript>`;
 }
 
 /** A path that takes a pending authorization request along. */

@@ -2,6 +2,7 @@ import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
 import { shown } from "./parts.ts";
 import type { FrameView } from "./view.ts";
+import { wordsIn } from "./words/words.ts";
 
 /** A service that people can sign in with besides. */
 export interface ProviderView {
@@ -20,15 +21,18 @@ export interface ProvidersData extends FrameView {
 
 /** Links to the providers, below another way to do the same; nothing where there are none. */
 export function providerLinks(
-  { providers = [], onward = "", isOnlyWay = false }: ProvidersData,
+  { providers = [], onward = "", isOnlyWay = false, language }: ProvidersData,
 ): Html | undefined {
   if (providers.length === 0) return undefined;
+  const words = wordsIn(language).parts;
   return html`
     <div class="providers stack">
-      ${!isOnlyWay && html`<p class="or">or</p>`}
+      ${!isOnlyWay && html`<p class="or">${words.or}</p>`}
       ${providers.map(({ id, name }) => {
         const path = `/api/auth/identity/${id}${onward === "" ? "" : `?${onward}`}`;
-        return html`<a class="button block" href="${path}"><span>Continue with ${shown(name)}</span></a>`;
+        return html`<a class="button block" href="${path}"><span>${words.continueWith} ${
+          shown(name)
+        }</span></a>`;
       })}
     </div>
   `;

@@ -1,8 +1,10 @@
 import type { ProblemCode } from "../lib/error.ts";
+import type { Language } from "../lib/language.ts";
 import type { KeyPolicy, Policy } from "../policy/policy.ts";
 
-/** What every page says of the service itself. */
+/** What every page says of the service itself, and in which language. */
 export interface FrameView {
+  readonly language: Language;
   /** Whether keys are kept by no hardware: for development alone. */
   readonly tee?: "simulated" | "hardware";
 }

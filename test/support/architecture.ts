@@ -75,9 +75,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ethereum: ["intent", "typed-data", "transaction"],
   // What describes the endpoints stands over them, and nothing that runs imports it.
   http: ["description", "endpoint", "guard", "request", "cookie", "answer"],
+  mail: ["words"],
   oauth: ["authorize", "token", "client", "dpop"],
+  policy: ["words"],
   tee: ["simulated", "tdx", "broker", "dstack", "quote"],
-  ui: ["page", "section", "browser", "style"],
+  ui: ["page", "section", "browser", "words", "style"],
 };
 
 /** What only the adapters of `holdfast/viem` and `holdfast/ethers` import: whoever uses one has it. */

@@ -17,6 +17,9 @@ import {
 } from "../../src/ui/browser/passkey.client.js";
 import { signalPasskeys, signalUnknown } from "../../src/ui/browser/signals.client.js";
 import { withFreshSession } from "../../src/ui/browser/step-up.client.js";
+import { bringWords } from "../support/page-words.ts";
+
+bringWords("en");
 
 // What the account's scripts decide without a page; what they do in one is for the tests in a browser.
 

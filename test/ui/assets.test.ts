@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { assetPath, assets, hashAssets } from "../../src/ui/assets.ts";
+import { LANGUAGES } from "../../src/lib/language.ts";
+import { assetPath, assets, hashAssets, scriptPath } from "../../src/ui/assets.ts";
 
 const UI = new URL("../../src/ui/", import.meta.url);
 const BROWSER = new URL("browser/", UI);
@@ -17,16 +18,17 @@ function importedModules(): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => [...text.matchAll(/from "\.\/([^"]+)"/g)].map(([, name]) => name!)));
 }
 
-test("assets are a script for each module that no other imports, the style sheet and the icon", () => {
+test("assets are a script in each language for each module that no other imports, the style sheet and the icon", () => {
   const names = assets.map(({ path }) => nameOf(path)).sort();
   const imported = importedModules();
   const entries = readdirSync(BROWSER).filter((name) => !imported.has(name));
   assert.ok(entries.length > 5 && imported.size > 10);
-  assert.deepEqual(names, [...entries, "favicon.svg", "style.css"].sort());
+  const scripts = LANGUAGES.flatMap((language) => entries.map((name) => name.replace(".", `.${language}.`)));
+  assert.deepEqual(names, [...scripts, "favicon.svg", "style.css"].sort());
 });
 
 test("scripts hold each line of each module that they need, but for what is imported and exported", () => {
-  const key = assets.find(({ path }) => path.endsWith("/key.client.js"))!.body.split("\n");
+  const key = assets.find(({ path }) => path.endsWith("/key.de.client.js"))!.body.split("\n");
   for (const name of ["key", "sign", "recognise", "dom"]) {
     const text = readFileSync(new URL(`${name}.client.js`, BROWSER), "utf8");
     const lines = text.split("\n").filter((line) => !line.startsWith("import "));
@@ -104,4 +106,15 @@ test("hashAssets() changes with a text, a name, and where one ends and the next 
 test("assetPath() names what is served, and throws for anything else", () => {
   assert.ok(assets.some(({ path }) => path === assetPath("style.css")));
   assert.throws(() => assetPath("missing.css"), RangeError);
+});
+
+test("scripts are the same in each language, but for the line in which their words stand", () => {
+  const [english, german] = LANGUAGES.map((language) => {
+    const path = scriptPath("sign-in.client.js", language);
+    return assets.find((asset) => asset.path === path)!.body.split("\n");
+  });
+  assert.match(english![0]!, /"sign-in":\{"removed":"This passkey/);
+  assert.match(german![0]!, /"sign-in":\{"removed":"Dieser Passkey/);
+  assert.doesNotMatch(english![0]!, /"attestation"/);
+  assert.deepEqual(german!.slice(1), english!.slice(1));
 });

@@ -7,6 +7,9 @@ import { failureSentence, toSentence } from "../../src/ui/browser/failure.client
 import { PasskeyError, refusalSentence } from "../../src/ui/browser/passkey.client.js";
 import { readableParts } from "../../src/ui/browser/readable.client.js";
 import { isLocalPath } from "../../src/http/answer/respond.ts";
+import { bringWords } from "../support/page-words.ts";
+
+bringWords("en");
 
 // What the scripts decide without a page; what they do in one is for the tests in a browser.
 

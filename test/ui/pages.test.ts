@@ -51,12 +51,19 @@ const LOCKED: KeyPolicyView = {
   policy: readKeyPolicy({ version: 1, locked: true }),
   change: null,
 };
-const ACCOUNT = { email: "ada@example.com" };
+const LANGUAGE = { language: "en" } as const;
+const ACCOUNT = { email: "ada@example.com", ...LANGUAGE };
 const PROVIDERS = {
   providers: [{ id: "upstream", name: "Upstream" }, { id: "github", name: "GitHub" }],
   onward: "next=%2Faccount",
 };
-const PERSON = { provider: "Upstream", email: "ada@example.com", name: "Ada Lovelace", onward: "" };
+const PERSON = {
+  ...LANGUAGE,
+  provider: "Upstream",
+  email: "ada@example.com",
+  name: "Ada Lovelace",
+  onward: "",
+};
 const MAIL = {
   to: "ada@example.com",
   subject: "Code",
@@ -160,7 +167,13 @@ const WHOLE_ACCOUNT = {
 };
 
 const TEE = { provider: "simulated", inTee: false };
-const ERROR = { status: 404, title: "Not found", detail: "There is no such key", requestId: "abc123" };
+const ERROR = {
+  ...LANGUAGE,
+  status: 404,
+  title: "Not found",
+  detail: "There is no such key",
+  requestId: "abc123",
+};
 
 const KEYS = {
   account: ACCOUNT,
@@ -182,7 +195,7 @@ const NO_ACTIVITY = { events: [], names: new Map<string, string>() };
 
 /** Breaks out of texts, of attributes in either quotes, of raw text elements and of comments. */
 const HOSTILE = `"'></title></pre></textarea></script>--><img src=x onerror=alert(1)>&lt;`;
-const HOSTILE_ERROR = { status: 500, title: HOSTILE, detail: HOSTILE, requestId: HOSTILE };
+const HOSTILE_ERROR = { ...LANGUAGE, status: 500, title: HOSTILE, detail: HOSTILE, requestId: HOSTILE };
 const HOSTILE_KEY: KeyView = { ...KEY, label: HOSTILE };
 const HOSTILE_POLICY: KeyPolicyView = {
   policy: { ...POLICY.policy!, budgets: { [HOSTILE]: { perDay: HOSTILE } } },
@@ -193,18 +206,27 @@ const HOSTILE_POLICY: KeyPolicyView = {
 
 /** Every page in every shape it has. */
 const PAGES: Readonly<Record<string, () => string>> = {
-  "home": () => `${homePage()}`,
-  "sign-up": () => `${signUpPage({ tries: 3, mail: "sent" })}`,
-  "sign-up in development": () => `${signUpPage({ tries: 3, mail: "outbox" })}`,
+  "home": () => `${homePage(LANGUAGE)}`,
+  "sign-up": () => `${signUpPage({ ...LANGUAGE, tries: 3, mail: "sent" })}`,
+  "sign-up in development": () => `${signUpPage({ ...LANGUAGE, tries: 3, mail: "outbox" })}`,
   "sign-up of a proven address": () =>
-    `${signUpPage({ tries: 3, mail: "sent", provenEmail: "ada@example.com", onward: "next=%2Faccount" })}`,
-  "sign-in": () => `${signInPage()}`,
-  "sign-up with other providers": () => `${signUpPage({ tries: 3, mail: "sent", ...PROVIDERS })}`,
-  "sign-in with other providers": () => `${signInPage(PROVIDERS)}`,
+    `${
+      signUpPage({
+        ...LANGUAGE,
+        tries: 3,
+        mail: "sent",
+        provenEmail: "ada@example.com",
+        onward: "next=%2Faccount",
+      })
+    }`,
+  "sign-in": () => `${signInPage(LANGUAGE)}`,
+  "sign-up with other providers": () =>
+    `${signUpPage({ ...LANGUAGE, tries: 3, mail: "sent", ...PROVIDERS })}`,
+  "sign-in with other providers": () => `${signInPage({ ...LANGUAGE, ...PROVIDERS })}`,
   "sign-in of somebody known": () =>
-    `${signInPage({ ...PROVIDERS, told: { provider: "A", what: "account" } })}`,
+    `${signInPage({ ...LANGUAGE, ...PROVIDERS, told: { provider: "A", what: "account" } })}`,
   "sign-in with a taken address": () =>
-    `${signInPage({ ...PROVIDERS, told: { provider: "A", what: "address_taken" } })}`,
+    `${signInPage({ ...LANGUAGE, ...PROVIDERS, told: { provider: "A", what: "address_taken" } })}`,
   "sign-up from a provider": () => `${identitySignUpPage(PERSON)}`,
   "sign-up from a provider without an address": () => `${identitySignUpPage({ ...PERSON, email: null })}`,
   "keys": () => `${keysPage(KEYS)}`,
@@ -251,11 +273,11 @@ const PAGES: Readonly<Record<string, () => string>> = {
         isFirstPage: false,
       })
     }`,
-  "signed-out": () => `${signedOutPage()}`,
+  "signed-out": () => `${signedOutPage(LANGUAGE)}`,
   "error": () => `${errorPage(ERROR)}`,
   "error of whoever is signed in": () => `${errorPage({ ...ERROR, account: ACCOUNT })}`,
-  "outbox": () => `${outboxPage({ mails: [MAIL] })}`,
-  "empty outbox": () => `${outboxPage({ mails: [] })}`,
+  "outbox": () => `${outboxPage({ ...LANGUAGE, mails: [MAIL] })}`,
+  "empty outbox": () => `${outboxPage({ ...LANGUAGE, mails: [] })}`,
 };
 
 /** The same pages with hostile text wherever somebody else's text may stand. */
@@ -263,6 +285,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   "sign-up": () =>
     `${
       signUpPage({
+        ...LANGUAGE,
         tries: 3,
         mail: "sent",
         provenEmail: HOSTILE,
@@ -273,15 +296,18 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   "sign-in": () =>
     `${
       signInPage({
+        ...LANGUAGE,
         providers: [{ id: HOSTILE, name: HOSTILE }],
         onward: HOSTILE,
         told: { provider: HOSTILE, what: "account" },
       })
     }`,
   "sign-up from a provider": () =>
-    `${identitySignUpPage({ provider: HOSTILE, email: HOSTILE, name: HOSTILE, onward: HOSTILE })}`,
+    `${
+      identitySignUpPage({ ...LANGUAGE, provider: HOSTILE, email: HOSTILE, name: HOSTILE, onward: HOSTILE })
+    }`,
   "sign-up from a provider without an address": () =>
-    `${identitySignUpPage({ provider: HOSTILE, email: null, name: HOSTILE, onward: HOSTILE })}`,
+    `${identitySignUpPage({ ...LANGUAGE, provider: HOSTILE, email: null, name: HOSTILE, onward: HOSTILE })}`,
   "error with a way back": () =>
     `${errorPage({ ...HOSTILE_ERROR, wayBack: { path: HOSTILE, label: HOSTILE } })}`,
   developer: () =>
@@ -296,7 +322,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     `${
       keysPage({
         ...KEYS,
-        account: { email: HOSTILE },
+        account: { email: HOSTILE, ...LANGUAGE },
         keys: [{ ...LISTED, label: HOSTILE, address: HOSTILE, id: HOSTILE }],
         search: { ...SEARCH, words: HOSTILE, pages: 2 },
       })
@@ -306,7 +332,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     `${
       keyPage({
         tee: TEE,
-        account: { email: HOSTILE },
+        account: { email: HOSTILE, ...LANGUAGE },
         key: HOSTILE_KEY,
         policy: HOSTILE_POLICY,
         signatures: SIGNATURES,
@@ -316,7 +342,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     `${
       keyPage({
         tee: TEE,
-        account: { email: HOSTILE },
+        account: { email: HOSTILE, ...LANGUAGE },
         key: { ...ARCHIVED, label: HOSTILE, id: HOSTILE },
         signatures: { events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }], names: new Map() },
         policy: NO_POLICY,
@@ -325,7 +351,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   account: () =>
     `${
       accountPage({
-        account: { email: HOSTILE },
+        account: { email: HOSTILE, ...LANGUAGE },
         person: { ...WHOLE_ACCOUNT.person, id: HOSTILE, email: HOSTILE, name: HOSTILE },
         notices: "mailed",
         passkeys: [PASSKEY, OTHER_PASSKEY].map((passkey) => ({
@@ -364,7 +390,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     `${
       auditPage({
         ...AUDIT,
-        account: { email: HOSTILE },
+        account: { email: HOSTILE, ...LANGUAGE },
         activity: {
           events: [
             { ...EVENT, event: HOSTILE, subject: `key_${HOSTILE}` },
@@ -376,8 +402,9 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         nextPath: HOSTILE,
       })
     }`,
-  error: () => `${errorPage({ ...HOSTILE_ERROR, account: { email: HOSTILE } })}`,
-  outbox: () => `${outboxPage({ mails: [{ ...MAIL, to: HOSTILE, subject: HOSTILE, text: HOSTILE }] })}`,
+  error: () => `${errorPage({ ...HOSTILE_ERROR, account: { email: HOSTILE, ...LANGUAGE } })}`,
+  outbox: () =>
+    `${outboxPage({ ...LANGUAGE, mails: [{ ...MAIL, to: HOSTILE, subject: HOSTILE, text: HOSTILE }] })}`,
 };
 
 interface Tag {
@@ -625,20 +652,20 @@ test("keysPage() has first steps until all that the service sees of them is done
 test("every page says that its TEE is simulated, where it is", () => {
   const account = { ...ACCOUNT, tee: "simulated" as const };
   const pages = [
-    homePage({ tee: "simulated" }),
-    signedOutPage({ tee: "simulated" }),
-    signUpPage({ tries: 3, mail: "sent", tee: "simulated" }),
-    signInPage({ tee: "simulated" }),
-    identitySignUpPage({ ...PERSON, tee: "simulated" }),
-    outboxPage({ mails: [], tee: "simulated" }),
-    errorPage({ ...ERROR, tee: "simulated" }),
+    homePage({ tee: "simulated", language: "en" }),
+    signedOutPage({ tee: "simulated", language: "en" }),
+    signUpPage({ ...LANGUAGE, tries: 3, mail: "sent", tee: "simulated", language: "en" }),
+    signInPage({ ...LANGUAGE, tee: "simulated", language: "en" }),
+    identitySignUpPage({ ...PERSON, tee: "simulated", language: "en" }),
+    outboxPage({ ...LANGUAGE, mails: [], tee: "simulated", language: "en" }),
+    errorPage({ ...ERROR, tee: "simulated", language: "en" }),
     errorPage({ ...ERROR, account }),
     keysPage({ ...KEYS, account }),
   ];
   for (const page of pages) {
     assert.match(`${page}`, /<p class="strip"><strong>Development:<\/strong> simulated TEE/);
   }
-  for (const page of [homePage(), homePage({ tee: "hardware" })]) {
+  for (const page of [homePage(LANGUAGE), homePage({ tee: "hardware", language: "en" })]) {
     assert.doesNotMatch(`${page}`, /class="strip"/);
   }
 });
@@ -665,12 +692,12 @@ test("pages for somebody show the e-mail address and a sign-out form, pages for 
 });
 
 test("signUpPage() links to the outbox in development only", () => {
-  assert.match(`${signUpPage({ tries: 3, mail: "outbox" })}`, /href="\/dev\/outbox"/);
-  assert.doesNotMatch(`${signUpPage({ tries: 3, mail: "sent" })}`, /outbox/);
+  assert.match(`${signUpPage({ ...LANGUAGE, tries: 3, mail: "outbox" })}`, /href="\/dev\/outbox"/);
+  assert.doesNotMatch(`${signUpPage({ ...LANGUAGE, tries: 3, mail: "sent" })}`, /outbox/);
 });
 
-test("signInPage() lets the browser suggest passkeys in its field", () => {
-  assert.match(`${signInPage()}`, /<input[^>]* autocomplete="username webauthn"/);
+test("signInPage(LANGUAGE) lets the browser suggest passkeys in its field", () => {
+  assert.match(`${signInPage(LANGUAGE)}`, /<input[^>]* autocomplete="username webauthn"/);
 });
 
 test("errorPage() ends the detail as a sentence, once", () => {

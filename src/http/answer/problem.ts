@@ -29,7 +29,7 @@ export function problem(error: RefusalError, requestId: string): Response {
 export function problemPage(
   error: RefusalError,
   errorPage: ErrorPage,
-  frame: Pick<ErrorPageData, "requestId" | "account">,
+  frame: Pick<ErrorPageData, "requestId" | "language" | "account">,
 ): Response {
   const { status, title } = PROBLEMS[error.problem];
   const { message: detail, wayBack } = error;

@@ -59,7 +59,8 @@ export function createAccountPageEndpoints(
     return client === undefined ? {} : { withdrawn: client.name };
   }
 
-  const page: Endpoint<SignedIn> = async ({ url, now }, { session, account }) => {
+  const page: Endpoint<SignedIn> = async (context, { session, account }) => {
+    const { url, now } = context;
     const accountId = account.id;
     const passkeys = await listPasskeys(db, authority, accountId);
     const sessions = await listSessions(db, services, { accountId, now });
@@ -68,7 +69,7 @@ export function createAccountPageEndpoints(
     return htmlPage(
       200,
       accountPage({
-        account: toAccountView(account, services),
+        account: toAccountView(account, services, context),
         person: toAccountJson(account),
         notices: account.email === null || mailDelivery === "none" ? "none" : "mailed",
         passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),

@@ -104,7 +104,7 @@ export function createAuditEndpoints(
     return htmlPage(
       200,
       auditPage({
-        account: toAccountView(account, services),
+        account: toAccountView(account, services, context),
         activity: await toActivity(services, accountId, trail.entries),
         kind,
         key: keyId === undefined ? undefined : { id: keyId, label: label ?? keyId },

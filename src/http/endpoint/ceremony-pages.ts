@@ -82,7 +82,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       const onward = onwardQuery({ request, ...(isLocalPath(next) ? { next } : {}) });
       const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
       return await page(context, {
-        ...toFrame(services.tee),
+        ...toFrame(services, context),
         providers,
         onward,
         ...(request === undefined ? {} : { request }),
@@ -103,7 +103,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
           email,
           name,
           onward: shown.onward,
-          ...toFrame(services.tee),
+          ...toFrame(services, context),
         }),
       );
     }

@@ -1,4 +1,8 @@
 import * as openApi from "../openapi.json" with { type: "text" };
+import type { Html } from "../../lib/html.ts";
+import { LANGUAGES } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { recall } from "../../lib/recall.ts";
 import { apiPage } from "../../ui/page/api-page.ts";
 import type { ApiDocument } from "../../ui/api-document.ts";
 import { toFrame } from "../answer/account-view.ts";
@@ -28,19 +32,30 @@ function readDocument(baseUrl: string): ApiDocument {
 export function createDescriptionEndpoints(
   { baseUrl, tee }: Pick<Services, "baseUrl" | "tee">,
 ): DescriptionEndpoints {
-  let texts: { readonly document: string; readonly page: ReturnType<typeof apiPage> } | undefined;
-  function read(): NonNullable<typeof texts> {
-    if (texts !== undefined) return texts;
+  let read: { readonly document: ApiDocument; readonly text: string } | undefined;
+  function described(): NonNullable<typeof read> {
+    if (read !== undefined) return read;
     const document = readDocument(baseUrl);
-    texts = { document: JSON.stringify(document), page: apiPage(document, toFrame(tee)) };
-    return texts;
+    read = { document, text: JSON.stringify(document) };
+    return read;
   }
+
+  const pages = new Map<Language, Html>();
 
   return {
     document: () => {
       const headers = { "content-type": "application/json", ...Object.fromEntries(CACHED) };
-      return Promise.resolve(new Response(read().document, { status: 200, headers }));
+      return Promise.resolve(new Response(described().text, { status: 200, headers }));
     },
-    page: () => Promise.resolve(htmlPage(200, read().page, CACHED)),
+    page: (context) => {
+      const frame = toFrame({ tee }, context);
+      const page = recall(
+        pages,
+        frame.language,
+        LANGUAGES.length,
+        () => apiPage(described().document, frame),
+      );
+      return Promise.resolve(htmlPage(200, page, CACHED));
+    },
   };
 }

@@ -15,7 +15,8 @@ export function createDeveloperPageEndpoint(
   services: Pick<Services, "db" | "authority" | "baseUrl" | "tee">,
 ): Endpoint<SignedIn> {
   const { db, authority, baseUrl } = services;
-  return async ({ now }, { account }) => {
+  return async (context, { account }) => {
+    const { now } = context;
     const which = {
       accountId: account.id,
       archived: "exclude",
@@ -27,7 +28,7 @@ export function createDeveloperPageEndpoint(
     return htmlPage(
       200,
       developerPage({
-        account: toAccountView(account, services),
+        account: toAccountView(account, services, context),
         tokens: tokens.map(toTokenJson),
         keys: keys.map(toKeyJson),
         now: toIso(now),

@@ -76,7 +76,7 @@ export function createKeyPages(services: Pick<Services, "db" | "vault" | "author
     return htmlPage(
       200,
       keysPage({
-        account: toAccountView(account, services),
+        account: toAccountView(account, services, context),
         keys: listed,
         search,
         owned: all.length,
@@ -105,7 +105,7 @@ export function createKeyPages(services: Pick<Services, "db" | "vault" | "author
     return htmlPage(
       200,
       keyPage({
-        account: toAccountView(account, services),
+        account: toAccountView(account, services, context),
         key: toKeyJson(key),
         signatures,
         policy,

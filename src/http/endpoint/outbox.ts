@@ -39,6 +39,6 @@ export function createOutboxEndpoint(
     const wantsJson = context.request.headers.get("accept")?.includes("application/json") === true;
     return wantsJson
       ? json<typeof Outbox>(200, { messages })
-      : htmlPage(200, outboxPage({ mails: messages, ...toFrame(tee) }));
+      : htmlPage(200, outboxPage({ mails: messages, ...toFrame({ tee }, context) }));
   };
 }

@@ -6,6 +6,7 @@ import { signedOutPage } from "../../ui/page/signed-out-page.ts";
 import { toFrame } from "../answer/account-view.ts";
 import { createCompressor } from "../answer/compression.ts";
 import { htmlPage, redirect } from "../answer/respond.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { createCeremonyPages } from "./ceremony-pages.ts";
@@ -44,8 +45,8 @@ function createAssetEndpoint(): Endpoint<undefined> {
 }
 
 /** A page for people who are not signed in: everybody else has keys to look at. */
-function visitorPage(page: () => Response): Endpoint<SignedIn | undefined> {
-  return (_context, signedIn) => Promise.resolve(signedIn === undefined ? page() : redirect("/keys"));
+function visitorPage(page: (context: RequestContext) => Response): Endpoint<SignedIn | undefined> {
+  return (context, signedIn) => Promise.resolve(signedIn === undefined ? page(context) : redirect("/keys"));
 }
 
 /** Makes the page endpoints over the given services. */
@@ -53,10 +54,10 @@ export function createPageEndpoints(services: PageServices): PageEndpoints {
   const { signIn, signUp } = createCeremonyPages(services);
 
   return {
-    home: visitorPage(() => htmlPage(200, homePage(toFrame(services.tee)))),
+    home: visitorPage((context) => htmlPage(200, homePage(toFrame(services, context)))),
     signUp,
     signIn,
-    signedOut: visitorPage(() => htmlPage(200, signedOutPage(toFrame(services.tee)))),
+    signedOut: visitorPage((context) => htmlPage(200, signedOutPage(toFrame(services, context)))),
     ...createKeyPages(services),
     asset: createAssetEndpoint(),
   };

@@ -56,21 +56,23 @@ export function createRequestPages(
   const { db, authority, directory } = services;
   const mandates = createMandates(authority);
 
-  const list: Endpoint<SignedIn> = async ({ now }, { account }) => {
+  const list: Endpoint<SignedIn> = async (context, { account }) => {
+    const { now } = context;
     const asker = { kind: "owner" } as const;
     const requests = await listPendingRequests(db, authority, { accountId: account.id, asker, now });
     const keys = requests.length === 0 ? [] : await listAllKeys(db, authority, account.id);
     return htmlPage(
       200,
       requestsPage({
-        account: toAccountView(account, services),
+        account: toAccountView(account, services, context),
         requests: requests.map(toSigningRequestJson),
         labels: new Map(keys.map(({ id, label }) => [id, label])),
       }),
     );
   };
 
-  const one: Endpoint<SignedIn> = async ({ params, now }, { account }) => {
+  const one: Endpoint<SignedIn> = async (context, { account }) => {
+    const { params, now } = context;
     const asker = { kind: "owner" } as const;
     const which = { accountId: account.id, requestId: params.requestId!, asker };
     const reviewed = await reviewSigningRequest(db, services, which, now);
@@ -91,7 +93,7 @@ export function createRequestPages(
     return htmlPage(
       200,
       requestPage({
-        account: toAccountView(account, services),
+        account: toAccountView(account, services, context),
         request: toSigningRequestJson(request),
         key: toKeyJson(key),
         review,

@@ -3,22 +3,7 @@ import { ApiError } from "./api.client.js";
 import { newElement } from "./dom.client.js";
 import { keepUnsent } from "./unsent.client.js";
 import { PasskeyError } from "./passkey.client.js";
-
-/**
- * Our words for problems whose own sentence is not written for whoever is at the browser.
- * @type {Readonly<Record<string, string>>}
- */
-const WORDS = {
-  invalid_code: "That code is not right, or no longer works. Check it, or ask for a new one.",
-  invalid_passkey:
-    "The passkey was not accepted. It may belong to another account or have been removed; try again.",
-  invalid_passkey_registration: "The new passkey was not accepted. Try again.",
-  authentication_required: "That took too long, so it has to start again. Load the page again.",
-  account_exists: "There is an account already, made in the meantime. Sign in instead.",
-  cross_site_request:
-    "The browser says that this came from another site, so it was refused. Load the page again.",
-  internal_error: "Something went wrong on the server. Nothing was signed. Try again in a moment.",
-};
+import { fillCount, wordsOf } from "./words.client.js";
 
 /**
  * A text as a sentence: with a full stop, unless it ends one itself.
@@ -30,23 +15,17 @@ export function toSentence(text) {
 }
 
 /**
- * @param {number} seconds
- * @returns {string}
- */
-function waitWords(seconds) {
-  if (seconds < 90) return `${seconds} ${seconds === 1 ? "second" : "seconds"}`;
-  return `${Math.ceil(seconds / 60)} minutes`;
-}
-
-/**
  * @param {ApiError} error
  * @returns {string}
  */
 function problemSentence({ problem: { code, detail, retryAfter } }) {
+  const { problems, tooOftenSeconds, tooOftenMinutes } = wordsOf("failure");
   if (code === "rate_limited" && retryAfter !== undefined) {
-    return `That was too often. Try again in ${waitWords(retryAfter)}.`;
+    return retryAfter < 90
+      ? fillCount(tooOftenSeconds, retryAfter)
+      : fillCount(tooOftenMinutes, Math.ceil(retryAfter / 60));
   }
-  return Object.hasOwn(WORDS, code) ? /** @type {string} */ (WORDS[code]) : toSentence(detail);
+  return Object.hasOwn(problems, code) ? /** @type {any} */ (problems)[code] : toSentence(detail);
 }
 
 /**
@@ -58,12 +37,12 @@ export function failureSentence(error) {
   if (error instanceof ApiError) return problemSentence(error);
   if (error instanceof PasskeyError) return error.message;
   if (error instanceof DOMException && error.name === "TimeoutError") {
-    return "The service did not answer in time. Try again.";
+    return wordsOf("failure").noAnswer;
   }
   if (error instanceof TypeError) {
-    return "The service cannot be reached. Check your connection and try again.";
+    return wordsOf("failure").notReached;
   }
-  return "Something went wrong in this page. Load it again.";
+  return wordsOf("failure").ours;
 }
 
 /**
@@ -79,7 +58,7 @@ function faultNodes({ problem: { errors, detail } }) {
     newElement(
       "li",
       "",
-      ...(place === "" ? [] : ["At ", newElement("code", "", place)]),
+      ...(place === "" ? [] : [`${wordsOf("failure").at} `, newElement("code", "", place)]),
       ...(message === detail ? [] : [place === "" ? "" : ": ", toSentence(message)]),
     )
   );
@@ -94,8 +73,13 @@ function furtherNodes(error) {
   const { requestId } = error.problem;
   const nodes = [...faultNodes(error)];
   if (requestId !== undefined) {
-    const number = newElement("p", "fine", "Request ", newElement("code", "", requestId));
-    nodes.push(newElement("details", "", newElement("summary", "", "Details"), number));
+    const number = newElement(
+      "p",
+      "fine",
+      `${wordsOf("failure").request} `,
+      newElement("code", "", requestId),
+    );
+    nodes.push(newElement("details", "", newElement("summary", "", wordsOf("failure").details), number));
   }
   return nodes;
 }

@@ -2,7 +2,7 @@
 import { getCreationOptions, registerPasskey } from "./api.client.js";
 import { getElement, nextPath, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { createPasskey, isSupported, NO_SUPPORT } from "./passkey.client.js";
+import { createPasskey, isSupported, noSupport } from "./passkey.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 const form = getElement("passkey-form", HTMLFormElement);
@@ -19,5 +19,5 @@ onSubmit(form, () =>
 if (isSupported()) {
   unlock();
 } else {
-  showAlert(alertBox, NO_SUPPORT);
+  showAlert(alertBox, noSupport());
 }

@@ -1,4 +1,5 @@
 // @ts-check
+import { wordsOf } from "./words.client.js";
 
 /** A ceremony that did not happen; the message is a sentence for whoever is at the browser. */
 export class PasskeyError extends Error {
@@ -15,56 +16,23 @@ export class PasskeyError extends Error {
 /** @typedef {"create" | "get" | "confirm"} Ceremony `confirm`: by whoever is signed in, for one thing */
 
 /**
- * What a browser's refusal means (WebAuthn Level 3 sections 5.1.3.1 and 5.1.4.2), by ceremony.
- * @type {Readonly<Record<string, Readonly<Record<Ceremony, string>>>>}
+ * What to tell whoever has such a browser.
+ * @returns {string}
  */
-const REFUSALS = {
-  NotAllowedError: {
-    create:
-      "No passkey was made: it was cancelled or took too long. Nothing has changed; try again when you are ready.",
-    get:
-      "You are not signed in: it was cancelled, took too long, or this device has no passkey for this site.",
-    confirm:
-      "Nothing was done: confirming was cancelled, took too long, or this device has no passkey of your account. All is as it was; try again when you are ready.",
-  },
-  InvalidStateError: {
-    create:
-      "You already have a passkey of this account here. To add another one, choose another device or a security key.",
-    get: "This passkey cannot be used just now. Load the page again and try once more.",
-    confirm: "This passkey cannot be used just now. Load the page again and try once more.",
-  },
-  SecurityError: {
-    create: "The browser allows no passkey at this address. Open the site at its own name, over https.",
-    get: "The browser allows no passkey at this address. Open the site at its own name, over https.",
-    confirm: "The browser allows no passkey at this address. Open the site at its own name, over https.",
-  },
-  NotSupportedError: {
-    create:
-      "This device cannot make a passkey of a kind that is accepted here. Try another device or a security key.",
-    get: "This device cannot use passkeys. Try another device or a security key.",
-    confirm: "This device cannot use passkeys. Try another device or a security key.",
-  },
-  ConstraintError: {
-    create: "This device cannot check that it is you. Set up a screen lock, or use another device.",
-    get: "This device cannot check that it is you. Set up a screen lock, or use another device.",
-    confirm: "This device cannot check that it is you. Set up a screen lock, or use another device.",
-  },
-};
-
-/** What to tell whoever has such a browser. */
-export const NO_SUPPORT =
-  "This browser cannot use passkeys. Bring it up to date, or use another browser or device.";
-const UNKNOWN = "The passkey did not work. Try again, or use another browser or device.";
+export function noSupport() {
+  return wordsOf("passkey").noSupport;
+}
 
 /**
- * The sentence for a browser's refusal.
+ * The sentence for a browser's refusal (WebAuthn Level 3 sections 5.1.3.1 and 5.1.4.2).
  * @param {unknown} error
  * @param {Ceremony} ceremony
  * @returns {string}
  */
 export function refusalSentence(error, ceremony) {
   const name = error instanceof Error || error instanceof DOMException ? error.name : "";
-  return Object.hasOwn(REFUSALS, name) ? /** @type {any} */ (REFUSALS)[name][ceremony] : UNKNOWN;
+  const { refusals, unknown } = wordsOf("passkey");
+  return Object.hasOwn(refusals, name) ? /** @type {any} */ (refusals)[name][ceremony] : unknown;
 }
 
 /**
@@ -107,7 +75,7 @@ export function isAlreadyHere(error) {
  * @returns {Promise<unknown>}
  */
 async function perform(ceremony, ask) {
-  if (!isSupported()) throw new PasskeyError(NO_SUPPORT);
+  if (!isSupported()) throw new PasskeyError(noSupport());
   try {
     const credential = await ask();
     if (credential instanceof PublicKeyCredential) return credential.toJSON();
@@ -116,7 +84,7 @@ async function perform(ceremony, ask) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new PasskeyError(refusalSentence(error, ceremony), error);
   }
-  throw new PasskeyError(UNKNOWN);
+  throw new PasskeyError(wordsOf("passkey").unknown);
 }
 
 /**

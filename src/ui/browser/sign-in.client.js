@@ -2,8 +2,9 @@
 import { ApiError, authenticate, getRequestOptions } from "./api.client.js";
 import { getElement, nextPath, onSubmit, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { canSuggest, isSupported, NO_SUPPORT, PasskeyError, usePasskey } from "./passkey.client.js";
+import { canSuggest, isSupported, noSupport, PasskeyError, usePasskey } from "./passkey.client.js";
 import { signalUnknown } from "./signals.client.js";
+import { wordsOf } from "./words.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 const form = getElement("sign-in-form", HTMLFormElement);
@@ -13,9 +14,6 @@ const email = getElement("email", HTMLInputElement);
 
 /** How long a challenge is good where its options do not say. */
 const LIFETIME = 300_000;
-
-const REMOVED =
-  "This passkey was removed from its account and no longer signs in. Use another one, and delete this one from your device or password manager.";
 
 /** Of the ceremony under way: a browser runs one at a time, so the next one ends it first. */
 let controller = new AbortController();
@@ -61,7 +59,7 @@ async function signIn({ response, rpId }) {
   } catch (error) {
     if (!isRemoved(error)) throw error;
     void signalUnknown(rpId, /** @type {{ id: string }} */ (response).id);
-    throw new PasskeyError(REMOVED, error);
+    throw new PasskeyError(wordsOf("sign-in").removed, error);
   }
   location.assign(nextPath(location.search));
 }
@@ -129,5 +127,5 @@ if (isSupported()) {
   document.addEventListener("visibilitychange", renewSuggestions);
   setInterval(renewSuggestions, 15_000);
 } else {
-  showAlert(alertBox, NO_SUPPORT);
+  showAlert(alertBox, noSupport());
 }

@@ -2,7 +2,7 @@
 import { ApiError, getCreationOptions, registerPasskey, sendCode, verifyCode } from "./api.client.js";
 import { getElement, nextPath, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { createPasskey, isSupported, NO_SUPPORT } from "./passkey.client.js";
+import { createPasskey, isSupported, noSupport } from "./passkey.client.js";
 import { findSentCode, forgetSentCode, keepSentCode, whyDead } from "./sent-code.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
@@ -180,5 +180,5 @@ if (isSupported()) {
   unlock();
   resume();
 } else {
-  showAlert(alertBox, NO_SUPPORT);
+  showAlert(alertBox, noSupport());
 }

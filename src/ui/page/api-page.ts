@@ -138,10 +138,10 @@ function schemasSection({ components: { schemas } }: ApiDocument): Html {
 }
 
 /** The reference of the HTTP API: all of the document, with a curl for each operation. Needs no script. */
-export function apiPage(document: ApiDocument, frame: FrameView = {}): Html {
+export function apiPage(document: ApiDocument, frame: FrameView): Html {
   const { info, tags } = document;
   return layout({
-    ...frame,
+    frame,
     title: "HTTP API",
     content: html`
       <h1>HTTP API</h1>

@@ -20,11 +20,10 @@ const HOME: WayBack = { path: "/", label: "Home" };
 
 /** A problem, shown to a person, with the way on. */
 export function errorPage(data: ErrorPageData): Html {
-  const { status, title, detail, requestId, wayBack = HOME, account, tee } = data;
+  const { status, title, detail, requestId, wayBack = HOME, account } = data;
   return layout({
     title,
-    ...(account !== undefined && { account }),
-    ...(tee !== undefined && { tee }),
+    ...(account === undefined ? { frame: data } : { account }),
     width: "form",
     content: html`
       <div class="card">

@@ -4,9 +4,9 @@ import { layout } from "../layout.ts";
 import type { FrameView } from "../view.ts";
 
 /** What this is, for whoever is not signed in. */
-export function homePage(frame: FrameView = {}): Html {
+export function homePage(frame: FrameView): Html {
   return layout({
-    ...frame,
+    frame,
     title: "Ethereum keys you can hold on to",
     content: html`
       <div class="hero">

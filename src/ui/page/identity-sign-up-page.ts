@@ -33,7 +33,7 @@ function person({ provider, email, name }: IdentitySignUpPageData): Html {
 export function identitySignUpPage(data: IdentitySignUpPageData): Html {
   return layout({
     title: "Make an account",
-    ...(data.tee !== undefined && { tee: data.tee }),
+    frame: data,
     width: "form",
     script: "identity-sign-up.client.js",
     content: html`

@@ -17,7 +17,7 @@ function mailItem({ to, subject, text, createdAt }: MailView): Html {
 /** The mails that development mode kept instead of sending, in the order given. */
 export function outboxPage({ mails, ...frame }: FrameView & { readonly mails: readonly MailView[] }): Html {
   return layout({
-    ...frame,
+    frame,
     title: "Development outbox",
     content: html`
       <h1>Development outbox</h1>

@@ -4,6 +4,8 @@ import { layout } from "../layout.ts";
 import { alertRegion, needsScript, withRequest } from "../parts.ts";
 import { providerLinks } from "../provider-links.ts";
 import type { ProvidersData } from "../provider-links.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
 
 /** What the sign-in page needs to know. */
 export interface SignInPageData extends ProvidersData {
@@ -13,28 +15,22 @@ export interface SignInPageData extends ProvidersData {
   readonly told?: { readonly provider: string; readonly what: "account" | "address_taken" };
 }
 
-function introduction({ told }: SignInPageData): Html {
-  if (told === undefined) return html`<p>Use the passkey that you made with your account.</p>`;
+function introduction({ told }: SignInPageData, words: Words["signIn"]): Html {
+  if (told === undefined) return html`<p>${words.introduction}</p>`;
   const { provider, what } = told;
-  if (what === "account") {
-    return html`<p>${provider} has confirmed who you are. Now use the passkey of your account.</p>`;
-  }
-  return html`
-    <p class="notice">
-      Your e-mail address at ${provider} belongs to an account here already. The two are not joined: sign in with the
-      passkey of that account.
-    </p>
-  `;
+  return what === "account"
+    ? html`<p>${words.confirmed(provider)}</p>`
+    : html`<p class="notice">${words.addressTaken(provider)}</p>`;
 }
 
-function otherWay({ told, request, onward = "" }: SignInPageData): Html {
+function otherWay({ told, request, onward = "" }: SignInPageData, words: Words["signIn"]): Html {
   if (told?.what === "account") {
     const path = onward === "" ? "/sign-in" : `/sign-in?${onward}`;
-    return html`<p class="fine">Not your account? <a href="${path}">Sign in in another way</a></p>`;
+    return html`<p class="fine">${words.notYours} <a href="${path}">${words.anotherWay}</a></p>`;
   }
-  return html`<p class="fine">No account yet? <a href="${
+  return html`<p class="fine">${words.noAccount} <a href="${
     withRequest("/sign-up", request)
-  }">Make an account</a></p>`;
+  }">${words.makeAccount}</a></p>`;
 }
 
 /**
@@ -42,29 +38,31 @@ function otherWay({ told, request, onward = "" }: SignInPageData): Html {
  * for it; the script reads and checks both. The field serves the browser's own suggestions (WebAuthn Level 3 section
  * 5.1.4, conditional mediation) and is shown only where the browser has them; what is typed there is not sent.
  */
-export function signInPage(data: SignInPageData = {}): Html {
-  const { told } = data;
+export function signInPage(data: SignInPageData): Html {
+  const { told, language } = data;
+  const words = wordsIn(language).signIn;
   return layout({
-    title: "Sign in",
-    ...(data.tee !== undefined && { tee: data.tee }),
+    title: words.title,
+    frame: data,
     width: "form",
     script: "sign-in.client.js",
     content: html`
       <div class="card">
-        <h1>Sign in</h1>
-        ${introduction(data)}
-        ${needsScript()}
+        <h1>${words.title}</h1>
+        ${introduction(data, words)}
+        ${needsScript(language)}
         ${alertRegion("alert")}
         <form id="sign-in-form" class="stack">
-          <button id="sign-in-button" class="button primary block" type="submit" disabled>Sign in with a passkey</button>
+          <button id="sign-in-button" class="button primary block" type="submit" disabled>${words
+            .button}</button>
           <div id="autofill" class="field" hidden>
-            <label for="email">Or pick a passkey that your browser suggests</label>
+            <label for="email">${words.suggestions}</label>
             <input id="email" type="text" inputmode="email" autocomplete="username webauthn" autocapitalize="none"
-              spellcheck="false" maxlength="254" placeholder="E-mail address">
+              spellcheck="false" maxlength="254" placeholder="${words.emailAddress}">
           </div>
         </form>
         ${told === undefined && providerLinks(data)}
-        ${otherWay(data)}
+        ${otherWay(data, words)}
       </div>
     `,
   });

@@ -130,7 +130,7 @@ export function signUpPage(data: SignUpPageData): Html {
   const { mail, request } = data;
   return layout({
     title: "Make an account",
-    ...(data.tee !== undefined && { tee: data.tee }),
+    frame: data,
     width: "form",
     ...(mail !== "none" && { script: "sign-up.client.js" }),
     content: html`

@@ -4,9 +4,9 @@ import { layout } from "../layout.ts";
 import type { FrameView } from "../view.ts";
 
 /** Shown after signing out. */
-export function signedOutPage(frame: FrameView = {}): Html {
+export function signedOutPage(frame: FrameView): Html {
   return layout({
-    ...frame,
+    frame,
     title: "Signed out",
     width: "form",
     content: html`

@@ -15,6 +15,7 @@ import type { AuthorizationVisitor } from "../../guard/oauth-guards.ts";
 import { readPageQuery } from "../../request/query.ts";
 import { htmlPage, redirect } from "../../answer/respond.ts";
 import { counted } from "../../answer/rate-limit.ts";
+import type { RequestContext } from "../../request-context.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 import { pendingPath, stepRedirect } from "./authorize.ts";
@@ -75,9 +76,10 @@ function questionPage(
   services: Pick<Services, "tee">,
   { client, target, account, keys }: ConsentQuestion,
   request: string,
+  context: RequestContext,
 ): Response {
   const page = consentPage({
-    account: toAccountView(account, services),
+    account: toAccountView(account, services, context),
     request,
     client,
     redirectTarget: target.text,
@@ -99,7 +101,7 @@ export function createConsentEndpoints(
     const step = await continueAuthorization(counted(context, services), { requestId, visitor, now, random });
     // Asked under another id, the page has that address, so that it can be loaded again.
     if (step.kind !== "consent" || step.requestId !== requestId) return stepRedirect(step, visitor.cookies);
-    const response = questionPage(services, step.question, requestId);
+    const response = questionPage(services, step.question, requestId, context);
     for (const [name, value] of visitor.cookies) response.headers.append(name, value);
     return response;
   };

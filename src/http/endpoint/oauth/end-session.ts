@@ -92,7 +92,7 @@ export function createEndSessionEndpoints(
     if (signedIn === undefined || !mustConfirmLogout(request, signedIn)) {
       return await signOut(context, signedIn, await take(requestId, context));
     }
-    const account = toAccountView(signedIn.account, services);
+    const account = toAccountView(signedIn.account, services, context);
     return htmlPage(200, endSessionPage({ account, request: requestId, clientName: request.client?.name }));
   };
 

@@ -1,0 +1,32 @@
+import type { failureWords as English } from "../../en/scripts/failure.ts";
+
+export const failureWords: typeof English = {
+  problems: {
+    invalid_code:
+      "Dieser Code stimmt nicht oder gilt nicht mehr. Prüfen Sie ihn, oder fordern Sie einen neuen an.",
+    invalid_passkey:
+      "Der Passkey wurde nicht angenommen. Vielleicht gehört er zu einem anderen Konto oder wurde entfernt; versuchen Sie es noch einmal.",
+    invalid_passkey_registration: "Der neue Passkey wurde nicht angenommen. Versuchen Sie es noch einmal.",
+    authentication_required: "Das hat zu lange gedauert und muss neu beginnen. Laden Sie die Seite neu.",
+    account_exists: "Inzwischen gibt es schon ein Konto. Melden Sie sich stattdessen an.",
+    cross_site_request:
+      "Der Browser sagt, dass dies von einer anderen Website kam; deshalb wurde es abgelehnt. Laden Sie die Seite neu.",
+    internal_error:
+      "Auf dem Server ist etwas schiefgegangen. Nichts wurde signiert. Versuchen Sie es gleich noch einmal.",
+  },
+  tooOftenSeconds: {
+    one: "Das war zu oft. Versuchen Sie es in {count} Sekunde noch einmal.",
+    other: "Das war zu oft. Versuchen Sie es in {count} Sekunden noch einmal.",
+  },
+  tooOftenMinutes: {
+    one: "Das war zu oft. Versuchen Sie es in {count} Minute noch einmal.",
+    other: "Das war zu oft. Versuchen Sie es in {count} Minuten noch einmal.",
+  },
+  noAnswer: "Der Dienst hat nicht rechtzeitig geantwortet. Versuchen Sie es noch einmal.",
+  notReached:
+    "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal.",
+  ours: "Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu.",
+  at: "Bei",
+  request: "Anfrage",
+  details: "Einzelheiten",
+};

@@ -1,0 +1,29 @@
+/** What went wrong, for whoever is at the browser. */
+export const failureWords = {
+  /** By the code of a problem whose own sentence is not written for people. */
+  problems: {
+    invalid_code: "That code is not right, or no longer works. Check it, or ask for a new one.",
+    invalid_passkey:
+      "The passkey was not accepted. It may belong to another account or have been removed; try again.",
+    invalid_passkey_registration: "The new passkey was not accepted. Try again.",
+    authentication_required: "That took too long, so it has to start again. Load the page again.",
+    account_exists: "There is an account already, made in the meantime. Sign in instead.",
+    cross_site_request:
+      "The browser says that this came from another site, so it was refused. Load the page again.",
+    internal_error: "Something went wrong on the server. Nothing was signed. Try again in a moment.",
+  },
+  tooOftenSeconds: {
+    one: "That was too often. Try again in {count} second.",
+    other: "That was too often. Try again in {count} seconds.",
+  },
+  tooOftenMinutes: {
+    one: "That was too often. Try again in {count} minute.",
+    other: "That was too often. Try again in {count} minutes.",
+  },
+  noAnswer: "The service did not answer in time. Try again.",
+  notReached: "The service cannot be reached. Check your connection and try again.",
+  ours: "Something went wrong in this page. Load it again.",
+  at: "At",
+  request: "Request",
+  details: "Details",
+};
