@@ -2,7 +2,8 @@ import type { Db } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { insertUnlessTaken } from "../store/write.ts";
+import { insertUnlessTaken, replaceRow } from "../store/write.ts";
+import type { RowChange } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
 /** A person with an account. */
@@ -18,28 +19,60 @@ export function nameOf({ id, email, name }: Pick<Account, "id" | "email" | "name
   return email ?? name ?? id;
 }
 
-function toAccount(row: Authentic<"account">): Account {
-  return { id: row.id, email: row.email, name: row.name, createdAt: row.created_at };
+/** An account that may be disabled: it is there, and grants nobody anything. */
+export interface AnyAccount extends Account {
+  /** When an administrator disabled it; null while it is not. */
+  readonly disabledAt: Instant | null;
 }
 
-/** The account with this normalised address; undefined when there is none or its row is not authentic. */
+/** What a row says. */
+export function toAccount(row: Authentic<"account">): AnyAccount {
+  const { id, email, name } = row;
+  return { id, email, name, createdAt: row.created_at, disabledAt: row.disabled_at };
+}
+
+/** The account with this normalised address, a disabled one too; undefined when there is none or its row is not authentic. */
 export async function findAccountByEmail(
   db: Db,
   authority: RowAuthority,
   email: string,
-): Promise<Account | undefined> {
+): Promise<AnyAccount | undefined> {
   const row = await findRow(db, authority, "account", "byEmail", { email });
   return row === undefined ? undefined : toAccount(row);
 }
 
-/** The account of this id; undefined when there is none or its row is not authentic. */
+/** The account of this id, a disabled one too; undefined when there is none or its row is not authentic. */
+export async function findAnyAccount(
+  db: Db,
+  authority: RowAuthority,
+  id: string,
+): Promise<AnyAccount | undefined> {
+  const row = await findRow(db, authority, "account", "byId", { id });
+  return row === undefined ? undefined : toAccount(row);
+}
+
+/**
+ * The account of this id, for whoever speaks for it; undefined when there is none, its row is not authentic, or an
+ * administrator disabled it: sessions, tokens and grants ask for it with each request, and so are worth nothing then.
+ */
 export async function findAccount(
   db: Db,
   authority: RowAuthority,
   id: string,
 ): Promise<Account | undefined> {
-  const row = await findRow(db, authority, "account", "byId", { id });
-  return row === undefined ? undefined : toAccount(row);
+  const account = await findAnyAccount(db, authority, id);
+  return account?.disabledAt === null ? account : undefined;
+}
+
+/** Changes an account that was read in this transaction: no version of its row is ever what another one was. */
+export async function changeAccount(
+  tx: Db,
+  authority: RowAuthority,
+  row: Authentic<"account">,
+  change: Omit<RowChange<"account">, "id" | "revision">,
+): Promise<AnyAccount> {
+  const revision = (row.revision ?? 0) + 1;
+  return toAccount(await replaceRow(tx, authority, "account", row, { ...change, revision }));
 }
 
 /** Inserts an account; undefined, and nothing done, when its address already has one. */
@@ -53,6 +86,8 @@ export async function insertAccount(
     email: value.email,
     name: value.name ?? null,
     created_at: value.now,
+    disabled_at: null,
+    revision: null,
   });
   return row === undefined ? undefined : toAccount(row);
 }

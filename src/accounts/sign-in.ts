@@ -15,7 +15,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.
 import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
 import type { AuthenticationResponse } from "../webauthn/response.ts";
 import type { Whereabouts } from "./session/account-device.ts";
-import { findAccount } from "./account.ts";
+import { findAccount, findAnyAccount } from "./account.ts";
 import type { Account } from "./account.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
 import type { ChallengeHolder } from "./passkey/challenge.ts";
@@ -112,7 +112,7 @@ export async function signIn(
   try {
     check(outcome === "valid" || outcome === "valid_as_other", "challenge");
     check(passkey !== undefined, "unknown_credential");
-    const account = await findAccount(db, services.authority, passkey.account_id);
+    const account = await findAnyAccount(db, services.authority, passkey.account_id);
     check(account !== undefined, "unknown_credential");
     const assertion = verifyAuthentication(response, {
       challenge,
@@ -124,6 +124,10 @@ export async function signIn(
     });
     return await welcome(services, attempt, { account, passkey, assertion });
   } catch (error) {
+    if (passkey !== undefined && isDisabled(error)) {
+      const { id, account_id: accountId } = passkey;
+      await recordRefusal(services, attempt, { id, accountId, reason: "account_disabled" });
+    }
     if (!(error instanceof WebAuthnError)) throw error;
     // Of a passkey that nobody has, nothing is recorded: strangers could make the log grow for ever.
     if (passkey !== undefined) {
@@ -157,6 +161,18 @@ async function read(
 
 function refusal(cause: WebAuthnError): ProtocolError {
   return new ProtocolError("invalid_passkey", "Cannot sign in: passkey refused", { cause });
+}
+
+/** For whoever has proven to hold the account's passkey: nobody else hears of it. */
+function accountDisabled(): ProtocolError {
+  return new ProtocolError(
+    "account_disabled",
+    "Cannot sign in: this account is disabled. Ask whoever runs this service",
+  );
+}
+
+function isDisabled(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === "account_disabled";
 }
 
 /** The same refusal; its `errors` name the credential, which the browser may then have forgotten. */
@@ -206,6 +222,7 @@ async function admit(
   { from, now, random }: SignInAttempt,
   { account, passkey, assertion }: Proven,
 ): Promise<IssuedSession> {
+  if (await findAccount(tx, authority, account.id) === undefined) throw accountDisabled();
   await recordUse(tx, authority, passkey, { assertion, now });
   const issued = await issueSession(tx, authority, {
     accountId: account.id,

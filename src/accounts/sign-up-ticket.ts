@@ -22,6 +22,8 @@ export interface SignUpTicket {
   readonly name: string | null;
   /** The account will be linked to it. */
   readonly identity: IdentityName | undefined;
+  /** The invitation that is used with it, where it takes one. */
+  readonly invitationId: string | null;
 }
 
 /** Issues a ticket for what was just proven and answers its token, which is stored only as a hash. */
@@ -32,6 +34,7 @@ export async function issueTicket(
     email: string | null;
     name?: string | null;
     identity?: IdentityName;
+    invitationId?: string | undefined;
     now: Instant;
     random: RandomBytes;
   },
@@ -47,6 +50,7 @@ export async function issueTicket(
     subject: value.identity?.subject ?? null,
     created_at: value.now,
     expires_at: value.now + TICKET_LIFETIME,
+    invitation_id: value.invitationId ?? null,
   });
   return formatToken(token);
 }
@@ -81,5 +85,6 @@ function usable(row: Authentic<"sign_up_ticket">, now: Instant): SignUpTicket | 
   if (row.expires_at <= now) return undefined;
   const { issuer, subject } = row;
   const identity = issuer === null || subject === null ? undefined : { issuer, subject };
-  return { id: row.id, accountId: row.account_id, email: row.email, name: row.name, identity };
+  const { id, account_id: accountId, email, name, invitation_id: invitationId } = row;
+  return { id, accountId, email, name, identity, invitationId };
 }

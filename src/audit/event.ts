@@ -31,6 +31,18 @@ interface PolicySet {
  */
 export interface AuditDetails {
   readonly account_created: Nothing;
+  /** The account was made by an invitation, which is the subject. */
+  readonly invitation_used: Nothing;
+  /** `kind` is whom it is for: one address, or whoever has the link. */
+  readonly invitation_made: { readonly kind: "address" | "link"; readonly uses: number };
+  readonly invitation_withdrawn: { readonly used: number };
+  /** An administrator disabled the account: `sessions` ended with it. */
+  readonly account_disabled: { readonly sessions: number };
+  readonly account_enabled: Nothing;
+  /** An administrator ended every session of the account. */
+  readonly sessions_ended_for: { readonly sessions: number };
+  /** The administrator's pages were entered: the account by its passkey, or somebody by the admin key. The subject is the session there. */
+  readonly administration_entered: { readonly by: "account" | "admin_key" };
   /** The account belongs to somebody's identity at this provider from now on. The subject is the link. */
   readonly identity_linked: { readonly issuer: string };
   readonly passkey_added: Nothing;
@@ -38,7 +50,7 @@ export interface AuditDetails {
   /** `sessions` is how many sessions ended with it. */
   readonly passkey_removed: { readonly sessions: number };
   readonly signed_in: { readonly passkeyId: string };
-  /** `reason` is the code of the check that failed, or `removed_credential`. */
+  /** `reason` is the code of the check that failed, `removed_credential` or `account_disabled`. */
   readonly sign_in_refused: { readonly reason: string };
   readonly signed_out: Nothing;
   /** The passkey was used again, for this action. The subject is the session. */
@@ -104,7 +116,10 @@ export interface AuditDetails {
   readonly client_changed: { readonly members: string };
   readonly client_disabled: Nothing;
   readonly client_enabled: Nothing;
-  readonly client_secret_rotated: Nothing;
+  /** `previousUntil` is until when the secret before counts as well; absent where it stopped at once. */
+  readonly client_secret_rotated: { readonly previousUntil?: Instant };
+  /** The secret before the present one was ended before its time. */
+  readonly client_secret_ended: Nothing;
   /** `grants` is how many grants ended with it. */
   readonly client_deleted: { readonly grants: number };
   /** `keys` are the ids of the keys that the application may use, separated by spaces; absent where it may use none. */

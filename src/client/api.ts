@@ -10,7 +10,7 @@ export type KeyId = string;
 export type NextCursor = string | null;
 export type Signature = `0x${string}`;
 export type Time = string;
-export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "signing_request_over" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "too_many_signing_requests" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
+export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "account_disabled" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "signing_request_over" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "too_many_signing_requests" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
 export type Fault = { /** A JSON pointer into the body (RFC 6901). */ readonly path: string; readonly message: string; } | { /** The name of a parameter of a query or a form. */ readonly parameter: string; readonly message: string; };
 export type OAuthProblem = { readonly error: string; readonly error_description: string; };
 export type Problem = { readonly type: "about:blank"; readonly title: string; readonly status: Count; /** For people. */ readonly detail: string; readonly code: Code; /** As in `X-Request-Id` and in the log. */ readonly requestId: string; /** Of `policy_denied`: whose policy, `key`, `token` or `application`. */ readonly policy?: string | null; /** A JSON pointer into the policy. */ readonly rule?: string | null; /** A JSON pointer to the value that broke the rule. */ readonly value?: string | null; /** For people. */ readonly reason?: string; /** What in the request is at fault. */ readonly errors?: readonly Fault[]; };
@@ -62,7 +62,7 @@ export type ClientList = { readonly clients: readonly OAuthClient[]; readonly ne
 export type Done = { readonly success: true; };
 export type Introspection = { readonly active: false; } | { readonly active: true; readonly scope: string; readonly client_id: string; readonly sub: string; readonly iss: string; readonly iat: Count; readonly exp: Count; readonly token_type?: "Bearer" | "DPoP"; readonly aud?: string; readonly jti?: string; readonly cnf?: { readonly jkt: string; }; readonly authorization_details?: readonly ({ readonly type: "ethereum_sign"; readonly policy: Policy; readonly keys: readonly string[]; })[]; };
 export type KeySet = { /** With `kty`, `kid`, `alg` and `use`. */ readonly keys: readonly ({ readonly [name: string]: string })[]; };
-export type OAuthClient = { readonly id: string; readonly clientId: string; /** Only when it is made, and only for `web`. */ readonly clientSecret?: string; readonly name: string; readonly redirectUris: readonly string[]; readonly postLogoutRedirectUris: readonly string[]; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly public: boolean; readonly tokenEndpointAuthMethod: "client_secret_basic" | "none"; readonly idTokenSignedResponseAlg: "ES256" | "RS256" | "EdDSA"; /** What it may ask people for. */ readonly scopes: readonly ("openid" | "keys:read" | "keys:sign")[]; /** Whether its tokens for keys are bound to a key of its own (RFC 9449). */ readonly dpopBoundAccessTokens: boolean; readonly disabled: boolean; readonly createdAt: Time; readonly updatedAt: Time; };
+export type OAuthClient = { readonly id: string; readonly clientId: string; /** Only when it is made, and only for `web`. */ readonly clientSecret?: string; readonly name: string; readonly redirectUris: readonly string[]; readonly postLogoutRedirectUris: readonly string[]; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly public: boolean; readonly tokenEndpointAuthMethod: "client_secret_basic" | "none"; readonly idTokenSignedResponseAlg: "ES256" | "RS256" | "EdDSA"; /** What it may ask people for. */ readonly scopes: readonly ("openid" | "keys:read" | "keys:sign")[]; /** Whether its tokens for keys are bound to a key of its own (RFC 9449). */ readonly dpopBoundAccessTokens: boolean; readonly disabled: boolean; /** Until when the secret before the present one counts as well; null where none does. */ readonly previousSecretExpiresAt: Time | null; readonly createdAt: Time; readonly updatedAt: Time; };
 export type ProviderMetadata = { readonly [name: string]: string | boolean | readonly string[] };
 export type TokenResponse = { readonly access_token: string; /** DPoP: bound to a key (RFC 9449). */ readonly token_type: "Bearer" | "DPoP"; /** Seconds. */ readonly expires_in: number; readonly refresh_token?: string; readonly scope: string; readonly id_token?: string; readonly authorization_details?: readonly ({ readonly type: "ethereum_sign"; readonly policy: Policy; readonly keys: readonly string[]; })[]; };
 export type UserInfo = { readonly sub: string; readonly email?: string; readonly email_verified?: true; readonly name?: string; };
@@ -455,12 +455,55 @@ export interface Operations {
   };
   readonly answer: Done;
   };
-  /** Make a new secret; the old one stops at once. */
+  /** Make a new secret. */
   readonly rotateClientSecret: {
+  readonly arguments: {
+    readonly clientId: string;
+    readonly body?: { readonly previousExpiresIn?: number; };
+  };
+  readonly answer: ClientDone;
+  };
+  /** End the secret before the present one. */
+  readonly endPreviousClientSecret: {
   readonly arguments: {
     readonly clientId: string;
   };
   readonly answer: ClientDone;
+  };
+  /** List accounts, oldest first, or search for some. */
+  readonly listAccounts: {
+  readonly arguments: {
+    readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; readonly search?: string | number; };
+  };
+  readonly answer: { readonly accounts: readonly ({ readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; })[]; readonly nextCursor: NextCursor; };
+  };
+  /** Look at an account. */
+  readonly getAccount: {
+  readonly arguments: {
+    readonly accountId: string;
+  };
+  readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; };
+  };
+  /** Disable an account. */
+  readonly disableAccount: {
+  readonly arguments: {
+    readonly accountId: string;
+  };
+  readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; };
+  };
+  /** Enable an account again. */
+  readonly enableAccount: {
+  readonly arguments: {
+    readonly accountId: string;
+  };
+  readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; };
+  };
+  /** End all sessions of an account. */
+  readonly endSessionsOfAccount: {
+  readonly arguments: {
+    readonly accountId: string;
+  };
+  readonly answer: SessionsEnded;
   };
   /** Fetch this description (OpenAPI 3.1). */
   readonly getOpenApi: {
@@ -577,6 +620,12 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   changeClient: ["PATCH","/api/admin/oauth/clients/{clientId}","once"],
   deleteClient: ["DELETE","/api/admin/oauth/clients/{clientId}","once"],
   rotateClientSecret: ["POST","/api/admin/oauth/clients/{clientId}/secret","once"],
+  endPreviousClientSecret: ["DELETE","/api/admin/oauth/clients/{clientId}/secret/previous","once"],
+  listAccounts: ["GET","/api/admin/accounts","repeatable"],
+  getAccount: ["GET","/api/admin/accounts/{accountId}","repeatable"],
+  disableAccount: ["POST","/api/admin/accounts/{accountId}/disable","once"],
+  enableAccount: ["POST","/api/admin/accounts/{accountId}/enable","once"],
+  endSessionsOfAccount: ["POST","/api/admin/accounts/{accountId}/sessions/revoke-all","once"],
   getOpenApi: ["GET","/openapi.json","repeatable"],
   isLive: ["GET","/livez","repeatable"],
   isReady: ["GET","/readyz","repeatable"],

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { findAccount } from "../accounts/account.ts";
+import { findAnyAccount } from "../accounts/account.ts";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
@@ -44,7 +44,7 @@ export async function deriveAddresses(
 ): Promise<DerivedAddresses> {
   const { db, vault } = await unsealToRead(config, means);
   try {
-    const account = await findAccount(db, createRowAuthority(vault, () => {}), accountId);
+    const account = await findAnyAccount(db, createRowAuthority(vault, () => {}), accountId);
     const addresses = Array.from({ length: count }, (_, offset) => {
       const { address } = vault.ethereumPublicKey(accountId, index + offset);
       return { index: index + offset, address: toChecksumAddress(address) };

@@ -14,6 +14,9 @@ export const REMOVAL_MEMORY = 400 * DAY;
 /** How long an API token stays in its owner's list after its end. */
 export const ENDED_TOKEN_MEMORY = 30 * DAY;
 
+/** How long an invitation stays in the administrator's list after its end. */
+export const ENDED_INVITATION_MEMORY = 30 * DAY;
+
 /** How long a signing request is kept after the time in which it could be approved: its program may come late. */
 export const SIGNING_REQUEST_MEMORY = DAY;
 

@@ -20,6 +20,8 @@ import * as keyGrants from "./migrations/0019_key_grants.ts";
 import * as tokenKeys from "./migrations/0019_token_keys.ts";
 import * as keyAddress from "./migrations/0021_key_address.ts";
 import * as signingRequests from "./migrations/0020_signing_requests.ts";
+import * as invitations from "./migrations/0022_invitations.ts";
+import * as clientSecrets from "./migrations/0026_client_secrets.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
@@ -43,6 +45,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0019_token_keys": tokenKeys,
   "0020_signing_requests": signingRequests,
   "0021_key_address": keyAddress,
+  "0022_invitations": invitations,
+  "0026_client_secrets": clientSecrets,
 };
 
 /** The same, by name alone. */

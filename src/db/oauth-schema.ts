@@ -26,6 +26,9 @@ export interface ClientTable {
   key_scopes: string | null;
   /** Whether its access tokens for keys must be bound to a key of its own (RFC 9449); null without such scopes. */
   dpop_bound: number | null;
+  /** The secret before this one, as a hash, and until when it counts as well. Both are null where none does. */
+  previous_secret_hash: string | null;
+  previous_secret_expires_at: Instant | null;
   mac: Uint8Array;
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Instant } from "../lib/time.ts";
+import type { AdministrationTables } from "./administration-schema.ts";
 import type { BrokerTables } from "./broker-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
 import type { SigningRequestTables } from "./signing-request-schema.ts";
@@ -27,6 +28,10 @@ export interface AccountTable {
   email: string | null;
   name: string | null;
   created_at: Instant;
+  /** When an administrator disabled it; null while it is not. */
+  disabled_at: Instant | null;
+  /** Grows with every change, so that no two versions of a row are the same; null before the first. */
+  revision: number | null;
   mac: Uint8Array;
 }
 
@@ -60,6 +65,8 @@ export interface SignUpTicketTable {
   subject: string | null;
   created_at: Instant;
   expires_at: Instant;
+  /** The invitation that it came by; null where it took none. */
+  invitation_id: string | null;
   mac: Uint8Array;
 }
 
@@ -263,7 +270,8 @@ export interface AuditCheckpointTable {
   mac: Uint8Array;
 }
 
-export interface Tables extends OAuthTables, BrokerTables, TokenTables, SigningRequestTables {
+export interface Tables
+  extends OAuthTables, BrokerTables, TokenTables, SigningRequestTables, AdministrationTables {
   sealed_seed: SealedSeedTable;
   account: AccountTable;
   email_code: EmailCodeTable;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Instant } from "../lib/time.ts";
 import {
   DEVICE_LIFETIME,
+  ENDED_INVITATION_MEMORY,
   ENDED_TOKEN_MEMORY,
   REMOVAL_MEMORY,
   RETRY_WINDOW,
@@ -30,6 +31,8 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "email_code", key: ["id"], column: "expires_at", after: 0 },
   { table: "sign_up_ticket", key: ["id"], column: "expires_at", after: 0 },
   { table: "sign_in_ticket", key: ["id"], column: "expires_at", after: 0 },
+  { table: "invitation", key: ["id"], column: "expires_at", after: ENDED_INVITATION_MEMORY },
+  { table: "admin_session", key: ["id"], column: "expires_at", after: 0 },
   { table: "identity_request", key: ["provider", "state_hash"], column: "expires_at", after: 0 },
   { table: "challenge", key: ["kind", "challenge"], column: "expires_at", after: 0 },
   { table: "session", key: ["id"], column: "expires_at", after: 0 },

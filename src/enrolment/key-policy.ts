@@ -1,4 +1,4 @@
-import { findAccount } from "../accounts/account.ts";
+import { findAnyAccount } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
 import { prepareNotice } from "../accounts/notice.ts";
 import type { Notice } from "../accounts/notice.ts";
@@ -203,7 +203,7 @@ async function settleRow(
   occasion: Occasion,
   row: KeyRow,
 ): Promise<void> {
-  const account = await findAccount(db, services.authority, row.account_id);
+  const account = await findAnyAccount(db, services.authority, row.account_id);
   if (account === undefined) return;
   try {
     await settle(db, services, occasion, { row, account });

@@ -2,6 +2,7 @@ import { createAccountGuards } from "./guard/account-guards.ts";
 import { createAdminGuard } from "./guard/admin-guard.ts";
 import { createAccountPageEndpoints, WITHDRAWAL_UNFINISHED } from "./endpoint/account-page.ts";
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
+import { createAdminAccountEndpoints } from "./endpoint/admin-accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
 import { createDescriptionEndpoints } from "./endpoint/description.ts";
 import { createDeveloperPageEndpoint } from "./endpoint/developer-page.ts";
@@ -73,6 +74,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
   const { session, pageSession, formSession, pageVisitor, visitor, browser, registrant } = guards;
   const admin = createAdminGuard(services);
   const clients = createAdminClientEndpoints(services);
+  const people = createAdminAccountEndpoints(services);
   const accounts = createAccountEndpoints(services);
   const passkeys = createPasskeyEndpoints(services);
   const tokens = createTokenEndpoints(services);
@@ -173,7 +175,14 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("GET", "/api/admin/oauth/clients/:clientId", admin, clients.get),
     route("PATCH", "/api/admin/oauth/clients/:clientId", admin, clients.change),
     route("POST", "/api/admin/oauth/clients/:clientId/secret", admin, clients.rotateSecret),
+    route("DELETE", "/api/admin/oauth/clients/:clientId/secret/previous", admin, clients.endSecret),
     route("DELETE", "/api/admin/oauth/clients/:clientId", admin, clients.remove),
+
+    route("GET", "/api/admin/accounts", admin, people.list),
+    route("GET", "/api/admin/accounts/:accountId", admin, people.get),
+    route("POST", "/api/admin/accounts/:accountId/disable", admin, people.disable),
+    route("POST", "/api/admin/accounts/:accountId/enable", admin, people.enable),
+    route("POST", "/api/admin/accounts/:accountId/sessions/revoke-all", admin, people.endSessions),
 
     pageRoute("GET", "/", pageVisitor, pages.home),
     pageRoute("GET", "/sign-up", pageVisitor, pages.signUp, OPENED_BY_APPLICATIONS),

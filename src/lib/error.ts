@@ -16,6 +16,7 @@ export const PROBLEMS = {
   cross_site_request: { status: 403, title: "Cross-site request refused" },
   release_refused: { status: 403, title: "Release refused" },
   fresh_session_required: { status: 403, title: "Fresh sign-in required" },
+  account_disabled: { status: 403, title: "Account disabled" },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "Method not allowed" },
   account_exists: { status: 409, title: "Account exists" },

@@ -30,7 +30,16 @@ export interface Ways<C extends string = string> {
  * row of ours that is the answer to another one: whatever stands here is compared in each row that comes back.
  */
 export const WAYS = {
-  account: { one: { byId: ["id"], byEmail: ["email"] }, list: {}, numbered: true },
+  account: {
+    one: { byId: ["id"], byEmail: ["email"] },
+    list: {
+      all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] },
+      // Those with an address, from one on.
+      byAddress: { by: [], order: [["email", "asc"]] },
+    },
+    over: "changed",
+    numbered: true,
+  },
   email_code: {
     one: { byId: ["id"], byBrowser: ["email", "purpose", "browser_hash"] },
     list: {},
@@ -108,6 +117,12 @@ export const WAYS = {
     over: "removed",
   },
   release_key: { one: { byWorkload: ["workload"] }, list: {} },
+  invitation: {
+    one: { byId: ["id"] },
+    list: { all: { by: [], order: [["created_at", "asc"], ["id", "asc"]] } },
+    over: "changed",
+  },
+  admin_session: { one: { byId: ["id"] }, list: {}, over: "removed" },
   ...OAUTH_WAYS,
 } as const satisfies { readonly [K in AuthorityKind]: Ways<keyof Tables[K] & string> };
 

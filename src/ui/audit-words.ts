@@ -54,6 +54,14 @@ function forWhom(
 /** Every event in plain words for the person it happened to. */
 const WORDS: Words = {
   account_created: "Your account was made",
+  invitation_used: "You came by an invitation",
+  invitation_made: "An invitation was made",
+  invitation_withdrawn: "An invitation was withdrawn",
+  account_disabled: ({ sessions }) =>
+    `The administrator disabled your account, and ${counted(sessions)} ended with it`,
+  account_enabled: "The administrator enabled your account again",
+  sessions_ended_for: ({ sessions }) => `The administrator ended your sessions (${sessions})`,
+  administration_entered: "You entered the administrator’s pages",
   identity_linked: ({ issuer }) => `Your sign-in at ${issuer} was linked to your account`,
   passkey_added: "A passkey was added",
   passkey_renamed: "A passkey was given another name",
@@ -98,6 +106,7 @@ const WORDS: Words = {
   client_disabled: "An application was disabled",
   client_enabled: "An application was enabled",
   client_secret_rotated: "An application was given another secret",
+  client_secret_ended: "An application’s previous secret was ended",
   client_deleted: "An application was deleted",
   consent_given: ({ scope, keys }) =>
     `You let an application in (${scope})${

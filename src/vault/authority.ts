@@ -1,4 +1,5 @@
 import type { Tables } from "../db/schema.ts";
+import { ADMINISTRATION_AUTHORITY } from "./administration-authority.ts";
 import { BROKER_AUTHORITY } from "./broker-authority.ts";
 import { OAUTH_AUTHORITY } from "./oauth-authority.ts";
 import { SIGNING_REQUEST_AUTHORITY } from "./signing-request-authority.ts";
@@ -23,7 +24,8 @@ export interface AuthorityEntry<C extends string = string> {
 export const AUTHORITY = {
   account: {
     version: 1,
-    covered: ["id", "email", "name", "created_at"],
+    covered: ["id", "email", "name", "created_at", "disabled_at", "revision"],
+    later: ["disabled_at", "revision"],
     open: {},
   },
   email_code: {
@@ -45,7 +47,9 @@ export const AUTHORITY = {
       "subject",
       "created_at",
       "expires_at",
+      "invitation_id",
     ],
+    later: ["invitation_id"],
     open: {},
   },
   identity: {
@@ -154,6 +158,7 @@ export const AUTHORITY = {
     covered: ["account_id", "idempotency_key", "request_hash", "answer", "created_at", "expires_at"],
     open: {},
   },
+  ...ADMINISTRATION_AUTHORITY,
   ...OAUTH_AUTHORITY,
   ...BROKER_AUTHORITY,
   ...TOKEN_AUTHORITY,

@@ -16,8 +16,10 @@ export const OAUTH_AUTHORITY = {
       "updated_at",
       "key_scopes",
       "dpop_bound",
+      "previous_secret_hash",
+      "previous_secret_expires_at",
     ],
-    later: ["key_scopes", "dpop_bound"],
+    later: ["key_scopes", "dpop_bound", "previous_secret_hash", "previous_secret_expires_at"],
     open: {},
   },
   authorization_request: {

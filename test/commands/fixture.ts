@@ -69,7 +69,14 @@ export async function started<T>(places: Places, job: (unsealed: Unsealed) => Pr
 /** An account in the open database with so many keys. */
 export async function addAccount({ db, vault }: Unsealed, id: string, keys: number): Promise<void> {
   const authority = createRowAuthority(vault, () => {});
-  const account = { id, email: `${id}@example.com`, name: null, created_at: NOW };
+  const account = {
+    id,
+    email: `${id}@example.com`,
+    name: null,
+    created_at: NOW,
+    disabled_at: null,
+    revision: null,
+  };
   await db.insertInto("account").values({ ...account, mac: authority.mac("account", account) }).execute();
   for (let count = 0; count < keys; count++) {
     await transaction(

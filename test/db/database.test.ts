@@ -14,7 +14,15 @@ import { inFolder } from "../support/folder.ts";
 
 const GOLDEN = new URL("./schema.golden.sql", import.meta.url);
 const MAC = new Uint8Array(32);
-const ACCOUNT = { id: "acc_1", email: "a@example.com", name: null, created_at: 0, mac: MAC };
+const ACCOUNT = {
+  id: "acc_1",
+  email: "a@example.com",
+  name: null,
+  created_at: 0,
+  disabled_at: null,
+  revision: null,
+  mac: MAC,
+};
 
 async function dumpSchema(db: Db): Promise<string> {
   const { rows } = await sql<{ sql: string }>`
@@ -39,6 +47,7 @@ describe("openDatabase()", () => {
     const names = [
       "account",
       "account_device",
+      "admin_session",
       "api_token",
       "audit_checkpoint",
       "audit_event",
@@ -54,6 +63,7 @@ describe("openDatabase()", () => {
       "idempotent_answer",
       "identity",
       "identity_request",
+      "invitation",
       "logout_request",
       "outbox",
       "passkey",

@@ -10,7 +10,7 @@ CREATE TABLE account (
     name text,
     created_at integer not null,
     mac blob not null
-  ) strict;
+  , disabled_at integer, revision integer) strict;
 
 CREATE TABLE account_device (
     id text primary key,
@@ -20,6 +20,17 @@ CREATE TABLE account_device (
     last_seen_at integer not null,
     mac blob not null,
     unique (account_id, secret_hash)
+  ) strict;
+
+CREATE TABLE admin_session (
+    id text primary key,
+    secret_hash text not null,
+    account_id text references account (id) on delete cascade,
+    session_id text,
+    admin_key_hash text check ((admin_key_hash is null) = (account_id is not null)),
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null
   ) strict;
 
 CREATE TABLE api_token (
@@ -122,7 +133,8 @@ CREATE TABLE client (
     created_at integer not null,
     updated_at integer not null,
     mac blob not null
-  , key_scopes text, dpop_bound integer check (dpop_bound in (0, 1))) strict;
+  , key_scopes text, dpop_bound integer check (dpop_bound in (0, 1)), previous_secret_hash text, previous_secret_expires_at integer
+    check ((previous_secret_hash is null) = (previous_secret_expires_at is null))) strict;
 
 CREATE TABLE consent (
     account_id text not null references account (id) on delete cascade,
@@ -198,6 +210,17 @@ CREATE TABLE identity_request (
     expires_at integer not null,
     mac blob not null,
     primary key (provider, state_hash)
+  ) strict;
+
+CREATE TABLE invitation (
+    id text primary key,
+    secret_hash text not null,
+    email text,
+    uses integer not null,
+    used integer not null check (used between 0 and uses),
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null
   ) strict;
 
 CREATE TABLE logout_request (
@@ -334,7 +357,7 @@ CREATE TABLE sign_up_ticket (
     subject text,
     created_at integer not null,
     expires_at integer not null,
-    mac blob not null,
+    mac blob not null, invitation_id text,
     check ((issuer is null) = (subject is null)),
     check (email is not null or subject is not null)
   ) strict;
@@ -370,7 +393,13 @@ CREATE TABLE token_key (
     mac blob not null
   ) strict;
 
+CREATE INDEX account_created_at on account (created_at, id);
+
 CREATE INDEX account_device_last_seen_at on account_device (last_seen_at);
+
+CREATE INDEX admin_session_account_id on admin_session (account_id);
+
+CREATE INDEX admin_session_expires_at on admin_session (expires_at);
 
 CREATE INDEX api_token_account_id on api_token (account_id);
 
@@ -417,6 +446,10 @@ CREATE INDEX idempotent_answer_expires_at on idempotent_answer (expires_at);
 CREATE INDEX identity_account_id on identity (account_id);
 
 CREATE INDEX identity_request_expires_at on identity_request (expires_at);
+
+CREATE INDEX invitation_created_at on invitation (created_at, id);
+
+CREATE INDEX invitation_expires_at on invitation (expires_at);
 
 CREATE INDEX logout_request_client_id on logout_request (client_id);
 

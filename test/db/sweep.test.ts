@@ -40,6 +40,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     subject: null,
     created_at: 0,
     expires_at: end,
+    invitation_id: null,
     mac,
   }),
   sign_in_ticket: (id, end) => ({

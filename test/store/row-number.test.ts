@@ -13,7 +13,14 @@ const authority = createTestAuthority();
 const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
 
 async function insert(db: Db, id: string): Promise<void> {
-  await insertRow(db, authority, "account", { id, email: null, name: null, created_at: 1 });
+  await insertRow(db, authority, "account", {
+    id,
+    email: null,
+    name: null,
+    created_at: 1,
+    disabled_at: null,
+    revision: null,
+  });
 }
 
 async function numberOf(db: Db, id: string): Promise<number> {

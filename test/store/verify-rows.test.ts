@@ -94,7 +94,14 @@ describe("verifyRows() of a file that somebody edited", () => {
     await inFolder(async (folder) => {
       const path = join(folder, "a.db");
       const made = await openDatabase(await openSqlite(path));
-      const account = { id: "acct_1", email: "a@example.com", name: null, created_at: NOW };
+      const account = {
+        id: "acct_1",
+        email: "a@example.com",
+        name: null,
+        created_at: NOW,
+        disabled_at: null,
+        revision: null,
+      };
       const mac = createTestVault().mac("account", account);
       await made.insertInto("account").values({ ...account, mac }).execute();
       await closeDatabase(made);

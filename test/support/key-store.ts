@@ -22,7 +22,14 @@ export async function createKeyStore(accountIds: readonly string[]): Promise<Key
   const vault = createTestVault();
   const authority = createTestAuthority(vault);
   for (const id of accountIds) {
-    const account = { id, email: `${id}@example.com`, name: null, created_at: NOW };
+    const account = {
+      id,
+      email: `${id}@example.com`,
+      name: null,
+      created_at: NOW,
+      disabled_at: null,
+      revision: null,
+    };
     await db.insertInto("account").values({ ...account, mac: authority.mac("account", account) }).execute();
   }
   return {

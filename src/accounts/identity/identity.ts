@@ -5,8 +5,8 @@ import type { Instant } from "../../lib/time.ts";
 import { findRow } from "../../store/read.ts";
 import { insertUnlessTaken } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
-import { findAccount } from "../account.ts";
-import type { Account } from "../account.ts";
+import { findAnyAccount } from "../account.ts";
+import type { AnyAccount } from "../account.ts";
 
 /** Who somebody is at another provider. An address is never part of it: addresses change hands. */
 export interface IdentityName {
@@ -14,14 +14,14 @@ export interface IdentityName {
   readonly subject: string;
 }
 
-/** The account that an identity is linked to; undefined when there is none or one of the rows is not authentic. */
+/** The account that an identity is linked to, a disabled one too; undefined when there is none or a row is not authentic. */
 export async function findAccountByIdentity(
   db: Db,
   authority: RowAuthority,
   { issuer, subject }: IdentityName,
-): Promise<Account | undefined> {
+): Promise<AnyAccount | undefined> {
   const row = await findRow(db, authority, "identity", "byName", { issuer, subject });
-  return row === undefined ? undefined : await findAccount(db, authority, row.account_id);
+  return row === undefined ? undefined : await findAnyAccount(db, authority, row.account_id);
 }
 
 /** Links an identity to an account and answers the link's id; undefined, and nothing done, when anybody has the identity. */

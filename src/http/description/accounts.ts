@@ -95,7 +95,7 @@ const SIGN_IN: Operations = {
     summary: "Sign in with a passkey",
     body: AuthenticationBody,
     answers: { 200: AccountAnswer },
-    codes: ["invalid_passkey"],
+    codes: ["invalid_passkey", "account_disabled"],
   },
   "GET /api/auth/session": {
     id: "getSession",

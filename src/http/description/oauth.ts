@@ -1,17 +1,6 @@
 import * as v from "valibot";
 import { GrantList } from "../answer/schema/account.ts";
-import {
-  ClientAnswer,
-  ClientDone,
-  ClientList,
-  Done,
-  Introspection,
-  KeySet,
-  ProviderMetadata,
-  TokenResponse,
-  UserInfo,
-} from "../answer/schema/oauth.ts";
-import { ChangeBody, ListQuery, RegisterBody } from "../endpoint/admin-clients.ts";
+import { Introspection, KeySet, ProviderMetadata, TokenResponse, UserInfo } from "../answer/schema/oauth.ts";
 import type { Operation, Operations } from "./operation.ts";
 
 const optional = v.exactOptional(v.string());
@@ -159,55 +148,5 @@ export const OAUTH_OPERATIONS: Operations = {
     tag: "OAuth",
     summary: "Withdraw from an application: its codes and tokens are over",
     answers: { 204: null },
-  },
-};
-
-const tag = "Admin";
-
-/** What the administrator does. */
-export const ADMIN_OPERATIONS: Operations = {
-  "POST /api/admin/oauth/clients": {
-    id: "registerClient",
-    tag,
-    summary: "Register an application",
-    body: RegisterBody,
-    answers: { 201: ClientDone },
-    answerHeaders: ["Location"],
-  },
-  "GET /api/admin/oauth/clients": {
-    id: "listClients",
-    tag,
-    summary: "List applications, oldest first",
-    query: ListQuery,
-    answers: { 200: ClientList },
-    answerHeaders: ["Link"],
-  },
-  "GET /api/admin/oauth/clients/:clientId": {
-    id: "getClient",
-    tag,
-    summary: "Look at an application",
-    answers: { 200: ClientAnswer },
-  },
-  "PATCH /api/admin/oauth/clients/:clientId": {
-    id: "changeClient",
-    tag,
-    summary: "Change an application",
-    body: ChangeBody,
-    answers: { 200: ClientDone },
-  },
-  "POST /api/admin/oauth/clients/:clientId/secret": {
-    id: "rotateClientSecret",
-    tag,
-    summary: "Make a new secret; the old one stops at once",
-    body: v.strictObject({}),
-    bodyIs: "optional",
-    answers: { 200: ClientDone },
-    codes: ["public_client"],
-  },
-  "DELETE /api/admin/oauth/clients/:clientId": {
-    id: "deleteClient",
-    tag,
-    summary: "Delete an application: its grants, codes and tokens end",
-    answers: { 200: Done },
   },
 };

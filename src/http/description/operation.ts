@@ -17,7 +17,8 @@ export const TAGS = {
   Tokens: "What programs use keys with.",
   Audit: "What was recorded.",
   OAuth: "The OAuth 2.1 and OpenID Connect provider.",
-  Admin: "Applications that sign people in here. Needs the admin key.",
+  Admin:
+    "Who may come, whose accounts there are, and which applications sign people in. Needs the admin key.",
   Pages: "What people see. Programs have no use for these.",
   Operations: "Whether it lives and serves, and what describes it.",
 } as const;

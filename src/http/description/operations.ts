@@ -1,9 +1,10 @@
+import { ADMIN_OPERATIONS } from "./administration.ts";
 import type { ProblemCode } from "../../lib/error.ts";
 import type { RateLimitName } from "../../limits/rate-limit.ts";
 import type { Route } from "../route.ts";
 import { ACCOUNT_OPERATIONS } from "./accounts.ts";
 import { KEY_OPERATIONS } from "./keys.ts";
-import { ADMIN_OPERATIONS, OAUTH_OPERATIONS } from "./oauth.ts";
+import { OAUTH_OPERATIONS } from "./oauth.ts";
 import type { Operation, Operations } from "./operation.ts";
 import { PAGE_OPERATIONS } from "./pages.ts";
 import { SIGNING_REQUEST_OPERATIONS } from "./signing-requests.ts";

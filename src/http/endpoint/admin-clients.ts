@@ -3,14 +3,17 @@ import { transaction } from "../../db/transaction.ts";
 import {
   changeClient,
   deleteClient,
+  endPreviousSecret,
   registerClient,
   rotateClientSecret,
 } from "../../oauth/client/client-administration.ts";
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
 import { AUTHENTICATION_METHODS, getClient, listClients } from "../../oauth/client/client.ts";
 import type { Client } from "../../oauth/client/client.ts";
+import { LONGEST_OVERLAP, previousSecretEnd } from "../../oauth/client/client-secret.ts";
 import { SCOPES } from "../../oauth/scope.ts";
-import { toIso } from "../../lib/time.ts";
+import { SECOND, toIso } from "../../lib/time.ts";
+import type { Instant } from "../../lib/time.ts";
 import type { Admin } from "../guard/admin-guard.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
@@ -28,6 +31,8 @@ export interface AdminClientEndpoints {
   readonly get: Endpoint<Admin>;
   readonly change: Endpoint<Admin>;
   readonly rotateSecret: Endpoint<Admin>;
+  /** Ends the secret before the present one. */
+  readonly endSecret: Endpoint<Admin>;
   readonly remove: Endpoint<Admin>;
 }
 
@@ -52,10 +57,14 @@ export const ChangeBody = v.strictObject({
   disabled: v.exactOptional(v.boolean()),
   ...optionalMembers,
 });
+/** Seconds for which the secret before the new one goes on to count; it stops at once unless given. */
+const overlap = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(LONGEST_OVERLAP / SECOND));
+export const RotateBody = v.strictObject({ previousExpiresIn: v.exactOptional(overlap) });
 export const ListQuery = v.strictObject(pageParameters);
 
 /** The public shape of a client. The secret's hash is no part of it. */
-function clientJson(client: Client, clientSecret?: string): Of<typeof OAuthClient> {
+function clientJson(client: Client, now: Instant, clientSecret?: string): Of<typeof OAuthClient> {
+  const previousEnd = previousSecretEnd(client, now);
   const tokenEndpointAuthMethod = AUTHENTICATION_METHODS[client.type];
   return {
     id: client.clientId,
@@ -72,6 +81,7 @@ function clientJson(client: Client, clientSecret?: string): Of<typeof OAuthClien
     scopes: ["openid", ...client.keyScopes],
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
     disabled: client.disabled,
+    previousSecretExpiresAt: previousEnd === undefined ? null : toIso(previousEnd),
     createdAt: toIso(client.createdAt),
     updatedAt: toIso(client.updatedAt),
   };
@@ -89,7 +99,10 @@ export function createAdminClientEndpoints(
       db,
       (tx) => registerClient(tx, services, { metadata, now: context.now, random }),
     );
-    return json<typeof ClientDone>(201, { success: true, client: clientJson(client, clientSecret) }, [
+    return json<typeof ClientDone>(201, {
+      success: true,
+      client: clientJson(client, context.now, clientSecret),
+    }, [
       ["location", `/api/admin/oauth/clients/${client.clientId}`],
     ]);
   };
@@ -99,25 +112,37 @@ export function createAdminClientEndpoints(
     const after = cursor === undefined ? undefined : decodeCursor(cursor);
     const { clients, next } = await listClients(db, authority, { after, limit });
     const nextCursor = next === undefined ? null : encodeCursor(next);
-    const body = { clients: clients.map((client) => clientJson(client)), nextCursor };
+    const body = { clients: clients.map((client) => clientJson(client, context.now)), nextCursor };
     return json<typeof ClientList>(200, body, nextPageLink(context.url, nextCursor));
   };
 
-  const get: Endpoint<Admin> = async ({ params }) =>
-    json<typeof ClientAnswer>(200, { client: clientJson(await getClient(db, authority, params.clientId!)) });
+  const get: Endpoint<Admin> = async ({ params, now }) => {
+    const client = await getClient(db, authority, params.clientId!);
+    return json<typeof ClientAnswer>(200, { client: clientJson(client, now) });
+  };
 
   const change: Endpoint<Admin> = async (context) => {
     const change: ClientChange = await readJson(context, ChangeBody);
     const value = { clientId: context.params.clientId!, change, now: context.now };
     const client = await transaction(db, (tx) => changeClient(tx, services, value));
-    return json<typeof ClientDone>(200, { success: true, client: clientJson(client) });
+    return json<typeof ClientDone>(200, { success: true, client: clientJson(client, context.now) });
   };
 
   const rotateSecret: Endpoint<Admin> = async (context) => {
-    await readNoBody(context);
-    const value = { clientId: context.params.clientId!, now: context.now, random };
+    const { previousExpiresIn = 0 } = await readJson(context, RotateBody, { content: "empty-allowed" });
+    const { params, now } = context;
+    const previousUntil = previousExpiresIn === 0 ? undefined : now + previousExpiresIn * SECOND;
+    const value = { clientId: params.clientId!, previousUntil, now, random };
     const { client, clientSecret } = await transaction(db, (tx) => rotateClientSecret(tx, services, value));
-    return json<typeof ClientDone>(200, { success: true, client: clientJson(client, clientSecret) });
+    return json<typeof ClientDone>(200, { success: true, client: clientJson(client, now, clientSecret) });
+  };
+
+  const endSecret: Endpoint<Admin> = async (context) => {
+    await readNoBody(context);
+    const { params, now } = context;
+    const value = { clientId: params.clientId!, now };
+    const client = await transaction(db, (tx) => endPreviousSecret(tx, services, value));
+    return json<typeof ClientDone>(200, { success: true, client: clientJson(client, now) });
   };
 
   const remove: Endpoint<Admin> = async (context) => {
@@ -126,5 +151,5 @@ export function createAdminClientEndpoints(
     return json<typeof Done>(200, { success: true });
   };
 
-  return { register, list, get, change, rotateSecret, remove };
+  return { register, list, get, change, rotateSecret, endSecret, remove };
 }

@@ -1,3 +1,4 @@
+import { findAccount } from "../../accounts/account.ts";
 import { findApiToken, mayUse, noteTokenUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema.ts";
@@ -160,7 +161,8 @@ export function createMandates(authority: RowAuthority): Mandates {
       id: tokenId,
     });
     const token = row && toApiToken(row);
-    const isGood = token !== undefined && token.expiresAt > now && mayUse(token, action, keyId);
+    const isGood = token !== undefined && token.expiresAt > now && mayUse(token, action, keyId) &&
+      await findAccount(tx, authority, accountId) !== undefined;
     if (!isGood) throw badToken("Bearer");
     return token.policy === null ? null : parsePolicy(token.policy);
   }

@@ -14,12 +14,16 @@ import type { RowChange } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { AUTHENTICATION_METHODS, getClientRow, toClient } from "./client.ts";
 import type { Client } from "./client.ts";
+import { previousSecretEnd } from "./client-secret.ts";
 import { checkClientMetadata, checkKeyAccess } from "./client-metadata.ts";
 import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
 import type { OAuthServices } from "../services.ts";
 
 /** More would take memory, fewer time. */
 const GRANTS_READ_AT_ONCE = 500;
+
+/** The columns of a client whose present secret alone counts. */
+const NO_PREVIOUS_SECRET = { previous_secret_hash: null, previous_secret_expires_at: null } as const;
 
 type ClientKeeper = Pick<OAuthServices, "vault" | "authority">;
 
@@ -51,6 +55,7 @@ export async function registerClient(
     post_logout_redirect_uris: JSON.stringify(checked.postLogoutRedirectUris ?? []),
     id_token_alg: checked.idTokenSignedResponseAlg ?? "ES256",
     secret_hash: clientSecret === undefined ? null : hashSecret(clientSecret),
+    ...NO_PREVIOUS_SECRET,
     disabled: 0,
     created_at: now,
     updated_at: now,
@@ -150,22 +155,54 @@ export async function changeClient(
 }
 
 /**
- * Gives a confidential client a new secret, in the caller's transaction: the old one stops at its commit. Throws
+ * Gives a confidential client a new secret, in the caller's transaction. The one before goes on to count until
+ * `previousUntil`, or stops at the commit; one before that stops in any case: two at most are ever good. Throws
  * `not_found`, and `public_client` for clients that have none.
  */
 export async function rotateClientSecret(
   tx: Db,
   keeper: ClientKeeper,
-  { clientId, now, random }: { clientId: string; now: Instant; random: RandomBytes },
+  { clientId, previousUntil, now, random }: {
+    clientId: string;
+    previousUntil: Instant | undefined;
+    now: Instant;
+    random: RandomBytes;
+  },
 ): Promise<IssuedClient> {
   const before = await getClientRow(tx, keeper.authority, clientId);
   if (AUTHENTICATION_METHODS[before.type] === "none") {
     throw new ProtocolError("public_client", "Cannot make secret: a public client has none");
   }
   const clientSecret = newSecret(random);
-  const change = { secret_hash: hashSecret(clientSecret), updated_at: now };
-  const event = { event: "client_secret_rotated", accountId: null, subject: clientId, detail: {} } as const;
+  const previous = previousUntil === undefined
+    ? NO_PREVIOUS_SECRET
+    : { previous_secret_hash: before.secret_hash, previous_secret_expires_at: previousUntil };
+  const change = { secret_hash: hashSecret(clientSecret), ...previous, updated_at: now };
+  const event = {
+    event: "client_secret_rotated",
+    accountId: null,
+    subject: clientId,
+    detail: previousUntil === undefined ? {} : { previousUntil },
+  } as const;
   return { client: await changeRow(tx, keeper, { before, change, events: [event] }), clientSecret };
+}
+
+/**
+ * Ends the secret that a client had before its present one, in the caller's transaction, before its time. Throws
+ * `not_found` where none counts any more.
+ */
+export async function endPreviousSecret(
+  tx: Db,
+  keeper: ClientKeeper,
+  { clientId, now }: { clientId: string; now: Instant },
+): Promise<Client> {
+  const before = await getClientRow(tx, keeper.authority, clientId);
+  if (previousSecretEnd(toClient(before), now) === undefined) {
+    throw new ProtocolError("not_found", "This client has no previous secret that counts");
+  }
+  const change = { ...NO_PREVIOUS_SECRET, updated_at: now };
+  const event = { event: "client_secret_ended", accountId: null, subject: clientId, detail: {} } as const;
+  return await changeRow(tx, keeper, { before, change, events: [event] });
 }
 
 /**

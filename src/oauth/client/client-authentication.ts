@@ -1,8 +1,8 @@
-import { secretMatches } from "../../accounts/session/token.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import { AUTHENTICATION_METHODS, findClient } from "./client.ts";
 import type { Client } from "./client.ts";
+import { isSecretOf } from "./client-secret.ts";
 import { OAuthError } from "../error.ts";
 import { findParameter } from "../parameters.ts";
 import type { OAuthParameters } from "../parameters.ts";
@@ -18,9 +18,6 @@ export interface ClientCredentials {
   readonly network: string;
   readonly now: Instant;
 }
-
-/** Stands in for the hash of a client that is not there, so that it takes as long to refuse. */
-const NO_SECRET_HASH = "A".repeat(43);
 
 const USE_BASIC = "This client authenticates with client_secret_basic";
 const IS_PUBLIC =
@@ -51,9 +48,9 @@ export async function authenticateClient(
   const presented = readPresented(credentials);
   const { clientId } = presented;
   const client = clientId === undefined ? undefined : await findClient(db, services.authority, clientId);
-  const fault = faultOf(presented, client);
-  if (fault === undefined) return client!;
   const { network, now } = credentials;
+  const fault = faultOf(presented, client, now);
+  if (fault === undefined) return client!;
   // Names that nobody has are as many as somebody likes: they count as one.
   const subject = `${network} ${client?.clientId ?? ""}`;
   await services.groupCommit.run((tx) => services.limits.take(tx, "client_authentication", subject, now));
@@ -89,7 +86,7 @@ function findMisplaced(form: OAuthParameters, queryNames: ReadonlySet<string>): 
 }
 
 /** Why what was presented does not prove that this client sent it; undefined when it does, and the client is there. */
-function faultOf(presented: Presented, client: Client | undefined): string | undefined {
+function faultOf(presented: Presented, client: Client | undefined, now: Instant): string | undefined {
   const isPublic = client !== undefined && AUTHENTICATION_METHODS[client.type] === "none";
   switch (presented.kind) {
     case "nothing":
@@ -103,7 +100,7 @@ function faultOf(presented: Presented, client: Client | undefined): string | und
       return isPublic ? undefined : USE_BASIC;
     case "basic": {
       if (isPublic) return IS_PUBLIC;
-      const isRight = secretMatches(presented.secret, client?.secretHash ?? NO_SECRET_HASH);
+      const isRight = isSecretOf(client, presented.secret, now);
       return client === undefined || client.disabled || !isRight ? WRONG : undefined;
     }
   }

@@ -29,6 +29,8 @@ export interface Client {
   readonly updatedAt: Instant;
   /** Null exactly for public clients. */
   readonly secretHash: string | null;
+  /** The secret before that one, which counts as well until its end; undefined where there is none. */
+  readonly previousSecret: { readonly hash: string; readonly expiresAt: Instant } | undefined;
 }
 
 /** How clients of each type authenticate (RFC 7591 section 2): by type and nothing else. */
@@ -54,6 +56,9 @@ export function toClient(row: Authentic<"client">): Client {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     secretHash: row.secret_hash,
+    previousSecret: row.previous_secret_hash === null
+      ? undefined
+      : { hash: row.previous_secret_hash, expiresAt: row.previous_secret_expires_at! },
   };
 }
 

@@ -59,7 +59,7 @@ export async function redeemCode(
   const subject = { grant, rights, client, account, nonce, jkt, refreshToken: token.text, now, random };
   const response = await signTokens(db, services, subject);
   const isOurs = await services.groupCommit.run(async (tx) => {
-    await requireEnabled(tx, services, client);
+    await requireEnabled(tx, services, { client, account });
     if (!await consumeCode(tx, services.authority, { code, now })) return false;
     await request.admit(tx);
     const issue = {

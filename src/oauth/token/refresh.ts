@@ -71,7 +71,7 @@ export async function refresh(
     utf8(JSON.stringify(response)),
   );
   const isOurs = await services.groupCommit.run(async (tx) => {
-    await requireEnabled(tx, services, client);
+    await requireEnabled(tx, services, { client, account });
     // The token's row outlives its grant, which may have ended since it was looked at.
     if (await findGrant(tx, services.authority, { id: grant.id, now }) === undefined) return false;
     if (!await spendRefreshToken(tx, services.authority, { row, successorId: token.id, answer, now })) {

@@ -1,3 +1,4 @@
+import { findAccount } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -5,7 +6,7 @@ import { AUTHENTICATION_METHODS, findClient } from "../client/client.ts";
 import type { Client } from "../client/client.ts";
 import type { Proof } from "../dpop/proof.ts";
 import { OAuthError } from "../error.ts";
-import type { Grant } from "../grant.ts";
+import type { Grant, LiveGrant } from "../grant.ts";
 import type { OAuthParameters } from "../parameters.ts";
 import type { OAuthServices } from "../services.ts";
 import type { TokenResponse } from "./token-response.ts";
@@ -28,11 +29,21 @@ export interface TokenRequest {
 /** Answers the token requests of one `grant_type`. */
 export type TokenGrant = (db: Db, services: OAuthServices, request: TokenRequest) => Promise<TokenResponse>;
 
-/** Throws `invalid_client` when the client was disabled or deleted since it authenticated. */
-export async function requireEnabled(tx: Db, services: OAuthServices, { clientId }: Client): Promise<void> {
-  const client = await findClient(tx, services.authority, clientId);
+/**
+ * Throws `invalid_client` when the client was disabled or deleted since it authenticated, and `invalid_grant` when the
+ * person's account was since it was looked at.
+ */
+export async function requireEnabled(
+  tx: Db,
+  { authority }: OAuthServices,
+  { client: { clientId }, account: { id } }: Pick<LiveGrant, "client" | "account">,
+): Promise<void> {
+  const client = await findClient(tx, authority, clientId);
   if (client === undefined || client.disabled) {
     throw new OAuthError("invalid_client", "Client authentication failed");
+  }
+  if (await findAccount(tx, authority, id) === undefined) {
+    throw new OAuthError("invalid_grant", "The account is disabled, or there is none any more");
   }
 }
 

@@ -83,6 +83,7 @@ describe("POST /api/admin/oauth/clients", () => {
       scopes: ["openid"],
       dpopBoundAccessTokens: false,
       disabled: false,
+      previousSecretExpiresAt: null,
       createdAt: "2026-01-31T09:30:00.000Z",
       updatedAt: "2026-01-31T09:30:00.000Z",
     });
@@ -183,6 +184,37 @@ test("PATCH, secret and DELETE change what they say, and 404 an unknown client",
     const body = method === "PATCH" ? { name: "x" } : undefined;
     assert.equal((await ask(app, method, where, body === undefined ? {} : { body })).status, 404, method);
   }
+});
+
+test("a rotation with previousExpiresIn keeps the old secret beside the new one for so long", async () => {
+  await using app = await createTestApp();
+  const { clientId, clientSecret } = (await register(app)).body.client;
+  const path = `${CLIENTS}/${clientId}`;
+  const isGood = async (secret: string) => {
+    const authorization = `Basic ${btoa(`${clientId}:${secret}`)}`;
+    const headers = { authorization, "content-type": "application/x-www-form-urlencoded" };
+    const options = { headers, text: "token=x" };
+    return (await app.client().request("POST", "/api/auth/oauth2/introspect", options)).status === 200;
+  };
+  const rotated = await ask(app, "POST", `${path}/secret`, { body: { previousExpiresIn: 3600 } });
+  assert.equal(rotated.body.client.previousSecretExpiresAt, "2026-01-31T10:30:00.000Z");
+  const next = rotated.body.client.clientSecret;
+  assert.deepEqual([await isGood(clientSecret), await isGood(next)], [true, true]);
+  app.now += 3_600_000;
+  assert.deepEqual([await isGood(clientSecret), await isGood(next)], [false, true]);
+  assert.equal((await ask(app, "GET", path)).body.client.previousSecretExpiresAt, null);
+  assert.equal((await ask(app, "DELETE", `${path}/secret/previous`)).status, 404);
+
+  const { clientSecret: last } =
+    (await ask(app, "POST", `${path}/secret`, { body: { previousExpiresIn: 60 } })).body.client;
+  assert.equal((await ask(app, "DELETE", `${path}/secret/previous`)).status, 200);
+  assert.deepEqual([await isGood(next), await isGood(last)], [false, true]);
+
+  for (const previousExpiresIn of [-1, 0.5, 2_592_001, "60", null]) {
+    const refused = await ask(app, "POST", `${path}/secret`, { body: { previousExpiresIn } });
+    assert.equal(refused.status, 400, String(previousExpiresIn));
+  }
+  assert.equal(await isGood(last), true);
 });
 
 test("a client edited in the database is treated as absent", async () => {

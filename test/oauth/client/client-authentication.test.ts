@@ -6,7 +6,11 @@ import { engineOf } from "../../../src/db/port.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import { createRateLimiter } from "../../../src/limits/rate-limit.ts";
-import { changeClient, rotateClientSecret } from "../../../src/oauth/client/client-administration.ts";
+import {
+  changeClient,
+  endPreviousSecret,
+  rotateClientSecret,
+} from "../../../src/oauth/client/client-administration.ts";
 import { authenticateClient } from "../../../src/oauth/client/client-authentication.ts";
 import type { ClientCredentials } from "../../../src/oauth/client/client-authentication.ts";
 import type { ClientType } from "../../../src/db/oauth-schema.ts";
@@ -22,11 +26,12 @@ async function stage(type: ClientType = "web") {
   const fixture = await openFixture();
   const { client, clientSecret = "" } = await register(fixture, { type });
   const authenticate = (
-    { authorization, form = {}, query = [], network = NETWORK }: {
+    { authorization, form = {}, query = [], network = NETWORK, now = NOW }: {
       authorization?: string;
       form?: Record<string, string>;
       query?: string[];
       network?: string;
+      now?: number;
     },
     services = fixture.services,
   ) => {
@@ -35,7 +40,7 @@ async function stage(type: ClientType = "web") {
       form: new Map(Object.entries(form)),
       queryNames: new Set(query),
       network,
-      now: NOW,
+      now,
     };
     return authenticateClient(fixture.db, services, credentials);
   };
@@ -107,10 +112,58 @@ describe("authenticateClient() of a web client", () => {
     const { authenticate, db, services, client, right } = await stage();
     const { clientSecret } = await transaction(
       db,
-      (tx) => rotateClientSecret(tx, services, { clientId: client.clientId, now: NOW, random }),
+      (tx) =>
+        rotateClientSecret(tx, services, {
+          clientId: client.clientId,
+          previousUntil: undefined,
+          now: NOW,
+          random,
+        }),
     );
     await assert.rejects(authenticate({ authorization: right }), oauthError("invalid_client"));
     await authenticate({ authorization: basic(`${client.clientId}:${clientSecret}`) });
+  });
+
+  test("accepts two secrets until the end of the older one, and never a third", async () => {
+    const { authenticate, db, services, client: { clientId }, clientSecret: first } = await stage();
+    const rotate = async (previousUntil: number | undefined) => {
+      const value = { clientId, previousUntil, now: NOW, random };
+      return (await transaction(db, (tx) => rotateClientSecret(tx, services, value))).clientSecret!;
+    };
+    const isGood = async (secret: string, now = NOW) => {
+      try {
+        await authenticate({ authorization: basic(`${clientId}:${secret}`), now });
+        return true;
+      } catch (error) {
+        oauthError("invalid_client")(error);
+        return false;
+      }
+    };
+    const goods = async (secrets: readonly string[], now = NOW) =>
+      await Promise.all(secrets.map((secret) => isGood(secret, now)));
+    const second = await rotate(NOW + 1000);
+    assert.deepEqual(await goods([first, second]), [true, true]);
+    assert.deepEqual(await goods([first, second], NOW + 999), [true, true]);
+    assert.deepEqual(await goods([first, second], NOW + 1000), [false, true]);
+    const third = await rotate(NOW + 1000);
+    assert.deepEqual(await goods([first, second, third]), [false, true, true]);
+    const other = await stage();
+    assert.equal(await isGood(other.clientSecret), false, "another client's");
+    await transaction(db, (tx) => endPreviousSecret(tx, services, { clientId, now: NOW }));
+    assert.deepEqual(await goods([first, second, third]), [false, false, true]);
+    const again = transaction(db, (tx) => endPreviousSecret(tx, services, { clientId, now: NOW }));
+    await assert.rejects(again, { code: "not_found" });
+    const fourth = await rotate(undefined);
+    assert.deepEqual(await goods([third, fourth]), [false, true], "without an overlap at once");
+  });
+
+  test("refuses a previous secret whose end somebody moved in the database", async () => {
+    const { authenticate, db, services, client: { clientId }, clientSecret: first } = await stage();
+    const value = { clientId, previousUntil: NOW + 1000, now: NOW, random };
+    await transaction(db, (tx) => rotateClientSecret(tx, services, value));
+    await db.updateTable("client").set({ previous_secret_expires_at: NOW + 1e9 }).execute();
+    const late = authenticate({ authorization: basic(`${clientId}:${first}`), now: NOW + 2000 });
+    await assert.rejects(late, oauthError("invalid_client"));
   });
 
   test("refuses everything else as invalid_client (T64, T65, T66, T69, T71, T72)", async () => {

@@ -8,6 +8,7 @@ import type { ProblemCode } from "../../../src/lib/error.ts";
 import {
   changeClient,
   deleteClient,
+  endPreviousSecret,
   rotateClientSecret,
 } from "../../../src/oauth/client/client-administration.ts";
 import type { ClientChange, ClientMetadata } from "../../../src/oauth/client/client-metadata.ts";
@@ -42,6 +43,7 @@ describe("registerClient()", () => {
       createdAt: NOW,
       updatedAt: NOW,
       secretHash: hashSecret(clientSecret!),
+      previousSecret: undefined,
     });
     assert.match(clientSecret!, /^[A-Za-z0-9]{43}$/);
     assert.match(client.clientId, /^[0-9a-v]{26}$/);
@@ -120,7 +122,13 @@ describe("rotateClientSecret()", () => {
     const { clientId } = before.client;
     const after = await transaction(
       fixture.db,
-      (tx) => rotateClientSecret(tx, fixture.services, { clientId, now: NOW + 1, random }),
+      (tx) =>
+        rotateClientSecret(tx, fixture.services, {
+          clientId,
+          previousUntil: undefined,
+          now: NOW + 1,
+          random,
+        }),
     );
     assert.notEqual(after.clientSecret, before.clientSecret);
     assert.equal(after.client.secretHash, hashSecret(after.clientSecret!));
@@ -132,7 +140,8 @@ describe("rotateClientSecret()", () => {
     const { client: { clientId } } = await register(fixture, { type: "spa" });
     const rotating = transaction(
       fixture.db,
-      (tx) => rotateClientSecret(tx, fixture.services, { clientId, now: NOW, random }),
+      (tx) =>
+        rotateClientSecret(tx, fixture.services, { clientId, previousUntil: undefined, now: NOW, random }),
     );
     await assert.rejects(rotating, problem("public_client"));
   });
@@ -142,10 +151,11 @@ test("every change of a client that is not there is not_found", async () => {
   const { db, services } = await openFixture();
   for (const clientId of ["", "0".repeat(26), "a\0b", "client_1"]) {
     await assert.rejects(getClient(db, services.authority, clientId), problem("not_found"));
-    const value = { clientId, now: NOW, random };
+    const value = { clientId, previousUntil: undefined, now: NOW, random };
     await transaction(db, async (tx) => {
       await assert.rejects(changeClient(tx, services, { ...value, change: {} }), problem("not_found"));
       await assert.rejects(rotateClientSecret(tx, services, value), problem("not_found"));
+      await assert.rejects(endPreviousSecret(tx, services, value), problem("not_found"));
       await assert.rejects(deleteClient(tx, services, value), problem("not_found"));
     });
   }

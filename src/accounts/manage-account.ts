@@ -1,0 +1,167 @@
+import { appendAudit } from "../audit/log.ts";
+import type { AuditEvent } from "../audit/event.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { foreignCursor } from "../lib/cursor-error.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { Instant } from "../lib/time.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { findRow, listRows, pageRows } from "../store/read.ts";
+import type { Place } from "../store/ways.ts";
+import { removeRow } from "../store/write.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import { changeAccount, findAccountByEmail, findAnyAccount, toAccount } from "./account.ts";
+import type { AnyAccount } from "./account.ts";
+import { forgetDevices } from "./session/account-device.ts";
+import type { AccountServices } from "./services.ts";
+
+// What an administrator does with other people's accounts. None of it uses a key, changes one or starts a recovery, and
+// each act is an entry of that account's own activity.
+
+type Keeper = Pick<AccountServices, "vault" | "authority">;
+
+/** Where a page of a list begins, and how long it is at most. */
+export interface AccountPart {
+  /** As the page before gave it as `next`. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of accounts, and where the next one starts. */
+export interface AccountPage {
+  readonly accounts: readonly AnyAccount[];
+  readonly next: string | undefined;
+}
+
+/** A page of all accounts, oldest first. Throws `invalid_request` for a place that no page gave. */
+export async function listAccounts(
+  db: Db,
+  authority: RowAuthority,
+  { after, limit }: AccountPart,
+): Promise<AccountPage> {
+  const place = { after: after === undefined ? undefined : readPosition(after), limit: limit + 1 };
+  const rows = await pageRows(db, authority, "account", "all", {}, place);
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    accounts: page.map(toAccount),
+    next: last === undefined ? undefined : `${last.created_at}.${last.id}`,
+  };
+}
+
+function readPosition(text: string): Place<"account", "all"> {
+  const match = /^(\d{1,15})\.(account_[0-9a-v]{26})$/.exec(text);
+  if (match !== null) return { created_at: Number(match[1]), id: match[2]! };
+  throw foreignCursor();
+}
+
+/** Most characters of what is searched for: those of an address. */
+export const LONGEST_SEARCH = 254;
+
+/**
+ * A page of the accounts of this id, or whose address begins so, in the order of addresses. Addresses are compared as
+ * they are stored: in lower case.
+ */
+export async function searchAccounts(
+  db: Db,
+  authority: RowAuthority,
+  { text, after, limit }: AccountPart & { readonly text: string },
+): Promise<AccountPage> {
+  const start = text.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  if (/^account_[0-9a-v]{26}$/.test(start)) {
+    const account = await findAnyAccount(db, authority, start);
+    return { accounts: account === undefined ? [] : [account], next: undefined };
+  }
+  // What stands at the place itself is asked for apart: a page begins behind it.
+  const exact = after === undefined && start !== ""
+    ? await findAccountByEmail(db, authority, start)
+    : undefined;
+  const place = { after: { email: after ?? start }, limit: limit + 1 };
+  const rows = await pageRows(db, authority, "account", "byAddress", {}, place);
+  const found = [
+    ...(exact === undefined ? [] : [exact]),
+    ...rows.filter(({ email }) => email!.startsWith(start)).map(toAccount),
+  ];
+  const accounts = found.slice(0, limit);
+  return { accounts, next: found.length > limit ? accounts.at(-1)!.email! : undefined };
+}
+
+/** The account of this id, a disabled one too. Throws `not_found`. */
+export async function getAnyAccount(db: Db, authority: RowAuthority, accountId: string): Promise<AnyAccount> {
+  return toAccount(await getRow(db, authority, accountId));
+}
+
+async function getRow(db: Db, authority: RowAuthority, id: string): Promise<Authentic<"account">> {
+  const row = await findRow(db, authority, "account", "byId", { id });
+  if (row === undefined) throw new ProtocolError("not_found", "There is no such account");
+  return row;
+}
+
+/** Which account, and when. */
+interface Act {
+  readonly accountId: string;
+  readonly now: Instant;
+}
+
+/**
+ * Disables an account: its sessions end and its browsers are forgotten; from the commit on nobody signs in to it, and
+ * its tokens and what it granted to applications are refused, until it is enabled again. Its keys stay, with their
+ * policies. Disabling again does nothing. Throws `not_found`.
+ */
+export async function disableAccount(db: Db, services: Keeper, { accountId, now }: Act): Promise<AnyAccount> {
+  return await transaction(db, async (tx) => {
+    const row = await getRow(tx, services.authority, accountId);
+    if (row.disabled_at !== null) return toAccount(row);
+    const sessions = await endAll(tx, services.authority, accountId);
+    const account = await changeAccount(tx, services.authority, row, { disabled_at: now });
+    await record(tx, services, { accountId, now }, { event: "account_disabled", detail: { sessions } });
+    return account;
+  });
+}
+
+/** Enables an account again; one that is not disabled stays as it is. Throws `not_found`. */
+export async function enableAccount(db: Db, services: Keeper, { accountId, now }: Act): Promise<AnyAccount> {
+  return await transaction(db, async (tx) => {
+    const row = await getRow(tx, services.authority, accountId);
+    if (row.disabled_at === null) return toAccount(row);
+    const account = await changeAccount(tx, services.authority, row, { disabled_at: null });
+    await record(tx, services, { accountId, now }, { event: "account_enabled", detail: {} });
+    return account;
+  });
+}
+
+/**
+ * Ends all sessions of an account and forgets their browsers; answers how many ended. Tokens and applications keep their
+ * access. Where there is none to end, nothing is recorded. Throws `not_found`.
+ */
+export async function endSessionsFor(db: Db, services: Keeper, { accountId, now }: Act): Promise<number> {
+  return await transaction(db, async (tx) => {
+    await getRow(tx, services.authority, accountId);
+    const sessions = await endAll(tx, services.authority, accountId);
+    if (sessions === 0) return 0;
+    await record(tx, services, { accountId, now }, { event: "sessions_ended_for", detail: { sessions } });
+    return sessions;
+  });
+}
+
+async function endAll(tx: Db, authority: RowAuthority, accountId: string): Promise<number> {
+  const rows = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
+  for (const row of rows) await removeRow(tx, authority, "session", row);
+  await forgetDevices(tx, authority, { accountId, ids: rows.map((row) => row.device_id) });
+  return rows.length;
+}
+
+type OwnEvent = Extract<
+  AuditEvent,
+  { readonly event: "account_disabled" | "account_enabled" | "sessions_ended_for" }
+>;
+
+async function record(
+  tx: Db,
+  { vault }: Keeper,
+  { accountId, now }: Act,
+  { event, detail }: Pick<OwnEvent, "event" | "detail">,
+): Promise<void> {
+  const entry = { event, accountId, subject: accountId, detail } as OwnEvent;
+  await appendAudit(tx, vault, now, entry);
+}

@@ -1,0 +1,112 @@
+import * as v from "valibot";
+import { SessionsEnded } from "../answer/schema/account.ts";
+import { KeptAccountAnswer, KeptAccountList } from "../answer/schema/administration.ts";
+import { ClientAnswer, ClientDone, ClientList, Done } from "../answer/schema/oauth.ts";
+import { ListQuery as AccountsQuery } from "../endpoint/admin-accounts.ts";
+import { ChangeBody, ListQuery, RegisterBody, RotateBody } from "../endpoint/admin-clients.ts";
+import type { Operation, Operations } from "./operation.ts";
+
+const tag = "Admin";
+
+const nothing = { body: v.strictObject({}), bodyIs: "optional" } as const satisfies Partial<Operation>;
+
+/** What the administrator does with applications. */
+const CLIENTS: Operations = {
+  "POST /api/admin/oauth/clients": {
+    id: "registerClient",
+    tag,
+    summary: "Register an application",
+    body: RegisterBody,
+    answers: { 201: ClientDone },
+    answerHeaders: ["Location"],
+  },
+  "GET /api/admin/oauth/clients": {
+    id: "listClients",
+    tag,
+    summary: "List applications, oldest first",
+    query: ListQuery,
+    answers: { 200: ClientList },
+    answerHeaders: ["Link"],
+  },
+  "GET /api/admin/oauth/clients/:clientId": {
+    id: "getClient",
+    tag,
+    summary: "Look at an application",
+    answers: { 200: ClientAnswer },
+  },
+  "PATCH /api/admin/oauth/clients/:clientId": {
+    id: "changeClient",
+    tag,
+    summary: "Change an application",
+    body: ChangeBody,
+    answers: { 200: ClientDone },
+  },
+  "POST /api/admin/oauth/clients/:clientId/secret": {
+    id: "rotateClientSecret",
+    tag,
+    summary: "Make a new secret",
+    description:
+      "The one before counts for `previousExpiresIn` seconds more, 30 days at most; without that it stops at once. Of the ones before it none does.",
+    body: RotateBody,
+    bodyIs: "optional",
+    answers: { 200: ClientDone },
+    codes: ["public_client"],
+  },
+  "DELETE /api/admin/oauth/clients/:clientId/secret/previous": {
+    id: "endPreviousClientSecret",
+    tag,
+    summary: "End the secret before the present one",
+    ...nothing,
+    answers: { 200: ClientDone },
+  },
+  "DELETE /api/admin/oauth/clients/:clientId": {
+    id: "deleteClient",
+    tag,
+    summary: "Delete an application: its grants, codes and tokens end",
+    answers: { 200: Done },
+  },
+};
+
+/** What the administrator does with people's accounts. */
+const ACCOUNTS: Operations = {
+  "GET /api/admin/accounts": {
+    id: "listAccounts",
+    tag,
+    summary: "List accounts, oldest first, or search for some",
+    query: AccountsQuery,
+    answers: { 200: KeptAccountList },
+    answerHeaders: ["Link"],
+  },
+  "GET /api/admin/accounts/:accountId": {
+    id: "getAccount",
+    tag,
+    summary: "Look at an account",
+    answers: { 200: KeptAccountAnswer },
+  },
+  "POST /api/admin/accounts/:accountId/disable": {
+    id: "disableAccount",
+    tag,
+    summary: "Disable an account",
+    description:
+      "Its sessions end; nobody signs in, and its tokens and what it granted are refused until it is enabled again. Its keys stay.",
+    ...nothing,
+    answers: { 200: KeptAccountAnswer },
+  },
+  "POST /api/admin/accounts/:accountId/enable": {
+    id: "enableAccount",
+    tag,
+    summary: "Enable an account again",
+    ...nothing,
+    answers: { 200: KeptAccountAnswer },
+  },
+  "POST /api/admin/accounts/:accountId/sessions/revoke-all": {
+    id: "endSessionsOfAccount",
+    tag,
+    summary: "End all sessions of an account",
+    ...nothing,
+    answers: { 200: SessionsEnded },
+  },
+};
+
+/** What the administrator does. */
+export const ADMIN_OPERATIONS: Operations = { ...CLIENTS, ...ACCOUNTS };

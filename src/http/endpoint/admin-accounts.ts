@@ -1,0 +1,89 @@
+import * as v from "valibot";
+import type { AnyAccount } from "../../accounts/account.ts";
+import {
+  disableAccount,
+  enableAccount,
+  endSessionsFor,
+  getAnyAccount,
+  listAccounts,
+  LONGEST_SEARCH,
+  searchAccounts,
+} from "../../accounts/manage-account.ts";
+import { toIso } from "../../lib/time.ts";
+import { toAccountJson } from "../answer/account-json.ts";
+import { json } from "../answer/respond.ts";
+import type { SessionsEnded } from "../answer/schema/account.ts";
+import type { KeptAccount, KeptAccountAnswer, KeptAccountList } from "../answer/schema/administration.ts";
+import type { Of } from "../answer/schema/value.ts";
+import type { Admin } from "../guard/admin-guard.ts";
+import { readNoBody } from "../request/body.ts";
+import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
+import { readQuery } from "../request/query.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints through which an administrator keeps other people's accounts. */
+export interface AdminAccountEndpoints {
+  readonly list: Endpoint<Admin>;
+  readonly get: Endpoint<Admin>;
+  readonly disable: Endpoint<Admin>;
+  readonly enable: Endpoint<Admin>;
+  readonly endSessions: Endpoint<Admin>;
+}
+
+export const ListQuery = v.strictObject({
+  ...pageParameters,
+  search: v.optional(v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(LONGEST_SEARCH),
+    v.description("An account's id, or how its address begins"),
+  )),
+});
+
+/** An account as the administrator sees it. */
+export function toKeptAccountJson(account: AnyAccount): Of<typeof KeptAccount> {
+  const { disabledAt } = account;
+  return { ...toAccountJson(account), disabledAt: disabledAt === null ? null : toIso(disabledAt) };
+}
+
+/** Makes the endpoints of accounts over the given services. */
+export function createAdminAccountEndpoints(
+  services: Pick<Services, "db" | "vault" | "authority">,
+): AdminAccountEndpoints {
+  const { db, authority } = services;
+
+  const list: Endpoint<Admin> = async (context) => {
+    const { limit, cursor, search } = readQuery(context, ListQuery);
+    const part = { after: cursor === undefined ? undefined : decodeCursor(cursor), limit };
+    const { accounts, next } = search === undefined
+      ? await listAccounts(db, authority, part)
+      : await searchAccounts(db, authority, { ...part, text: search });
+    const nextCursor = next === undefined ? null : encodeCursor(next);
+    const body = { accounts: accounts.map(toKeptAccountJson), nextCursor };
+    return json<typeof KeptAccountList>(200, body, nextPageLink(context.url, nextCursor));
+  };
+
+  const get: Endpoint<Admin> = async ({ params }) => {
+    const account = await getAnyAccount(db, authority, params.accountId!);
+    return json<typeof KeptAccountAnswer>(200, { account: toKeptAccountJson(account) });
+  };
+
+  function change(act: typeof disableAccount): Endpoint<Admin> {
+    return async (context) => {
+      await readNoBody(context);
+      const { params, now } = context;
+      const account = await act(db, services, { accountId: params.accountId!, now });
+      return json<typeof KeptAccountAnswer>(200, { account: toKeptAccountJson(account) });
+    };
+  }
+
+  const endSessions: Endpoint<Admin> = async (context) => {
+    await readNoBody(context);
+    const { params, now } = context;
+    const ended = await endSessionsFor(db, services, { accountId: params.accountId!, now });
+    return json<typeof SessionsEnded>(200, { ended });
+  };
+
+  return { list, get, disable: change(disableAccount), enable: change(enableAccount), endSessions };
+}
