@@ -80,7 +80,13 @@ describe("finishSignUp()", () => {
     test(`finishSignUp() makes account, passkey, key and session with algorithm ${algorithm}`, async () => {
       const { fixture, db, services, ticket, answer, finish } = await started({ algorithm });
       const made = await finish(await answer(), { name: "Laptop" });
-      assert.deepEqual(made.account, { id: ticket.accountId, email: EMAIL, name: null, createdAt: NOW });
+      assert.deepEqual(made.account, {
+        id: ticket.accountId,
+        email: EMAIL,
+        name: null,
+        createdAt: NOW,
+        disabledAt: null,
+      });
       assert.equal(made.passkey.name, "Laptop");
       assert.equal(made.key.keyIndex, 0);
       assert.deepEqual(made.key.address, services.vault.ethereumPublicKey(ticket.accountId, 0).address);
