@@ -38,7 +38,9 @@ export interface Engine {
   readonly run: Run;
   /**
    * Runs the job in a transaction with the write lock, alone on the database; commits when the job fulfils and rolls
-   * back when it rejects. Fulfils only when what the job wrote is on the disk. Statements beyond the job are refused.
+   * back when it rejects. Fulfils only when what the job wrote is on the disk. Statements beyond the job are refused. The
+   * job may be run again, where another process undid it before it was committed: outside of the database it does nothing
+   * that must not be done twice.
    */
   transaction<T>(job: Job<T>): Promise<T>;
   /**

@@ -8,9 +8,10 @@ import { nextTurn } from "./turn.ts";
 /** Runs jobs in transactions that they share. */
 export interface GroupCommit {
   /**
-   * Runs the job once, atomically and alone on the database; fulfils after the commit. When the job rejects, only
+   * Runs the job atomically and alone on the database; fulfils after the commit. When the job rejects, only
    * what it wrote is rolled back and only its caller hears of it; when the commit fails, all callers in it do. The
-   * job uses nothing but its `tx` and waits for nothing but the database: all the others wait for it.
+   * job uses nothing but its `tx` and waits for nothing but the database: all the others wait for it. Like every
+   * transaction it may be run again, where what it did the first time was undone.
    */
   run<T>(job: (tx: Db) => Promise<T>): Promise<T>;
 }
@@ -80,6 +81,9 @@ async function commitBatch(db: Db, queue: Waiting[]): Promise<void> {
   const settlements: (() => void)[] = [];
   try {
     await transaction(db, async (tx) => {
+      // Where an engine runs it again, after another process came in between: those that are taken already, and more.
+      settlements.length = 0;
+      for (const waiting of batch) settlements.push(await runJob(tx, waiting));
       while (queue.length > 0 && batch.length < BATCH_LIMIT) {
         const waiting = queue.shift()!;
         batch.push(waiting);

@@ -11,6 +11,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { openTestDatabase } from "../support/database.ts";
+import { rerunning } from "../support/engine.ts";
 
 interface Counted {
   readonly db: Db;
@@ -177,6 +178,25 @@ describe("GroupCommit.run()", () => {
     assert.deepEqual(await ids(db), []);
     await group.run(job("c"));
     assert.deepEqual(await ids(db), ["c"]);
+    await db.destroy();
+  });
+
+  test("commits all jobs of a transaction that is run again, and tells each what came of it then", async () => {
+    const db = await openTestDatabase(rerunning);
+    const group = createGroupCommit(db);
+    let runs = 0;
+    const outcomes = await Promise.allSettled(["a", "a", "b"].map((id) =>
+      group.run(async (tx) => {
+        runs++;
+        return `${runs} ${await insert(tx, id)}`;
+      })
+    ));
+    assert.deepEqual(outcomes.map((outcome) => outcome.status === "fulfilled" && outcome.value), [
+      "4 a",
+      false,
+      "6 b",
+    ]);
+    assert.deepEqual(await ids(db), ["a", "b"]);
     await db.destroy();
   });
 

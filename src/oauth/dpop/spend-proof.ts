@@ -14,7 +14,8 @@ const NAME_BYTES = 16;
 /** Spent proofs that a process remembers, the latest. Beyond them it takes the database's word. */
 const REMEMBERED = 16_384;
 
-type Spent = Map<string, Instant>;
+/** By name, the very proof that was spent. */
+type Spent = Map<string, Proof>;
 
 const SPENT = Symbol("spent proofs");
 
@@ -23,12 +24,12 @@ const insert = preparedChange((db, slot: Slot<Tables["dpop_proof"]>) =>
     .onConflict((conflict) => conflict.doNothing())
 );
 
-function remember(spent: Spent, name: string, { endsAt }: Proof, now: Instant): void {
-  for (const [oldest, end] of spent) {
-    if (end > now && spent.size < REMEMBERED) break;
+function remember(spent: Spent, name: string, proof: Proof, now: Instant): void {
+  for (const [oldest, { endsAt }] of spent) {
+    if (endsAt > now && spent.size < REMEMBERED) break;
     spent.delete(oldest);
   }
-  spent.set(name, endsAt);
+  spent.set(name, proof);
 }
 
 function replayed(): ProofError {
@@ -45,8 +46,9 @@ export async function spendProof(tx: Db, proof: Proof, now: Instant): Promise<vo
   const name = id.toBase64();
   // Whatever the database says: who deletes the row, or has it answer as if there were none, gains nothing here. Nor is
   // it forgotten when the transaction fails: each request needs a proof of its own, also one that is sent again.
+  // The same request may come twice: an engine runs a transaction again that another one got in the way of.
   const spent = processMemory(tx, SPENT, (): Spent => new Map());
-  if (spent.has(name)) throw replayed();
+  if ((spent.get(name) ?? proof) !== proof) throw replayed();
   remember(spent, name, proof, now);
   if (await insert(tx, { expires_at: proof.endsAt, id }) === 0) throw replayed();
 }

@@ -9,6 +9,7 @@ import type { Proof } from "../../../src/oauth/dpop/proof.ts";
 import { spendProof } from "../../../src/oauth/dpop/spend-proof.ts";
 import { openSqlite } from "../../../src/runtime/sqlite.ts";
 import { openTestDatabase } from "../../support/database.ts";
+import { rerunning } from "../../support/engine.ts";
 import { openLyingDatabase } from "../../support/lying-database.ts";
 import { temporaryFolder } from "../../support/temporary.ts";
 
@@ -18,7 +19,9 @@ const PROOF: Proof = { jkt: "a", id: "1", endsAt: NOW + 1000 };
 /** A process over a database: spends a proof, and says whether it counted. */
 function processOver(db: Db): (proof?: Proof, now?: number) => Promise<boolean> {
   const groupCommit = createGroupCommit(db);
-  return async (proof = PROOF, now = NOW) => {
+  return async (like = PROOF, now = NOW) => {
+    // Of each request its own, as it was read.
+    const proof = { ...like };
     try {
       await groupCommit.run((tx) => spendProof(tx, proof, now));
       return true;
@@ -85,6 +88,13 @@ describe("spendProof()", () => {
     assert.equal(await spend(), false);
     assert.equal(await spend({ ...PROOF, id: "2" }), true);
     await liar.db.destroy();
+  });
+
+  test("takes a proof whose transaction is run again, and not for another request", async () => {
+    const db = await openTestDatabase(rerunning);
+    const spend = processOver(db);
+    assert.deepEqual([await spend(), await spend()], [true, false]);
+    await db.destroy();
   });
 
   test("remembers no more than it must: what counts no more is forgotten", async () => {
