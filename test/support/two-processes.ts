@@ -1,0 +1,84 @@
+import { request as httpRequest } from "node:http";
+import { ADMIN_KEY, ORIGIN } from "./app.ts";
+import { createClient } from "./client.ts";
+import type { Client } from "./client.ts";
+import { findFreePort } from "./free-port.ts";
+import type { Provider } from "./oauth.ts";
+import { startService } from "./service.ts";
+import { temporaryFolder } from "./temporary.ts";
+
+/** Which of two processes. */
+export type Which = 0 | 1;
+
+/** One service in two processes on one database, which both say that they are at `ORIGIN`: one on Bun, one on Deno. */
+export interface TwoProcesses extends AsyncDisposable {
+  readonly addresses: readonly [string, string];
+  readonly providers: readonly [Provider, Provider];
+  /** A new browser, at the first process until it is told to go to the other. */
+  browser(): { readonly client: Client; readonly go: (to: Which) => Client };
+}
+
+/** Sends a request to an address with the Host that it was made for, which one runtime's fetch does not let through. */
+export async function sendTo(address: string, request: Request): Promise<Response> {
+  const { method, headers, url } = request;
+  const body = new Uint8Array(await request.arrayBuffer());
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const target = new URL(new URL(url).pathname + new URL(url).search, address);
+  const sent = httpRequest(target, {
+    method,
+    headers: { ...Object.fromEntries(headers), host: new URL(url).host },
+  });
+  sent.on("error", reject);
+  sent.on("response", (incoming) => {
+    const chunks: Uint8Array[] = [];
+    incoming.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+    incoming.on("error", reject);
+    incoming.on("end", () => {
+      const answered = new Headers();
+      for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
+        answered.append(incoming.rawHeaders[index]!, incoming.rawHeaders[index + 1]!);
+      }
+      const status = incoming.statusCode!;
+      const isEmpty = status === 204 || status === 304;
+      resolve(new Response(isEmpty ? null : new Blob(chunks as BlobPart[]), { status, headers: answered }));
+    });
+  });
+  sent.end(body);
+  return await promise;
+}
+
+/** Starts both. `env` is for both, for instance another database than the one in their common folder. */
+export async function startTwo(env: Readonly<Record<string, string>> = {}): Promise<TwoProcesses> {
+  const folder = temporaryFolder();
+  const start = async (runtime: "bun" | "deno") => {
+    const port = await findFreePort();
+    const all = { ADMIN_API_KEY: ADMIN_KEY, BASE_URL: ORIGIN, PORT: String(port), ...env };
+    const service = await startService({ runtime, dataDir: folder.path, env: all });
+    return { service, address: `http://localhost:${port}` };
+  };
+  // One after the other: a first start makes the seed.
+  const [first, second] = [await start("bun"), await start("deno")];
+  const addresses = [first.address, second.address] as const;
+  const browser: TwoProcesses["browser"] = () => {
+    let at: Which = 0;
+    const client = createClient(ORIGIN, (request) => sendTo(addresses[at], request));
+    const go = (to: Which): Client => {
+      at = to;
+      return client;
+    };
+    return { client, go };
+  };
+  const providerOf = (address: string): Provider => ({
+    origin: ORIGIN,
+    client: () => createClient(ORIGIN, (request) => sendTo(address, request)),
+  });
+  return {
+    addresses,
+    providers: [providerOf(addresses[0]), providerOf(addresses[1])],
+    browser,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([first.service.stop(), second.service.stop()]);
+      folder[Symbol.dispose]();
+    },
+  };
+}
