@@ -24,7 +24,7 @@ import { createKey } from "../src/keys/key.ts";
 import { concat, toBase64url } from "../src/lib/bytes.ts";
 import { newId } from "../src/lib/id.ts";
 import { rememberConsent } from "../src/oauth/authorize/consent.ts";
-import { registerClient } from "../src/oauth/client/client-administration.ts";
+import { newClientSecret, registerClient } from "../src/oauth/client/client-administration.ts";
 import { REDIRECT_URI } from "./peers/listing.ts";
 import { HOUR } from "../src/lib/time.ts";
 import type { Instant } from "../src/lib/time.ts";
@@ -162,7 +162,9 @@ async function letIn(db: Db, means: Means, sample: readonly Inhabitant[]): Promi
       type: "web",
       redirectUris: [REDIRECT_URI],
     } as const;
-    const { client: { clientId }, clientSecret } = await registerClient(tx, means, { metadata, now, random });
+    const clientSecret = newClientSecret(metadata.type, random);
+    const registration = { metadata, clientSecret, now, random };
+    const { client: { clientId } } = await registerClient(tx, means, registration);
     for (const { accountId } of sample) {
       const subject = { accountId, clientId, redirectUri: REDIRECT_URI, scope: "openid" };
       await rememberConsent(tx, means, subject, now);

@@ -10,7 +10,7 @@ export type KeyId = string;
 export type NextCursor = string | null;
 export type Signature = `0x${string}`;
 export type Time = string;
-export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "account_disabled" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "signing_request_over" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "idempotency_mismatch" | "too_many_signing_requests" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
+export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "account_disabled" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "signing_request_over" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "already_made" | "idempotency_mismatch" | "too_many_signing_requests" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
 export type Fault = { /** A JSON pointer into the body (RFC 6901). */ readonly path: string; readonly message: string; } | { /** The name of a parameter of a query or a form. */ readonly parameter: string; readonly message: string; };
 export type OAuthProblem = { readonly error: string; readonly error_description: string; };
 export type Problem = { readonly type: "about:blank"; readonly title: string; readonly status: Count; /** For people. */ readonly detail: string; readonly code: Code; /** As in `X-Request-Id` and in the log. */ readonly requestId: string; /** Of `policy_denied`: whose policy, `key`, `token` or `application`. */ readonly policy?: string | null; /** A JSON pointer into the policy. */ readonly rule?: string | null; /** A JSON pointer to the value that broke the rule. */ readonly value?: string | null; /** For people. */ readonly reason?: string; /** What in the request is at fault. */ readonly errors?: readonly Fault[]; };
@@ -213,6 +213,7 @@ export interface Operations {
   readonly createToken: {
   readonly arguments: {
     readonly body: { readonly name: string; readonly keys: "all" | readonly string[]; readonly actions: readonly ("read" | "sign" | "create")[]; readonly networks?: readonly string[]; readonly jwk?: { readonly kty: "EC" | "OKP"; readonly crv: "P-256" | "Ed25519"; readonly x: string; readonly y?: string; }; readonly expiresAt?: string; /** What may be signed; see the schema `Policy`. */ readonly policy?: unknown; };
+    readonly idempotencyKey?: string;
   };
   readonly answer: TokenMade;
   };
@@ -422,6 +423,7 @@ export interface Operations {
   readonly registerClient: {
   readonly arguments: {
     readonly body: { readonly name: string; readonly redirectUris: readonly string[]; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly postLogoutRedirectUris?: readonly string[]; readonly idTokenSignedResponseAlg?: "ES256" | "RS256" | "EdDSA"; readonly scopes?: readonly ("openid" | "keys:read" | "keys:sign")[]; readonly dpopBoundAccessTokens?: boolean; };
+    readonly idempotencyKey?: string;
   };
   readonly answer: ClientDone;
   };
@@ -460,6 +462,7 @@ export interface Operations {
   readonly arguments: {
     readonly clientId: string;
     readonly body?: { readonly previousExpiresIn?: number; };
+    readonly idempotencyKey?: string;
   };
   readonly answer: ClientDone;
   };
@@ -586,7 +589,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   endSession: ["DELETE","/api/auth/sessions/{sessionId}","once"],
   endOtherSessions: ["POST","/api/auth/sessions/revoke-others","once"],
   endAllSessions: ["POST","/api/auth/sessions/revoke-all","once"],
-  createToken: ["POST","/api/auth/tokens","once"],
+  createToken: ["POST","/api/auth/tokens","keyed"],
   listTokens: ["GET","/api/auth/tokens","repeatable"],
   changeToken: ["PATCH","/api/auth/tokens/{tokenId}","once"],
   revokeToken: ["DELETE","/api/auth/tokens/{tokenId}","once"],
@@ -614,12 +617,12 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   approveSigningRequest: ["POST","/api/signing-requests/{requestId}/approval","once"],
   declineSigningRequest: ["POST","/api/signing-requests/{requestId}/decline","once"],
   listEvents: ["GET","/api/audit","repeatable","events"],
-  registerClient: ["POST","/api/admin/oauth/clients","once"],
+  registerClient: ["POST","/api/admin/oauth/clients","keyed"],
   listClients: ["GET","/api/admin/oauth/clients","repeatable","clients"],
   getClient: ["GET","/api/admin/oauth/clients/{clientId}","repeatable"],
   changeClient: ["PATCH","/api/admin/oauth/clients/{clientId}","once"],
   deleteClient: ["DELETE","/api/admin/oauth/clients/{clientId}","once"],
-  rotateClientSecret: ["POST","/api/admin/oauth/clients/{clientId}/secret","once"],
+  rotateClientSecret: ["POST","/api/admin/oauth/clients/{clientId}/secret","keyed"],
   endPreviousClientSecret: ["DELETE","/api/admin/oauth/clients/{clientId}/secret/previous","once"],
   listAccounts: ["GET","/api/admin/accounts","repeatable"],
   getAccount: ["GET","/api/admin/accounts/{accountId}","repeatable"],

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { IdempotentAnswerTable } from "./answer-schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { AdministrationTables } from "./administration-schema.ts";
 import type { BrokerTables } from "./broker-schema.ts";
@@ -206,19 +207,6 @@ export interface EthereumKeyTable {
   /** What becomes of the policy at `policy_change_at`: canonical JSON, `null` for none. Both are null where nothing waits. */
   policy_change: string | null;
   policy_change_at: Instant | null;
-  mac: Uint8Array;
-}
-
-/** The answer given under an `Idempotency-Key`. */
-export interface IdempotentAnswerTable {
-  account_id: string;
-  idempotency_key: string;
-  /** SHA-256 of what was asked, base64url. */
-  request_hash: string;
-  /** The JSON body of the answer. */
-  answer: string;
-  created_at: Instant;
-  expires_at: Instant;
   mac: Uint8Array;
 }
 

@@ -39,7 +39,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "session", key: ["id"], column: "last_seen_at", after: SESSION_IDLE_LIFETIME },
   { table: "account_device", key: ["id"], column: "last_seen_at", after: DEVICE_LIFETIME },
   { table: "removed_passkey", key: ["id"], column: "created_at", after: REMOVAL_MEMORY },
-  { table: "idempotent_answer", key: ["account_id", "idempotency_key"], column: "expires_at", after: 0 },
+  { table: "idempotent_answer", key: ["holder", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "api_token", key: ["id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "dpop_proof", key: ["expires_at", "id"], column: "expires_at", after: 0 },
   { table: "signing_request", key: ["id"], column: "expires_at", after: SIGNING_REQUEST_MEMORY },

@@ -29,6 +29,7 @@ export const PROBLEMS = {
   too_many_passkeys: { status: 409, title: "Too many passkeys" },
   body_too_large: { status: 413, title: "Body too large" },
   unsupported_media_type: { status: 415, title: "Unsupported media type" },
+  already_made: { status: 409, title: "Already made" },
   idempotency_mismatch: { status: 422, title: "Idempotency key reused" },
   too_many_signing_requests: { status: 429, title: "Too many signing requests" },
   rate_limited: { status: 429, title: "Too many requests" },

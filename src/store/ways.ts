@@ -94,7 +94,7 @@ export const WAYS = {
     numbered: true,
   },
   idempotent_answer: {
-    one: { byKey: ["account_id", "idempotency_key"] },
+    one: { byKey: ["holder", "idempotency_key"] },
     list: {},
   },
   api_token: {

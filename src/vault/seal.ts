@@ -19,7 +19,8 @@ export type SealPurpose =
   | "token-key"
   | "token-answer"
   | "release-key"
-  | "signing-request";
+  | "signing-request"
+  | "idempotent-secret";
 
 /** The key that blobs are sealed under. It stays the caller's, who wipes it. */
 export interface SealingKey {

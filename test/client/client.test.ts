@@ -45,9 +45,7 @@ describe("createClient() sends again", () => {
     client.signMessage({ keyId: "k", body: { message: "" } });
   const makes = (client: HoldfastClient): Promise<unknown> => client.generateKey();
   const acts = (client: HoldfastClient): Promise<unknown> =>
-    client.createToken({
-      body: { name: "a", keys: "all", actions: ["read"] },
-    });
+    client.changeToken({ tokenId: "t", body: { name: "a" } });
   const cases:
     readonly (readonly [string, Answering, (client: HoldfastClient) => Promise<unknown>, number])[] = [
       ["what reads, when the answer was lost", lost, reads, 2],

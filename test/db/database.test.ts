@@ -86,8 +86,20 @@ describe("openDatabase()", () => {
 
   test("enforces foreign keys afterwards", async () => {
     const db = await openTestDatabase();
-    const key = { account_id: "acc_1", idempotency_key: "k", request_hash: "", answer: "", created_at: 0 };
-    const insert = db.insertInto("idempotent_answer").values({ ...key, expires_at: 0, mac: MAC });
+    const key = {
+      holder: "acc_1",
+      idempotency_key: "k",
+      account_id: "acc_1",
+      request_hash: "",
+      sealed: null,
+    };
+    const insert = db.insertInto("idempotent_answer").values({
+      ...key,
+      answer: "",
+      created_at: 0,
+      expires_at: 0,
+      mac: MAC,
+    });
     await assert.rejects(insert.execute(), /FOREIGN KEY/);
     await db.insertInto("account").values(ACCOUNT).execute();
     await insert.execute();

@@ -181,14 +181,16 @@ CREATE TABLE ethereum_key (
   ) strict;
 
 CREATE TABLE idempotent_answer (
-    account_id text not null references account (id) on delete cascade,
+    holder text not null,
     idempotency_key text not null,
+    account_id text references account (id) on delete cascade,
     request_hash text not null,
     answer text not null,
+    sealed blob,
     created_at integer not null,
     expires_at integer not null,
     mac blob not null,
-    primary key (account_id, idempotency_key)
+    primary key (holder, idempotency_key)
   ) strict;
 
 CREATE TABLE identity (
@@ -440,6 +442,8 @@ CREATE UNIQUE INDEX ethereum_key_address on ethereum_key (account_id, address);
 
 CREATE INDEX ethereum_key_policy_change_at on ethereum_key (policy_change_at, id)
     where policy_change_at is not null;
+
+CREATE INDEX idempotent_answer_account_id on idempotent_answer (account_id);
 
 CREATE INDEX idempotent_answer_expires_at on idempotent_answer (expires_at);
 

@@ -111,10 +111,12 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     mac,
   }),
   idempotent_answer: (id, end) => ({
-    account_id: "acc_1",
+    holder: "acc_1",
     idempotency_key: id,
+    account_id: "acc_1",
     request_hash: "",
     answer: "",
+    sealed: null,
     created_at: 0,
     expires_at: end,
     mac,

@@ -129,6 +129,25 @@ describe("two processes on one database", () => {
     },
   );
 
+  for (
+    const [what, path, body, status] of [
+      ["program's token", "/api/auth/tokens", { name: "Bot", keys: "all", actions: ["sign"] }, 201],
+      ["key", "/api/keys/generate", { label: "Bot" }, 201],
+    ] as const
+  ) {
+    test(`make one ${what} for an Idempotency-Key that is sent many times at once`, {
+      timeout: 60_000,
+    }, async () => {
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, turn) => {
+        const sender = createClient(addresses[turn % addresses.length]!, (request) => fetch(request));
+        for (const [name, value] of person.cookies) sender.cookies.set(name, value);
+        return sender.post(path, body, { headers: { "idempotency-key": "race" } });
+      }));
+      assert.equal(succeeded(answers, status).length, AT_ONCE);
+      assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    });
+  }
+
   test("leave no token alive of a client that is deleted while it redeems", { timeout: 60_000 }, async () => {
     const gone = await register();
     const form = { client_id: gone.clientId, ...codeForm(gone, await getCode(gone)) };

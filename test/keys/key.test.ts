@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { transaction } from "../../src/db/transaction.ts";
-import { answerOnce, IDEMPOTENCY_LIFETIME } from "../../src/keys/idempotency.ts";
 import { changeKey, createKey, getKey, listKeys } from "../../src/keys/key.ts";
 import type { EthereumKey } from "../../src/keys/key.ts";
 import { defaultLabel, readLabel } from "../../src/keys/label.ts";
@@ -212,37 +211,6 @@ test("readLabel() trims, and takes 1 to 100 characters without control character
   ) {
     assert.equal(readLabel(bad), undefined, JSON.stringify(bad));
   }
-});
-
-test("answerOnce() gives the kept answer for 24 hours, to the same account and request only", async () => {
-  await using store = await createKeyStore([ACCOUNT, OTHER]);
-  const { db, maker } = store;
-  let made = 0;
-  const ask = (change: Partial<Parameters<typeof answerOnce>[2]> = {}) =>
-    transaction(db, (tx) =>
-      answerOnce(
-        tx,
-        maker.authority,
-        { accountId: ACCOUNT, idempotencyKey: "k", request: "r", now: NOW, ...change },
-        () => Promise.resolve(`answer ${++made}`),
-      ));
-  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ["answer 1", "answer 1", "answer 1"]);
-  await assert.rejects(ask({ request: "other" }), isCode("idempotency_mismatch"));
-  assert.equal(await ask({ accountId: OTHER }), "answer 2");
-  assert.equal(await ask({ idempotencyKey: "K" }), "answer 3");
-  assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME - 1 }), "answer 1");
-  assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME }), "answer 4");
-  await db.updateTable("idempotent_answer").set({ answer: "forged" }).execute();
-  assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME }), "answer 5");
-});
-
-test("answerOnce() keeps nothing when making the answer fails", async () => {
-  await using store = await createKeyStore([ACCOUNT]);
-  const request = { accountId: ACCOUNT, idempotencyKey: "k", request: "r", now: NOW };
-  const ask = (make: () => Promise<string>) =>
-    transaction(store.db, (tx) => answerOnce(tx, store.maker.authority, request, make));
-  await assert.rejects(ask(() => Promise.reject(new Error("broken"))), /broken/);
-  assert.equal(await ask(() => Promise.resolve("answer")), "answer");
 });
 
 function all(accountId: string): Parameters<typeof listKeys>[2] {

@@ -9,7 +9,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { newId } from "../../src/lib/id.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import type { Instant } from "../../src/lib/time.ts";
-import { registerClient } from "../../src/oauth/client/client-administration.ts";
+import { newClientSecret, registerClient } from "../../src/oauth/client/client-administration.ts";
 import type { IssuedClient } from "../../src/oauth/client/client-administration.ts";
 import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
 import { OAuthError } from "../../src/oauth/error.ts";
@@ -67,7 +67,8 @@ export async function register(
   now = NOW,
 ): Promise<IssuedClient> {
   const metadata = { ...WEB, ...change };
-  return await transaction(db, (tx) => registerClient(tx, services, { metadata, now, random }));
+  const clientSecret = newClientSecret(metadata.type, random);
+  return await transaction(db, (tx) => registerClient(tx, services, { metadata, clientSecret, now, random }));
 }
 
 /** Somebody who has just signed in. */

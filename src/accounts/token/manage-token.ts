@@ -51,17 +51,25 @@ export interface TokenRequest {
   readonly random: RandomBytes;
 }
 
+/** A token that is ready to be made. */
+export interface PreparedToken {
+  /** Shown once: only its hash is stored. */
+  readonly text: string;
+  /** Makes it and tells its owner by mail. Throws `invalid_request` for a key that is not the account's, `too_many_tokens`. */
+  readonly make: (tx: Db) => Promise<ApiToken>;
+  /** For after the commit. */
+  readonly made: () => void;
+}
+
 /**
- * Makes an API token and tells its owner by mail. The text is answered once: only its hash is stored. Throws
- * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old, `invalid_request`
- * for a key that is not the account's and an end that is past or over a year away, and `too_many_tokens`. `db` must be
- * the outer handle.
+ * Prepares an API token. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
+ * minutes old, which is looked at again where it is made, and `invalid_request` for an end that is past or over a year
+ * away.
  */
-export async function createApiToken(
-  db: Db,
+export async function prepareApiToken(
   services: AccountServices & { readonly mailer: Mailer },
   request: TokenRequest,
-): Promise<{ readonly token: ApiToken; readonly text: string }> {
+): Promise<PreparedToken> {
   const { signedIn: { session, account }, terms, device, network, now } = request;
   requireFreshSession({ session, action: "add_token", now });
   const expiresAt = readEnd(terms.expiresAt, now);
@@ -71,8 +79,8 @@ export async function createApiToken(
     request,
     (heading) => tokenAddedMail({ ...heading, ...terms, expiresAt, device, network }),
   );
-  const made = newToken("token", request.random);
-  const row = await transaction(db, async (tx) => {
+  const drawn = newToken("token", request.random);
+  const make = async (tx: Db): Promise<ApiToken> => {
     await consumeFreshness(tx, services.authority, { session, action: "add_token", now });
     await requireKeys(tx, services.authority, account.id, terms.keys);
     await requireRoom(tx, services.authority, account.id, now);
@@ -80,14 +88,14 @@ export async function createApiToken(
     await appendAudit(tx, services.vault, now, {
       event: "token_created",
       accountId: account.id,
-      subject: made.id,
+      subject: drawn.id,
       detail: { actions: terms.actions.join(" "), ...policyFact(terms.policy) },
     });
-    await countUnder(tx, services.authority, { ...terms, expiresAt, accountId: account.id, id: made.id });
-    return await insertRow(tx, services.authority, "api_token", {
+    await countUnder(tx, services.authority, { ...terms, expiresAt, accountId: account.id, id: drawn.id });
+    const row = await insertRow(tx, services.authority, "api_token", {
       ...toColumns({ ...terms, expiresAt }),
-      id: made.id,
-      secret_hash: hashSecret(made.secret),
+      id: drawn.id,
+      secret_hash: hashSecret(drawn.secret),
       account_id: account.id,
       jkt: terms.jkt ?? null,
       created_at: now,
@@ -95,9 +103,9 @@ export async function createApiToken(
       last_used_network: null,
       revision: null,
     });
-  });
-  notice.queued();
-  return { token: toApiToken(row), text: formatApiToken(made) };
+    return toApiToken(row);
+  };
+  return { text: formatApiToken(drawn), make, made: notice.queued };
 }
 
 type Columns = Pick<

@@ -219,10 +219,11 @@ const TOKENS: Operations = {
     tag: "Tokens",
     summary: "Make a token for a program",
     description: "Needs a fresh sign-in, or the step-up `add_token`. The owner is told by mail.",
+    headers: ["Idempotency-Key"],
     body: CreateBody,
     answers: { 201: TokenMade },
     answerHeaders: ["Location"],
-    codes: ["fresh_session_required", "too_many_tokens"],
+    codes: ["fresh_session_required", "too_many_tokens", "already_made"],
   },
   "GET /api/auth/tokens": {
     id: "listTokens",

@@ -16,9 +16,11 @@ const CLIENTS: Operations = {
     id: "registerClient",
     tag,
     summary: "Register an application",
+    headers: ["Idempotency-Key"],
     body: RegisterBody,
     answers: { 201: ClientDone },
     answerHeaders: ["Location"],
+    codes: ["already_made"],
   },
   "GET /api/admin/oauth/clients": {
     id: "listClients",
@@ -47,10 +49,11 @@ const CLIENTS: Operations = {
     summary: "Make a new secret",
     description:
       "The one before counts for `previousExpiresIn` seconds more, 30 days at most; without that it stops at once. Of the ones before it none does.",
+    headers: ["Idempotency-Key"],
     body: RotateBody,
     bodyIs: "optional",
     answers: { 200: ClientDone },
-    codes: ["public_client"],
+    codes: ["public_client", "already_made"],
   },
   "DELETE /api/admin/oauth/clients/:clientId/secret/previous": {
     id: "endPreviousClientSecret",

@@ -63,7 +63,6 @@ export const KEY_OPERATIONS: Operations = {
     answers: { 201: KeyAnswer },
     answerHeaders: ["Location"],
     limits: ["key_generate"],
-    codes: ["idempotency_mismatch"],
   },
   "GET /api/keys/:keyId": { id: "getKey", tag, summary: "Look at a key", answers: { 200: KeyAnswer } },
   "PATCH /api/keys/:keyId": {

@@ -80,7 +80,7 @@ export function limitsOf(
 
 /** Every problem that a route can answer. */
 export function codesOf(route: Pick<Route, "method" | "path" | "guard" | "unsafe">): readonly ProblemCode[] {
-  const { body, bodyIs, codes } = operationOf(route);
+  const { body, bodyIs, headers, codes } = operationOf(route);
   const isUnsafe = route.method !== "GET" && route.method !== "OPTIONS";
   return [
     ...new Set([
@@ -90,6 +90,7 @@ export function codesOf(route: Pick<Route, "method" | "path" | "guard" | "unsafe
       ...(GUARD_CODES[route.guard] ?? []),
       ...(isUnsafe && route.unsafe !== "none" ? ["cross_site_request" as const] : []),
       ...(route.path.includes(":") ? ["not_found" as const] : []),
+      ...(headers?.includes("Idempotency-Key") ? ["idempotency_mismatch" as const] : []),
       ...(limitsOf(route, "all").length === 0 ? [] : ["rate_limited" as const]),
       ...(codes ?? []),
     ]),

@@ -1,26 +1,33 @@
 import * as v from "valibot";
+import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import {
   changeClient,
   deleteClient,
   endPreviousSecret,
+  newClientSecret,
   registerClient,
   rotateClientSecret,
 } from "../../oauth/client/client-administration.ts";
+import type { IssuedClient } from "../../oauth/client/client-administration.ts";
 import type { ClientChange, ClientMetadata } from "../../oauth/client/client-metadata.ts";
 import { AUTHENTICATION_METHODS, getClient, listClients } from "../../oauth/client/client.ts";
 import type { Client } from "../../oauth/client/client.ts";
 import { LONGEST_OVERLAP, previousSecretEnd } from "../../oauth/client/client-secret.ts";
 import { SCOPES } from "../../oauth/scope.ts";
+import { newSecret } from "../../lib/id.ts";
 import { SECOND, toIso } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { makeOnce } from "../../limits/answer-once.ts";
 import type { Admin } from "../guard/admin-guard.ts";
 import { readJson, readNoBody } from "../request/body.ts";
+import { readIdempotencyKey } from "../request/idempotency-key.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
 import { readQuery } from "../request/query.ts";
 import type { ClientAnswer, ClientDone, ClientList, Done, OAuthClient } from "../answer/schema/oauth.ts";
 import type { Of } from "../answer/schema/value.ts";
 import { json } from "../answer/respond.ts";
+import type { RequestContext } from "../request-context.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 
@@ -62,14 +69,16 @@ const overlap = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(LONGES
 export const RotateBody = v.strictObject({ previousExpiresIn: v.exactOptional(overlap) });
 export const ListQuery = v.strictObject(pageParameters);
 
+/** Whose the administrator's Idempotency-Keys are. */
+const ADMINISTRATOR = "admin";
+
 /** The public shape of a client. The secret's hash is no part of it. */
-function clientJson(client: Client, now: Instant, clientSecret?: string): Of<typeof OAuthClient> {
+function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
   const previousEnd = previousSecretEnd(client, now);
   const tokenEndpointAuthMethod = AUTHENTICATION_METHODS[client.type];
   return {
     id: client.clientId,
     clientId: client.clientId,
-    ...(clientSecret === undefined ? {} : { clientSecret }),
     name: client.name,
     redirectUris: client.redirectUris,
     postLogoutRedirectUris: client.postLogoutRedirectUris,
@@ -93,16 +102,38 @@ export function createAdminClientEndpoints(
 ): AdminClientEndpoints {
   const { db, authority, random } = services;
 
+  /** Under an `Idempotency-Key` once: the client as it is shown, with the secret that it was just given. */
+  async function once(
+    context: RequestContext,
+    asked: readonly unknown[],
+    draw: () => {
+      readonly clientSecret: string | undefined;
+      readonly make: (tx: Db) => Promise<IssuedClient>;
+    },
+  ): Promise<Of<typeof OAuthClient>> {
+    const idempotencyKey = readIdempotencyKey(context);
+    const holder = { holder: ADMINISTRATOR, accountId: null };
+    const request = idempotencyKey === undefined
+      ? undefined
+      : { ...holder, idempotencyKey, request: JSON.stringify(asked), now: context.now };
+    const { answer, secret } = await makeOnce(db, services, request, () => {
+      const { clientSecret, make } = draw();
+      const shown = async (tx: Db) => JSON.stringify(clientJson((await make(tx)).client, context.now));
+      return Promise.resolve({ secret: clientSecret, make: shown, made: () => {} });
+    });
+    const client = JSON.parse(answer) as Of<typeof OAuthClient>;
+    return secret === undefined ? client : { ...client, clientSecret: secret };
+  }
+
   const register: Endpoint<Admin> = async (context) => {
     const metadata: ClientMetadata = await readJson(context, RegisterBody);
-    const { client, clientSecret } = await transaction(
-      db,
-      (tx) => registerClient(tx, services, { metadata, now: context.now, random }),
-    );
-    return json<typeof ClientDone>(201, {
-      success: true,
-      client: clientJson(client, context.now, clientSecret),
-    }, [
+    const { now } = context;
+    const client = await once(context, ["clients", metadata], () => {
+      const clientSecret = newClientSecret(metadata.type, random);
+      const make = (tx: Db) => registerClient(tx, services, { metadata, clientSecret, now, random });
+      return { clientSecret, make };
+    });
+    return json<typeof ClientDone>(201, { success: true, client }, [
       ["location", `/api/admin/oauth/clients/${client.clientId}`],
     ]);
   };
@@ -131,10 +162,14 @@ export function createAdminClientEndpoints(
   const rotateSecret: Endpoint<Admin> = async (context) => {
     const { previousExpiresIn = 0 } = await readJson(context, RotateBody, { content: "empty-allowed" });
     const { params, now } = context;
+    const clientId = params.clientId!;
     const previousUntil = previousExpiresIn === 0 ? undefined : now + previousExpiresIn * SECOND;
-    const value = { clientId: params.clientId!, previousUntil, now, random };
-    const { client, clientSecret } = await transaction(db, (tx) => rotateClientSecret(tx, services, value));
-    return json<typeof ClientDone>(200, { success: true, client: clientJson(client, now, clientSecret) });
+    const client = await once(context, ["clients/secret", clientId, previousExpiresIn], () => {
+      const clientSecret = newSecret(random);
+      const value = { clientId, clientSecret, previousUntil, now };
+      return { clientSecret, make: (tx) => rotateClientSecret(tx, services, value) };
+    });
+    return json<typeof ClientDone>(200, { success: true, client });
   };
 
   const endSecret: Endpoint<Admin> = async (context) => {

@@ -3,19 +3,19 @@ import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { transaction } from "../../db/transaction.ts";
 import { holderOf } from "../../keys/asker.ts";
-import { answerOnce } from "../../keys/idempotency.ts";
 import { changeKey, createKey, findKeyByAddress, getKey, isLoosening, listKeys } from "../../keys/key.ts";
 import type { EthereumKey, KeyChange } from "../../keys/key.ts";
 import { readAddress } from "../../ethereum/address.ts";
 import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
 import { foreignCursor } from "../../lib/cursor-error.ts";
-import { ProtocolError } from "../../lib/error.ts";
+import { answerOnce } from "../../limits/answer-once.ts";
 import { isAllowed, requireKey } from "../guard/key-asker.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { toKeyJson } from "../answer/key-json.ts";
 import type { KeyView } from "../../ui/view.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
+import { readIdempotencyKey } from "../request/idempotency-key.ts";
 import { readQuery } from "../request/query.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { KeyAnswer, KeyList } from "../answer/schema/key.ts";
@@ -57,18 +57,6 @@ const address = v.pipe(
 );
 /** The query of the API's list, which also finds the one key of an address. */
 export const FindQuery = v.strictObject({ ...ListQuery.entries, address: v.optional(address) });
-
-/** The key under which an answer is kept: each token and application has its own, and is not told what others made. */
-function readIdempotencyKey({ request }: RequestContext, { asker }: KeyUser): string | undefined {
-  const key = request.headers.get("idempotency-key");
-  if (key === null) return undefined;
-  // No key of the owner's can be the same: none has a line feed.
-  if (/^[ -~]{1,255}$/.test(key)) return asker.kind === "owner" ? key : `${holderOf(asker)}\n${key}`;
-  throw new ProtocolError(
-    "invalid_request",
-    "Cannot read Idempotency-Key: it must be 1 to 255 printable ASCII characters",
-  );
-}
 
 /** The index at which a page of keys begins. Throws `invalid_request` for a cursor of another list. */
 export function readFromIndex(cursor: string | undefined): number {
@@ -128,7 +116,9 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
   const generate: Endpoint<KeyUser> = async (context, user) => {
     const body = await readJson(context, GenerateBody, { content: "empty-allowed" });
     const { now } = context;
-    const idempotencyKey = readIdempotencyKey(context, user);
+    const idempotencyKey = readIdempotencyKey(context);
+    // Each token and application has keys of its own, and is not told what others made.
+    const holder = holderOf(user.asker) ?? user.account.id;
     const accountId = user.account.id;
     const { limits } = counted(context, services);
     const answer = await groupCommit.run((tx) => {
@@ -139,7 +129,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
       };
       if (idempotencyKey === undefined) return make();
       const request = JSON.stringify(["keys/generate", body.label ?? null]);
-      return answerOnce(tx, authority, { accountId, idempotencyKey, request, now }, make);
+      return answerOnce(tx, authority, { holder, accountId, idempotencyKey, request, now }, make);
     });
     const key = JSON.parse(answer) as KeyView;
     return json<typeof KeyAnswer>(201, { key }, [["location", `/api/keys/${key.id}`]]);

@@ -2,18 +2,21 @@ import * as v from "valibot";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { listApiTokens, TOKEN_ACTIONS, TOKEN_KEY_LIMIT } from "../../accounts/token/api-token.ts";
 import type { TokenAction } from "../../accounts/token/api-token.ts";
-import { changeApiToken, createApiToken, revokeApiToken } from "../../accounts/token/manage-token.ts";
+import { changeApiToken, prepareApiToken, revokeApiToken } from "../../accounts/token/manage-token.ts";
 import type { TokenChange } from "../../accounts/token/manage-token.ts";
 import { parseIpNetwork } from "../../lib/ip-address.ts";
 import { parseInstant } from "../../lib/time.ts";
+import { makeOnce } from "../../limits/answer-once.ts";
 import { canonicalPolicy } from "../../policy/canonical.ts";
 import { readPolicy } from "../../policy/read-policy.ts";
 import { readProofJwk, thumbprintOf } from "../../oauth/dpop/proof-key.ts";
 import type { ProofJwk } from "../../oauth/dpop/proof-key.ts";
 import type { TokenAnswer, TokenList, TokenMade } from "../answer/schema/account.ts";
+import type { Of } from "../answer/schema/value.ts";
 import { json, noContent } from "../answer/respond.ts";
 import { toTokenJson } from "../answer/token-json.ts";
 import { readJson, readNoBody } from "../request/body.ts";
+import { readIdempotencyKey } from "../request/idempotency-key.ts";
 import { readNoQuery } from "../request/query.ts";
 import { placeOf } from "../request/whereabouts.ts";
 import type { Endpoint } from "../route.ts";
@@ -108,15 +111,24 @@ export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
 
   const create: Endpoint<SignedIn> = async (context, signedIn) => {
     const { networks, expiresAt, policy, jwk: jkt, ...body } = await readJson(context, CreateBody);
-    const { token, text } = await createApiToken(db, services, {
-      ...placeOf(context),
-      signedIn,
-      terms: { ...body, networks, jkt, expiresAt, policy: policyText(policy) },
-      relyingParty,
-      now: context.now,
-      random,
+    const { now } = context;
+    const terms = { ...body, networks, jkt, expiresAt, policy: policyText(policy) };
+    const idempotencyKey = readIdempotencyKey(context);
+    // A token is shown again to the session alone that made it: another one has to be fresh itself.
+    const once = idempotencyKey === undefined ? undefined : {
+      holder: signedIn.session.id,
+      accountId: signedIn.account.id,
+      idempotencyKey,
+      request: JSON.stringify(["tokens", terms]),
+      now,
+    };
+    const { answer, secret } = await makeOnce(db, services, once, async () => {
+      const request = { ...placeOf(context), signedIn, terms, relyingParty, now, random };
+      const { text, make, made } = await prepareApiToken(services, request);
+      return { secret: text, make: async (tx) => JSON.stringify(toTokenJson(await make(tx))), made };
     });
-    return json<typeof TokenMade>(201, { token: toTokenJson(token), text }, [[
+    const token = JSON.parse(answer) as Of<typeof TokenMade>["token"];
+    return json<typeof TokenMade>(201, { token, text: secret! }, [[
       "location",
       `/api/auth/tokens/${token.id}`,
     ]]);

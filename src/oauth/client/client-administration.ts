@@ -34,18 +34,26 @@ export interface IssuedClient {
   readonly clientSecret: string | undefined;
 }
 
+/** A secret for a new client of this type; undefined for public clients, which have none. */
+export function newClientSecret(type: Client["type"], random: RandomBytes): string | undefined {
+  return AUTHENTICATION_METHODS[type] === "none" ? undefined : newSecret(random);
+}
+
 /**
- * Registers a client, in the caller's transaction. A `web` client gets a secret, of which only the SHA-256 is kept.
- * Throws `invalid_request` that names what to correct.
+ * Registers a client, in the caller's transaction, with the secret that was made for its type, of which only the SHA-256
+ * is kept. Throws `invalid_request` that names what to correct.
  */
 export async function registerClient(
   tx: Db,
   { vault, authority }: ClientKeeper,
-  { metadata, now, random }: { metadata: ClientMetadata; now: Instant; random: RandomBytes },
+  { metadata, clientSecret, now, random }: {
+    metadata: ClientMetadata;
+    clientSecret: string | undefined;
+    now: Instant;
+    random: RandomBytes;
+  },
 ): Promise<IssuedClient> {
   const checked = checkClientMetadata(metadata, metadata.type);
-  const hasSecret = AUTHENTICATION_METHODS[checked.type] === "client_secret_basic";
-  const clientSecret = hasSecret ? newSecret(random) : undefined;
   const row = await insertRow(tx, authority, "client", {
     id: newId("client", random).slice("client_".length),
     name: checked.name,
@@ -155,25 +163,24 @@ export async function changeClient(
 }
 
 /**
- * Gives a confidential client a new secret, in the caller's transaction. The one before goes on to count until
+ * Gives a confidential client this new secret, in the caller's transaction. The one before goes on to count until
  * `previousUntil`, or stops at the commit; one before that stops in any case: two at most are ever good. Throws
  * `not_found`, and `public_client` for clients that have none.
  */
 export async function rotateClientSecret(
   tx: Db,
   keeper: ClientKeeper,
-  { clientId, previousUntil, now, random }: {
+  { clientId, clientSecret, previousUntil, now }: {
     clientId: string;
+    clientSecret: string;
     previousUntil: Instant | undefined;
     now: Instant;
-    random: RandomBytes;
   },
 ): Promise<IssuedClient> {
   const before = await getClientRow(tx, keeper.authority, clientId);
   if (AUTHENTICATION_METHODS[before.type] === "none") {
     throw new ProtocolError("public_client", "Cannot make secret: a public client has none");
   }
-  const clientSecret = newSecret(random);
   const previous = previousUntil === undefined
     ? NO_PREVIOUS_SECRET
     : { previous_secret_hash: before.secret_hash, previous_secret_expires_at: previousUntil };

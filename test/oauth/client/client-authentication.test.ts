@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { newSecret } from "../../../src/lib/id.ts";
 import { connectDatabase } from "../../../src/db/database.ts";
 import { createGroupCommit } from "../../../src/db/group-commit.ts";
 import { engineOf } from "../../../src/db/port.ts";
@@ -110,14 +111,15 @@ describe("authenticateClient() of a web client", () => {
 
   test("refuses the old secret after a rotation and accepts the new one (T73)", async () => {
     const { authenticate, db, services, client, right } = await stage();
-    const { clientSecret } = await transaction(
+    const clientSecret = newSecret(random);
+    await transaction(
       db,
       (tx) =>
         rotateClientSecret(tx, services, {
           clientId: client.clientId,
+          clientSecret,
           previousUntil: undefined,
           now: NOW,
-          random,
         }),
     );
     await assert.rejects(authenticate({ authorization: right }), oauthError("invalid_client"));
@@ -127,7 +129,7 @@ describe("authenticateClient() of a web client", () => {
   test("accepts two secrets until the end of the older one, and never a third", async () => {
     const { authenticate, db, services, client: { clientId }, clientSecret: first } = await stage();
     const rotate = async (previousUntil: number | undefined) => {
-      const value = { clientId, previousUntil, now: NOW, random };
+      const value = { clientId, clientSecret: newSecret(random), previousUntil, now: NOW };
       return (await transaction(db, (tx) => rotateClientSecret(tx, services, value))).clientSecret!;
     };
     const isGood = async (secret: string, now = NOW) => {
@@ -159,7 +161,8 @@ describe("authenticateClient() of a web client", () => {
 
   test("refuses a previous secret whose end somebody moved in the database", async () => {
     const { authenticate, db, services, client: { clientId }, clientSecret: first } = await stage();
-    const value = { clientId, previousUntil: NOW + 1000, now: NOW, random };
+    const clientSecret = newSecret(random);
+    const value = { clientId, clientSecret, previousUntil: NOW + 1000, now: NOW };
     await transaction(db, (tx) => rotateClientSecret(tx, services, value));
     await db.updateTable("client").set({ previous_secret_expires_at: NOW + 1e9 }).execute();
     const late = authenticate({ authorization: basic(`${clientId}:${first}`), now: NOW + 2000 });

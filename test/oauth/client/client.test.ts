@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
+import { newSecret } from "../../../src/lib/id.ts";
 import { hashSecret } from "../../../src/accounts/session/token.ts";
 import { transaction } from "../../../src/db/transaction.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
@@ -125,9 +126,9 @@ describe("rotateClientSecret()", () => {
       (tx) =>
         rotateClientSecret(tx, fixture.services, {
           clientId,
+          clientSecret: newSecret(random),
           previousUntil: undefined,
           now: NOW + 1,
-          random,
         }),
     );
     assert.notEqual(after.clientSecret, before.clientSecret);
@@ -141,7 +142,12 @@ describe("rotateClientSecret()", () => {
     const rotating = transaction(
       fixture.db,
       (tx) =>
-        rotateClientSecret(tx, fixture.services, { clientId, previousUntil: undefined, now: NOW, random }),
+        rotateClientSecret(tx, fixture.services, {
+          clientId,
+          clientSecret: newSecret(random),
+          previousUntil: undefined,
+          now: NOW,
+        }),
     );
     await assert.rejects(rotating, problem("public_client"));
   });
@@ -151,10 +157,11 @@ test("every change of a client that is not there is not_found", async () => {
   const { db, services } = await openFixture();
   for (const clientId of ["", "0".repeat(26), "a\0b", "client_1"]) {
     await assert.rejects(getClient(db, services.authority, clientId), problem("not_found"));
-    const value = { clientId, previousUntil: undefined, now: NOW, random };
+    const value = { clientId, previousUntil: undefined, now: NOW };
     await transaction(db, async (tx) => {
       await assert.rejects(changeClient(tx, services, { ...value, change: {} }), problem("not_found"));
-      await assert.rejects(rotateClientSecret(tx, services, value), problem("not_found"));
+      const rotation = { ...value, clientSecret: newSecret(random) };
+      await assert.rejects(rotateClientSecret(tx, services, rotation), problem("not_found"));
       await assert.rejects(endPreviousSecret(tx, services, value), problem("not_found"));
       await assert.rejects(deleteClient(tx, services, value), problem("not_found"));
     });

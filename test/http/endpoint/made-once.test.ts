@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
+import { signIn, signUp } from "../../support/client.ts";
+import type { Answer, Client } from "../../support/client.ts";
+
+const MINUTE = 60_000;
+const TOKENS = "/api/auth/tokens";
+const CLIENTS = "/api/admin/oauth/clients";
+const BOT = { name: "Bot", keys: "all", actions: ["sign"] };
+const BOOKS = {
+  name: "Books",
+  uri: "https://books.example",
+  type: "web",
+  redirectUris: ["https://books.example/cb"],
+};
+
+const code = ({ status, body }: Answer): string => `${status} ${body?.code}`;
+
+async function newPerson(app: TestApp, email = "ada@example.com"): Promise<Client> {
+  const person = app.client();
+  await signUp(person, email);
+  return person;
+}
+
+/** Asks for a token under one key. */
+const ask = (person: Client, body: object = BOT, key = "one"): Promise<Answer> =>
+  person.post(TOKENS, body, { headers: { "idempotency-key": key } });
+
+describe("a program's token under an Idempotency-Key", () => {
+  test("is made once, by several requests at once too, and told to the owner once", async () => {
+    await using app = await createTestApp();
+    const person = await newPerson(app);
+    const answers = [...await Promise.all([ask(person), ask(person), ask(person)]), await ask(person)];
+    for (const answer of answers) {
+      assert.equal(answer.status, 201, answer.text);
+      assert.deepEqual(answer.body, answers[0]!.body);
+      assert.equal(answer.headers.get("location"), `${TOKENS}/${answer.body.token.id}`);
+    }
+    assert.equal((await person.get(TOKENS)).body.tokens.length, 1);
+    const { body: { messages } } = await person.get("/dev/outbox", {
+      headers: { accept: "application/json" },
+    });
+    const told = messages.filter(({ text }: { text: string }) => text.includes("Bot"));
+    assert.equal(told.length, 1);
+    const authorization = `Bearer ${answers[3]!.body.text}`;
+    assert.equal((await app.client().get("/api/keys", { headers: { authorization } })).status, 403);
+  });
+
+  test("stands in the database as a hash and sealed, and nowhere as itself", async () => {
+    await using app = await createTestApp();
+    const { body: { text } } = await ask(await newPerson(app));
+    const [row] = await app.db.selectFrom("idempotent_answer").selectAll().execute();
+    assert.ok(row!.sealed!.length > 0);
+    const bytes = new TextDecoder("latin1").decode(row!.sealed!);
+    assert.ok(!JSON.stringify(row).includes(text) && !bytes.includes(text));
+  });
+
+  test("is not made with another body, and apart under another key and without one", async () => {
+    await using app = await createTestApp();
+    const person = await newPerson(app);
+    const first = await ask(person);
+    assert.equal(code(await ask(person, { ...BOT, actions: ["read", "sign"] })), "422 idempotency_mismatch");
+    assert.equal(code(await ask(person, BOT, "é")), "400 invalid_request");
+    for (const other of [await ask(person, BOT, "two"), await person.post(TOKENS, BOT)]) {
+      assert.equal(other.status, 201);
+      assert.notEqual(other.body.text, first.body.text);
+    }
+  });
+
+  test("is shown to no other account, and to no other session of the same", async () => {
+    await using app = await createTestApp();
+    const person = await newPerson(app);
+    const first = await ask(person);
+    const bob = await ask(await newPerson(app, "bob@example.com"));
+    assert.notEqual(bob.body.token.id, first.body.token.id);
+    // A second browser of the same person: it has to be fresh itself, and gets a token of its own.
+    person.cookies.clear();
+    await signIn(person);
+    app.now += 11 * MINUTE;
+    assert.equal(code(await ask(person)), "403 fresh_session_required");
+    await signIn(person);
+    assert.notEqual((await ask(person)).body.token.id, first.body.token.id);
+  });
+
+  test("is shown for ten minutes, also where what allowed it is used up, and then not made again", async () => {
+    await using app = await createTestApp();
+    const person = await newPerson(app);
+    app.now += 11 * MINUTE;
+    assert.equal(code(await ask(person)), "403 fresh_session_required");
+    const options = await person.post("/api/auth/step-up/options", { action: "add_token" });
+    const response = await person.authenticator.authenticate(options.body, { origin: person.origin });
+    await person.post("/api/auth/step-up", { action: "add_token", response });
+    const first = await ask(person);
+    assert.equal(first.status, 201, first.text);
+    assert.equal(code(await ask(person, BOT, "two")), "403 fresh_session_required");
+    app.now += 9 * MINUTE;
+    assert.deepEqual((await ask(person)).body, first.body);
+    app.now += MINUTE;
+    assert.equal(code(await ask(person)), "409 already_made");
+    assert.equal((await person.get(TOKENS)).body.tokens.length, 1);
+  });
+
+  test("nothing is kept of what was refused", async () => {
+    await using app = await createTestApp();
+    const person = await newPerson(app);
+    assert.equal(code(await ask(person, { ...BOT, keys: ["key_unknown"] })), "400 invalid_request");
+    assert.equal((await ask(person)).status, 201);
+  });
+});
+
+describe("an application under an Idempotency-Key", () => {
+  const headersOf = (key: string) => ({
+    authorization: `Bearer ${ADMIN_KEY}`,
+    "idempotency-key": key,
+  });
+  const register = (app: TestApp, body: object = BOOKS): Promise<Answer> =>
+    app.client().post(CLIENTS, body, { headers: headersOf("one") });
+
+  test("is registered once, with one secret, and not with another body", async () => {
+    await using app = await createTestApp();
+    const answers = [...await Promise.all([register(app), register(app)]), await register(app)];
+    for (const answer of answers) {
+      assert.equal(answer.status, 201, answer.text);
+      assert.deepEqual(answer.body, answers[0]!.body);
+      assert.match(answer.body.client.clientSecret, /^[A-Za-z0-9]{43}$/);
+    }
+    assert.equal(code(await register(app, { ...BOOKS, name: "Other" })), "422 idempotency_mismatch");
+    assert.equal((await app.db.selectFrom("client").select("id").execute()).length, 1);
+    app.now += 10 * MINUTE;
+    assert.equal(code(await register(app)), "409 already_made");
+  });
+
+  test("without a secret is shown for the whole day", async () => {
+    await using app = await createTestApp();
+    const first = await register(app, { ...BOOKS, type: "spa" });
+    app.now += 23 * 60 * MINUTE;
+    assert.deepEqual((await register(app, { ...BOOKS, type: "spa" })).body, first.body);
+  });
+
+  test("gets one new secret, and each application its own", async () => {
+    await using app = await createTestApp();
+    const [books, other] = [
+      (await register(app)).body.client,
+      (await app.client().post(CLIENTS, BOOKS, { headers: headersOf("other") })).body.client,
+    ];
+    const rotate = (id: string) =>
+      app.client().post(`${CLIENTS}/${id}/secret`, {}, { headers: headersOf("rotate") });
+    const [once, again] = [await rotate(books.clientId), await rotate(books.clientId)];
+    assert.equal(once.status, 200, once.text);
+    assert.notEqual(once.body.client.clientSecret, books.clientSecret);
+    assert.equal(again.body.client.clientSecret, once.body.client.clientSecret);
+    assert.equal(code(await rotate(other.clientId)), "422 idempotency_mismatch");
+    const { body: { client } } = await app.client().get(`${CLIENTS}/${books.clientId}`, {
+      headers: headersOf("any"),
+    });
+    assert.equal(client.clientSecret, undefined);
+  });
+});
