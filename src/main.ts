@@ -1,87 +1,137 @@
 import process from "node:process";
-import { ACKNOWLEDGE_ROLLBACK_USAGE, acknowledgeCommand } from "./commands/acknowledge-rollback.ts";
-import { backup, BACKUP_USAGE } from "./commands/backup.ts";
-import { broker, BROKER_USAGE } from "./commands/broker.ts";
-import { derive, DERIVE_USAGE } from "./commands/derive.ts";
-import { doctor, DOCTOR_USAGE } from "./commands/doctor.ts";
 import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/refusal.ts";
-import { reseal, RESEAL_USAGE } from "./commands/reseal.ts";
-import { restore, RESTORE_USAGE } from "./commands/restore.ts";
-import { rotate, ROTATE_KEYS_USAGE } from "./commands/rotate-keys.ts";
-import { serve, SERVE_USAGE } from "./commands/serve.ts";
-import { SIMULATED_ROOT_USAGE, simulatedRoot } from "./commands/simulated-root.ts";
-import { verify, VERIFY_AUDIT_USAGE } from "./commands/verify-audit.ts";
-import { VERIFY_QUOTE_HELP, VERIFY_QUOTE_USAGE, verifyQuoteCommand } from "./commands/verify-quote.ts";
 import type { Environment } from "./config.ts";
 import { visible } from "./lib/text.ts";
 
 const VERSION = "0.1.0";
 
-interface Command {
+/** A command as it is loaded. */
+interface Loaded {
   /** Runs with the environment and the arguments after the command's name. */
   readonly run: (environment: Environment, list: readonly string[]) => Promise<void>;
   readonly usage: string;
-  readonly about: string;
   /** What `--help` says besides. */
   readonly help?: string;
 }
 
+interface Command {
+  readonly about: string;
+  /** One at a time: most commands do without most of the service, and start in half the time. */
+  readonly load: () => Promise<Loaded>;
+}
+
 /** Every command of the executable. */
 const COMMANDS: Readonly<Record<string, Command>> = {
-  serve: { run: serve, usage: SERVE_USAGE, about: "run the service (the default)" },
+  serve: {
+    about: "run the service (the default)",
+    load: async () => {
+      const { SERVE_USAGE, serve } = await import("./commands/serve.ts");
+      return { run: serve, usage: SERVE_USAGE };
+    },
+  },
   broker: {
-    run: broker,
-    usage: BROKER_USAGE,
     about: "release sealing keys to the trust domains of an allow-list",
+    load: async () => {
+      const { BROKER_USAGE, broker } = await import("./commands/broker.ts");
+      return { run: broker, usage: BROKER_USAGE };
+    },
   },
   doctor: {
-    run: doctor,
-    usage: DOCTOR_USAGE,
     about: "say what the installation stands on, and what is wrong",
+    load: async () => {
+      const { DOCTOR_USAGE, doctor } = await import("./commands/doctor.ts");
+      return { run: doctor, usage: DOCTOR_USAGE };
+    },
   },
   "verify-audit": {
-    run: verify,
-    usage: VERIFY_AUDIT_USAGE,
     about: "prove that the audit log is whole, and holds a head that was kept elsewhere",
+    load: async () => {
+      const { VERIFY_AUDIT_USAGE, verify } = await import("./commands/verify-audit.ts");
+      return { run: verify, usage: VERIFY_AUDIT_USAGE };
+    },
   },
   "verify-quote": {
-    run: verifyQuoteCommand,
-    usage: VERIFY_QUOTE_USAGE,
     about: "prove that a quote comes from the TEE and the workload that you expect",
-    help: VERIFY_QUOTE_HELP,
+    load: async () => {
+      const { VERIFY_QUOTE_HELP, VERIFY_QUOTE_USAGE, verifyQuoteCommand } = await import(
+        "./commands/verify-quote.ts"
+      );
+      return { run: verifyQuoteCommand, usage: VERIFY_QUOTE_USAGE, help: VERIFY_QUOTE_HELP };
+    },
   },
   "simulated-root": {
-    run: simulatedRoot,
-    usage: SIMULATED_ROOT_USAGE,
     about: "write what it takes to verify the quotes of a simulated TEE",
+    load: async () => {
+      const { SIMULATED_ROOT_USAGE, simulatedRoot } = await import("./commands/simulated-root.ts");
+      return { run: simulatedRoot, usage: SIMULATED_ROOT_USAGE };
+    },
   },
-  derive: { run: derive, usage: DERIVE_USAGE, about: "print the addresses of an account's keys" },
-  backup: { run: backup, usage: BACKUP_USAGE, about: "copy the database, while the service runs" },
-  restore: { run: restore, usage: RESTORE_USAGE, about: "put a backup in the place of the database" },
-  reseal: { run: reseal, usage: RESEAL_USAGE, about: "move the root seed to another sealing key" },
+  derive: {
+    about: "print the addresses of an account's keys",
+    load: async () => {
+      const { DERIVE_USAGE, derive } = await import("./commands/derive.ts");
+      return { run: derive, usage: DERIVE_USAGE };
+    },
+  },
+  backup: {
+    about: "copy the database, while the service runs",
+    load: async () => {
+      const { BACKUP_USAGE, backup } = await import("./commands/backup.ts");
+      return { run: backup, usage: BACKUP_USAGE };
+    },
+  },
+  restore: {
+    about: "put a backup in the place of the database",
+    load: async () => {
+      const { RESTORE_USAGE, restore } = await import("./commands/restore.ts");
+      return { run: restore, usage: RESTORE_USAGE };
+    },
+  },
+  reseal: {
+    about: "move the root seed to another sealing key",
+    load: async () => {
+      const { RESEAL_USAGE, reseal } = await import("./commands/reseal.ts");
+      return { run: reseal, usage: RESEAL_USAGE };
+    },
+  },
   "acknowledge-rollback": {
-    run: acknowledgeCommand,
-    usage: ACKNOWLEDGE_ROLLBACK_USAGE,
     about: "go on after the database was put back or its log was cut, and tell every account",
+    load: async () => {
+      const { ACKNOWLEDGE_ROLLBACK_USAGE, acknowledgeCommand } = await import(
+        "./commands/acknowledge-rollback.ts"
+      );
+      return { run: acknowledgeCommand, usage: ACKNOWLEDGE_ROLLBACK_USAGE };
+    },
   },
-  "rotate-keys": { run: rotate, usage: ROTATE_KEYS_USAGE, about: "make new keys to sign tokens with" },
+  "rotate-keys": {
+    about: "make new keys to sign tokens with",
+    load: async () => {
+      const { ROTATE_KEYS_USAGE, rotate } = await import("./commands/rotate-keys.ts");
+      return { run: rotate, usage: ROTATE_KEYS_USAGE };
+    },
+  },
 };
 
-function help(): string {
-  const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage}\n      ${about}\n`);
+async function help(): Promise<string> {
+  const lines = await Promise.all(
+    Object.values(COMMANDS).map(async ({ about, load }) => {
+      const { usage } = await load();
+      return `  ${usage}\n      ${about}\n`;
+    }),
+  );
   return `usage: holdfast [COMMAND]\n\n${lines.join("")}\n` +
     "Configuration is read from the environment. OPERATING.md tells how to upgrade, back up and recover.\n";
 }
 
 /** What is printed and done without any configuration. */
-const ANSWERS: Readonly<Record<string, () => string>> = {
+const ANSWERS: Readonly<Record<string, () => string | Promise<string>>> = {
   "help": help,
   "--help": help,
   "-h": help,
   "--version": () => `holdfast ${VERSION}\n`,
 };
 
-async function run({ run, usage, help = "" }: Command, list: readonly string[]): Promise<void> {
+async function run({ run, usage, help = "" }: Loaded, list: readonly string[]): Promise<void> {
   if (list.includes("--help")) {
     process.stdout.write(`usage: holdfast ${usage}\n${help}`);
     return;
@@ -99,8 +149,8 @@ async function run({ run, usage, help = "" }: Command, list: readonly string[]):
 
 const [name = "serve", ...list] = process.argv.slice(2);
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (command !== undefined) await run(command, list);
-else if (Object.hasOwn(ANSWERS, name)) process.stdout.write(ANSWERS[name]!());
+if (command !== undefined) await run(await command.load(), list);
+else if (Object.hasOwn(ANSWERS, name)) process.stdout.write(await ANSWERS[name]!());
 else {
   process.stderr.write(
     `holdfast: there is no command ${name}; there is: ${Object.keys(COMMANDS).join(", ")}\n`,

@@ -6,7 +6,6 @@ import { closeDatabase } from "../db/database.ts";
 import { TIME_LIMIT } from "../identity/outgoing.ts";
 import type { Handler, Server } from "../runtime/server.ts";
 import { readArguments } from "./arguments.ts";
-import { serveTogether } from "./processes.ts";
 import { loadAdminKey } from "./wiring/admin-key.ts";
 import { readClearSigning } from "./wiring/clear-signing.ts";
 import { compose } from "./wiring/compose.ts";
@@ -20,7 +19,7 @@ import { startMail } from "./wiring/mail.ts";
 import { patrolLog } from "./wiring/log-watch.ts";
 import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
-import { databaseReasons, endWhenDue, listen, startMaintenance } from "./wiring/running.ts";
+import { databaseReasons, endWhenDue, listen, startMaintenance, warmUp } from "./wiring/running.ts";
 import type { Finishing } from "./wiring/running.ts";
 import { unseal } from "./wiring/unseal.ts";
 import { heedWatcher } from "./wiring/watched-process.ts";
@@ -39,7 +38,10 @@ export async function serve(environment: Environment, list: readonly string[]): 
   const isWatched = values.has("process");
   const whenAsked = isWatched ? heedWatcher(() => process.exit(0)) : undefined;
   const { config, secrets } = readServingConfig(wanted);
-  if (config.processes > 1 && !isWatched) return await serveTogether(config, environment);
+  if (config.processes > 1 && !isWatched) {
+    const { serveTogether } = await import("./processes.ts");
+    return await serveTogether(config, environment);
+  }
   await start(config, secrets, whenAsked);
 }
 
@@ -102,6 +104,7 @@ async function start(config: Config, secrets: Secrets, whenAsked: Finishing | un
   }, whenAsked);
   // Last, because whoever reads it may send a signal at once.
   process.stdout.write(listeningLine(baseUrl, config.host, server.port));
+  warmUp(vault);
   if (!tee.inTee && process.stdout.isTTY === true) {
     process.stdout.write(firstWords(baseUrl, config.smtp === undefined ? "outbox" : "sent"));
   }

@@ -98,6 +98,8 @@ export async function readSchema(db: Db): Promise<SchemaState> {
 }
 
 async function appliedMigrations(db: Db): Promise<string[]> {
+  // The engine asks outside of any transaction, and one thing where kysely asks for every column of every table.
+  if (!db.isTransaction) return (await engineOf(db).readSchema(MIGRATION_TABLE)).migrations.toSorted();
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === MIGRATION_TABLE)) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)}`.execute(db);

@@ -1,4 +1,5 @@
-import { closeDatabase, connectDatabase } from "./database.ts";
+import { recall } from "../lib/recall.ts";
+import { connectDatabase } from "./database.ts";
 import type { Engine, SchemaObject } from "./engine.ts";
 import { migrate, MIGRATION_NAMES, MIGRATION_TABLE } from "./migrate.ts";
 import type { SchemaState } from "./migrate.ts";
@@ -36,20 +37,34 @@ export async function checkSchema(db: Db, scratch: Scratch): Promise<SchemaVerdi
   if (gaps.length > 0) {
     return { applied, pending, unknown, faults: gaps.map((name) => missing({ type: "migration", name })) };
   }
-  const faults = compare(objects, await makeGolden(scratch, applied));
+  const faults = compare(objects, await goldenOf(scratch, applied));
   // The two tables that remember migrations come before the transaction of the first one, each by itself.
   const isBegun = applied.length > 0;
   return { applied, pending, unknown, faults: faults.filter(({ kind }) => isBegun || kind !== "missing") };
 }
 
-async function makeGolden(scratch: Scratch, applied: readonly string[]): Promise<readonly SchemaObject[]> {
-  const db = connectDatabase(await scratch());
+type Golden = Promise<readonly SchemaObject[]>;
+
+/** What migrations make is the same each time, and a start looks twice: by the language of an engine and their names. */
+const GOLDEN = new WeakMap<object, Map<string, Golden>>();
+/** A program meets its own version's schema and hardly ever another's. */
+const MOST_GOLDEN = 2;
+
+async function goldenOf(scratch: Scratch, applied: readonly string[]): Golden {
+  const engine = await scratch();
   try {
-    await migrate(db, applied);
-    return (await engineOf(db).readSchema(MIGRATION_TABLE)).objects;
+    let known = GOLDEN.get(engine.language);
+    if (known === undefined) GOLDEN.set(engine.language, known = new Map());
+    return await recall(known, applied.join(), MOST_GOLDEN, () => makeGolden(engine, applied));
   } finally {
-    await closeDatabase(db);
+    await engine.close();
   }
+}
+
+async function makeGolden(engine: Engine, applied: readonly string[]): Golden {
+  const db = connectDatabase(engine);
+  await migrate(db, applied);
+  return (await engineOf(db).readSchema(MIGRATION_TABLE)).objects;
 }
 
 function missing({ type, name }: Pick<SchemaObject, "type" | "name">): SchemaFault {

@@ -1,5 +1,5 @@
-import SmtpConnection from "nodemailer/lib/smtp-connection";
-import MailComposer from "nodemailer/lib/mail-composer";
+import type MailComposer from "nodemailer/lib/mail-composer";
+import type SmtpConnection from "nodemailer/lib/smtp-connection";
 import { SECOND } from "../lib/time.ts";
 import type { QueuedMail } from "./outbox.ts";
 
@@ -83,8 +83,26 @@ function toSmtpError(error: unknown): SmtpError {
   return new SmtpError([code ?? "ERROR", ...(reply > 0 ? [reply] : [])].join(" "), { isPermanent });
 }
 
+/** What nodemailer is used for. */
+interface Library {
+  readonly MailComposer: typeof MailComposer;
+  readonly SmtpConnection: typeof SmtpConnection;
+}
+
+/** Loaded only where mails are sent: it takes a tenth of a start. */
+async function loadLibrary(): Promise<Library> {
+  const [composer, connection] = await Promise.all([
+    import("nodemailer/lib/mail-composer"),
+    import("nodemailer/lib/smtp-connection"),
+  ]);
+  return { MailComposer: composer.default, SmtpConnection: connection.default };
+}
+
 /** The message as it goes over the wire (RFC 5322). A mail that is sent twice has the same Message-ID. */
-async function compose(id: string, mail: QueuedMail, from: MailFrom): Promise<Uint8Array> {
+async function compose(
+  { MailComposer }: Library,
+  { id, mail, from }: { readonly id: string; readonly mail: QueuedMail; readonly from: MailFrom },
+): Promise<Uint8Array> {
   const message = new MailComposer({
     from: { ...from },
     to: { name: "", address: mail.to },
@@ -100,7 +118,11 @@ async function compose(id: string, mail: QueuedMail, from: MailFrom): Promise<Ui
   return await message.compile().build();
 }
 
-function connectTo(server: SmtpServer, { clientName, patience, ca }: SmtpOptions): SmtpConnection {
+function connectTo(
+  { SmtpConnection }: Library,
+  server: SmtpServer,
+  { clientName, patience, ca }: SmtpOptions,
+): SmtpConnection {
   return new SmtpConnection({
     host: server.host,
     port: server.port,
@@ -142,9 +164,13 @@ async function handIn(
  */
 export function createSmtpTransport(server: SmtpServer, options: SmtpOptions): MailTransport {
   const open = new Set<() => void>();
+  // At once, and not with the first mail: by then somebody may have put other files in its place.
+  const loading = loadLibrary();
+  loading.catch(() => {});
   const send: MailTransport["send"] = async (id, mail) => {
-    const message = await compose(id, mail, options.from);
-    const connection = connectTo(server, options);
+    const library = await loading;
+    const message = await compose(library, { id, mail, from: options.from });
+    const connection = connectTo(library, server, options);
     const { promise: broken, reject } = Promise.withResolvers<never>();
     connection.on("error", reject);
     connection.on("end", () => reject(new SmtpError("CLOSED", { isPermanent: false })));

@@ -170,14 +170,11 @@ export async function openSealedVault(
   if (row === undefined) {
     throw new VaultRefusal("seed_missing", "Cannot open vault: the database has no sealed seed");
   }
-  const vault = await withSealingKey(
+  return await withSealingKey(
     tee,
     primitives,
     (key, id) => openSealedSeed(key, id, row, (seed) => new Vault({ seed, primitives, random })),
   );
-  // The first multiplication builds noble's table of the base point, which takes as long as many signatures.
-  vault.ethereumPublicKey("warm-up", 0);
-  return vault;
 }
 
 /**

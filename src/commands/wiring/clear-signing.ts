@@ -27,9 +27,22 @@ const DESCRIPTOR = /^(?:calldata|eip712)-.*\.json$/;
 /** Folders of the registry that hold something else: tests of descriptors, and signatures under them. */
 const ASIDE = /(?:^|\/)(?:tests|testsv2|sigs)\//;
 
-/** The lists that are built in alone. */
+/** The lists that are built in alone. They are read at the first look at them: a start waits for none. */
 export function builtInClearSigning(): ClearSigning {
-  return { directory: createDirectory([], builtInDescriptors()), digest: undefined, leftOut: [] };
+  let read: Directory | undefined;
+  const builtIn = (): Directory => read ??= createDirectory([], builtInDescriptors());
+  const directory = {
+    get tokens() {
+      return builtIn().tokens;
+    },
+    get contracts() {
+      return builtIn().contracts;
+    },
+    get descriptors() {
+      return builtIn().descriptors;
+    },
+  };
+  return { directory, digest: undefined, leftOut: [] };
 }
 
 /**

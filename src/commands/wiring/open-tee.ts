@@ -6,7 +6,6 @@ import type { Config } from "../../config.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
 import { IN_MEMORY } from "../../runtime/sqlite.ts";
-import { connectUnix } from "../../runtime/unix-socket.ts";
 import { isSocket, openDstackTee } from "../../tee/dstack/dstack.ts";
 import type { KeySource } from "../../tee/hardware.ts";
 import { holdKey } from "../../tee/held-key.ts";
@@ -67,6 +66,7 @@ const warn: Log = (level, event, fields) =>
 export async function openDstack(
   { teeDstackSocket, teeDstackKms }: Pick<TeeConfig, "teeDstackSocket" | "teeDstackKms">,
 ): Promise<OpenedTee> {
+  const { connectUnix } = await import("../../runtime/unix-socket.ts");
   const common = { connect: connectUnix, now: Date.now, log: warn };
   const options = { ...common, socketPath: teeDstackSocket, kms: teeDstackKms };
   const tee = await openDstackTee(options);

@@ -10,6 +10,7 @@ import { serve } from "../../runtime/serve.ts";
 import type { ServeOptions } from "../../runtime/serve.ts";
 import type { Handler, Server } from "../../runtime/server.ts";
 import { onShutdownSignal } from "../../runtime/shutdown-signal.ts";
+import type { Vault } from "../../vault/vault.ts";
 import { StartRefusal } from "../refusal.ts";
 
 // What every process that listens has in common: the service and a release broker.
@@ -96,6 +97,14 @@ export function endWhenDue(
 export interface Maintenance {
   /** From then on nothing begins, and what breaks off because the database is closed is no failure. */
   stop(): void;
+}
+
+/** Milliseconds after which a start is over, and who waited for it has an answer. */
+const WARM_UP = SECOND / 2;
+
+/** Has the first multiplication made, which builds noble's table of the base point and takes as long as many signatures. */
+export function warmUp(vault: Vault): void {
+  setTimeout(() => vault.ethereumPublicKey("warm-up", 0), WARM_UP);
 }
 
 /** At once, beside the first requests, and then every minute; each time the database's log is merged afterwards. */
