@@ -1,4 +1,5 @@
 import { readBroker, readBrokerKey, readBrokerUrl, readPccsUrl, readWorkload } from "./config/broker.ts";
+import { readDatabase } from "./config/database.ts";
 import { readAppId, readKmsPin, readKmsRoot } from "./config/dstack.ts";
 import { readProviders, readPublicProviders } from "./config/identity.ts";
 import type { PublicProvider } from "./config/identity.ts";
@@ -11,6 +12,7 @@ import type { IpNetwork } from "./lib/ip-address.ts";
 import { isLoopbackName } from "./lib/loopback.ts";
 import { LOG_LEVELS } from "./lib/log.ts";
 import type { LogLevel } from "./lib/log.ts";
+import type { PostgresAddress } from "./lib/postgres-address.ts";
 import type { MailFrom, SmtpServer } from "./mail/smtp.ts";
 import type { Broker } from "./tee/broker/broker-client.ts";
 import type { KmsPin } from "./tee/dstack/key-chain.ts";
@@ -27,8 +29,10 @@ export interface Config {
   /** How many processes serve, on one port. */
   readonly processes: number;
   readonly dataDir: string;
-  /** A file path, or `:memory:`. */
+  /** A file path, or `:memory:`; of a PostgreSQL database what is shown of its address. */
   readonly databasePath: string;
+  /** Where the database is, where it is no file. */
+  readonly postgres: PostgresAddress | undefined;
   /** `auto` takes what there is: dstack, else tdx, else simulated. `none` is for a broker on a trusted machine. */
   readonly tee: "auto" | "dstack" | "tdx" | "simulated" | "none";
   /** The guest agent's socket. */
@@ -93,7 +97,7 @@ const VARIABLES = {
   PORT: { fallback: "3000", read: readPort },
   PROCESSES: { fallback: "1", read: readProcesses },
   DATA_DIR: { fallback: "./data", read: readText },
-  DATABASE_URL: { fallback: "", read: readDatabaseUrl },
+  DATABASE_URL: { fallback: "", read: readText },
   TEE: { fallback: "auto", read: oneOf("TEE", ["auto", "dstack", "tdx", "simulated", "none"]) },
   TEE_DSTACK_SOCKET: { fallback: "/var/run/dstack.sock", read: readText },
   TEE_DSTACK_KMS_ROOT: { fallback: "", read: readKmsRoot },
@@ -176,13 +180,6 @@ function readBaseUrl(text: string, faults: Faults): string | undefined {
   return text;
 }
 
-function readDatabaseUrl(text: string, faults: Faults): string | undefined {
-  if (text === "") return undefined;
-  if (text.startsWith("sqlite:") && text.length > "sqlite:".length) return text.slice("sqlite:".length);
-  faults.push("DATABASE_URL must be sqlite:<path> or sqlite::memory:");
-  return undefined;
-}
-
 function unknownNames(environment: Environment): string[] {
   return Object.keys(environment).filter((name) =>
     OUR_PREFIXES.some((prefix) => name.startsWith(prefix)) && !Object.hasOwn(VARIABLES, name)
@@ -219,7 +216,7 @@ export function readConfig(environment: Environment): Config {
     port: read("PORT"),
     processes: read("PROCESSES"),
     dataDir,
-    databasePath: read("DATABASE_URL") ?? `${dataDir}/holdfast.db`,
+    ...readDatabase({ url: read("DATABASE_URL")!, dataDir: dataDir! }, environment, faults),
     tee,
     teeDstackSocket: read("TEE_DSTACK_SOCKET"),
     teeDstackKms: readKmsPin(kms, environment, faults),

@@ -1,5 +1,7 @@
 import { sql } from "kysely";
-import type { Db } from "../db/schema.ts";
+import { languageOf } from "../db/port.ts";
+import type { ColumnKind } from "../db/language.ts";
+import type { AuditEventTable, Db } from "../db/schema.ts";
 import { nextTurn } from "../db/turn.ts";
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import { sha256 } from "../lib/sha256.ts";
@@ -16,27 +18,34 @@ export interface BrokenPart {
 
 const DOMAIN = utf8("holdfast/audit/broken-part/v1");
 const PAGE = 1000;
-const COLUMNS = ["seq", "at", "event", "account_id", "subject", "detail", "hash", "mac"] as const;
-
-/** A value with its type, whatever it is: in a part that somebody edited anything can stand anywhere. */
-function typed(column: (typeof COLUMNS)[number]): ReturnType<typeof sql> {
-  return sql`typeof(${sql.ref(column)}) || ':' || hex(${sql.ref(column)})`;
-}
+const COLUMNS = {
+  seq: "integer",
+  at: "integer",
+  event: "text",
+  account_id: "text",
+  subject: "text",
+  detail: "text",
+  hash: "blob",
+  mac: "blob",
+} as const satisfies Readonly<Record<keyof AuditEventTable, ColumnKind>>;
 
 /**
  * SHA-256, as hexadecimal, over the rows of a part as they stand there, and the hash before it: whether it is the very
  * part that a person looked at, and not one of which no person knows in its place.
  */
 export async function digestPart(db: Db, { from, to }: Omit<BrokenPart, "digest">): Promise<string> {
+  const { tableItself, typed } = languageOf(db);
+  // With their types: in a part that somebody edited anything can stand anywhere.
+  const row = sql.join(Object.entries(COLUMNS).map(([name, kind]) => typed(name, kind)), sql` || ',' || `);
   let digest = DOMAIN;
   // Numbers as text: somebody can put in one that is no safe integer.
   for (let after = String(from - 2);;) {
     const { rows } = await sql<
       { readonly seq: string; readonly row: string }
-    >`select cast(seq as text) as seq, ${
-      sql.join(COLUMNS.map(typed), sql` || ',' || `)
-    } as "row" from audit_event not indexed where seq > cast(${after} as integer) and seq < ${to}
-      order by audit_event.seq limit ${PAGE}`.execute(db);
+    >`select cast(seq as text) as seq, ${row} as "row" from ${tableItself("audit_event")}
+      where seq > cast(${after} as bigint) and seq < ${to} order by audit_event.seq limit ${PAGE}`.execute(
+      db,
+    );
     for (const { seq, row } of rows) {
       const text = BigInt(seq) < from ? `before:${row.split(",").at(-2)}` : row;
       digest = sha256(lengthPrefixed(digest, utf8(text)));

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { languageOf } from "../db/port.ts";
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import { processMemory } from "../db/process-memory.ts";
@@ -60,7 +61,7 @@ const selectNumber = prepared((db, slot: Slot<KeyPlace>) =>
   db.selectFrom("audit_event").select("seq")
     .where("account_id", "=", slot("accountId"))
     .where("event", "=", sql.lit("key_policy_changed"))
-    .where(sql`json_extract(detail, '$.keyIndex')`, "=", slot("keyIndex"))
+    .where(languageOf(db).jsonNumber("detail", "keyIndex"), "=", slot("keyIndex"))
     .orderBy("seq", "desc").limit(sql.lit(1))
 );
 
@@ -71,7 +72,7 @@ const selectLatest = prepared((db, slot: Slot<KeyPlace>) =>
     .where("audit_event.account_id", "=", slot("accountId"))
     // The literal and the expression, as they stand in the index.
     .where("audit_event.event", "=", sql.lit("key_policy_changed"))
-    .where(sql`json_extract(audit_event.detail, '$.keyIndex')`, "=", slot("keyIndex"))
+    .where(languageOf(db).jsonNumber("audit_event.detail", "keyIndex"), "=", slot("keyIndex"))
     .orderBy("audit_event.seq", "desc").limit(sql.lit(1))
 );
 

@@ -21,7 +21,7 @@ export async function countSignatureDays(
     .orderBy("seq", "desc").limit(LOOKBACK).as("latest");
   const rows = await db.selectFrom(latest)
     .select([
-      sql<number>`cast(latest.at / ${DAY} as integer)`.as("day"),
+      sql<number>`cast(latest.at / ${DAY} as bigint)`.as("day"),
       (row) => row.fn.countAll().as("count"),
     ])
     .where("latest.event", "in", SIGNATURE_EVENTS).where("latest.at", ">=", first * DAY)

@@ -64,5 +64,5 @@ export async function acknowledgeCommand(environment: Environment, list: readonl
   const config = readConfig(environment);
   await getSealKeyId(config);
   const job = (): Promise<AcknowledgedRollback> => acknowledge(config, { now: Date.now(), random });
-  process.stdout.write(report(await whileHeld(config.databasePath, "use", job)));
+  process.stdout.write(report(await whileHeld(config, "use", job)));
 }

@@ -14,11 +14,12 @@ import { readArguments } from "./arguments.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { syncFile, syncFolderOf } from "./wiring/durable-file.ts";
+import { fileAt } from "./wiring/database.ts";
 import { whileHeld } from "./wiring/hold.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
 import type { Progress } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
-import { examineFile, refuseUnsound } from "./wiring/soundness.ts";
+import { examineDatabase, refuseUnsound } from "./wiring/soundness.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const BACKUP_USAGE = "backup FILE";
@@ -82,9 +83,9 @@ async function readFacts(
   places: Places,
   progress: Progress | undefined,
 ): Promise<BackupResult> {
-  const sealKeyId = await getSealKeyId({ ...places, databasePath: draft });
+  const sealKeyId = await getSealKeyId({ ...places, ...fileAt(draft) });
   const onProgress = progress && showPart(progress);
-  refuseUnsound("The database", await examineFile(draft, { also: ["pages"], onProgress }));
+  refuseUnsound("The database", await examineDatabase(fileAt(draft), { also: ["pages"], onProgress }));
   const { entries, head } = await readEnd(draft);
   return { bytes: (await stat(draft)).size, sealKeyId, auditEntries: entries, auditHead: head };
 }
@@ -117,7 +118,7 @@ export async function backup(environment: Environment, list: readonly string[]):
   await getSealKeyId(config);
   const progress = createProgress(statSync(config.databasePath).size);
   const result = await whileHeld(
-    config.databasePath,
+    config,
     "use",
     () => backupDatabase(config, file, { random, progress }),
   ).finally(() => progress.end());

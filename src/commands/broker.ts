@@ -54,7 +54,7 @@ function refuseUnprotected({ tee, host }: Config): void {
 async function start(config: Config, files: BrokerFiles): Promise<void> {
   const log = createLog(config.logLevel);
   await refuseStart(config);
-  const held = hold(config.databasePath, "use");
+  const held = hold(config, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee, vault } = unsealed;
   const proven = await proveLog(db, vault);

@@ -70,7 +70,7 @@ export async function derive(environment: Environment, list: readonly string[]):
   const config = readConfig(environment);
   await getSealKeyId(config);
   const derived = await whileHeld(
-    config.databasePath,
+    config,
     "use",
     () => deriveAddresses(config, derivation, { now: Date.now(), random }),
   );

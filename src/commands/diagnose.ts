@@ -11,16 +11,16 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { countStuckMails } from "../mail/delivery.ts";
 import { primitives } from "../runtime/crypto.ts";
-import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import { isUnderDebug, parseQuote } from "../tee/quote/parse.ts";
 import type { OwnKeyProvider, Tee, TeeProvider } from "../tee/tee.ts";
 import { sealKeyIdOf } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
+import { openEngineToRead } from "./wiring/database.ts";
 import { openTee } from "./wiring/open-tee.ts";
 import type { OpenedTee, PlacedKeySource } from "./wiring/open-tee.ts";
-import { examineFile } from "./wiring/soundness.ts";
+import { examineDatabase } from "./wiring/soundness.ts";
 import { refusalsOf } from "./refusal.ts";
 
 /** What a quote made now says, unverified. */
@@ -158,24 +158,24 @@ export async function diagnose(config: Places, means: Means): Promise<Diagnosis>
 }
 
 async function diagnoseDatabase(
-  { databasePath }: Places,
+  places: Places,
   opened: OpenedTee | null,
   { now, random, onProgress }: Means,
   faults: string[],
 ): Promise<Pick<Diagnosis, "schema" | "audit">> {
   const key = opened === null ? undefined : { tee: opened.tee, primitives, random };
-  const found = await examineFile(databasePath, { also: ["pages", "rows", "chain"], key, onProgress });
+  const found = await examineDatabase(places, { also: ["pages", "rows", "chain"], key, onProgress });
   faults.push(...found.faults.map(({ text }) => text));
   const isReadable = found.faults.every(({ part }) => part !== "pages") && found.schema?.pending.length === 0;
   if (found.vault !== undefined && isReadable) {
-    faults.push(...await readNotes(databasePath, found.vault, now));
+    faults.push(...await readNotes(places, found.vault, now));
   }
   return { schema: schemaFacts(found), audit: auditFacts(found) };
 }
 
 /** What a sound database tells of the service. */
-async function readNotes(databasePath: string, vault: Vault, now: Instant): Promise<readonly string[]> {
-  const db = connectDatabase(openSqliteToRead(databasePath));
+async function readNotes(places: Places, vault: Vault, now: Instant): Promise<readonly string[]> {
+  const db = connectDatabase(await openEngineToRead(places));
   try {
     const openFault = await findOpenFault(db, vault);
     const stuckMails = await countStuckMails(db, now);

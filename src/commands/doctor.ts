@@ -1,4 +1,3 @@
-import { existsSync, statSync } from "node:fs";
 import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
@@ -9,6 +8,7 @@ import { readArguments } from "./arguments.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
 import { describeWorkload } from "./expected-workload.ts";
+import { sizeOf } from "./wiring/database.ts";
 import { whileHeld } from "./wiring/hold.ts";
 import type { PlacedKeySource } from "./wiring/open-tee.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
@@ -95,18 +95,14 @@ export async function doctor(environment: Environment, list: readonly string[]):
     process.stdout.write(await describeWorkload(config, random));
     return;
   }
-  const progress = createProgress(sizeOf(config.databasePath));
+  const size = sizeOf(config);
+  const progress = createProgress(size ?? 0);
   const means = { now: Date.now(), random, onProgress: showPart(progress) };
   const look = (): Promise<Diagnosis> => diagnose(config, means).finally(() => progress.end());
-  const found = existsSync(config.databasePath)
-    ? await whileHeld(config.databasePath, "use", look)
-    : await look();
+  // Of a file that is not there nothing is made, its lock neither.
+  const found = size === 0 ? await look() : await whileHeld(config, "use", look);
   process.stdout.write(
     flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found),
   );
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -8,8 +8,9 @@ import { primitives } from "../runtime/crypto.ts";
 import { openSqlite, readSealKeyId } from "../runtime/sqlite.ts";
 import { isDamaged } from "../runtime/sqlite-error.ts";
 import type { Places } from "./wiring/data-folder.ts";
+import { fileAt } from "./wiring/database.ts";
 import { openTee } from "./wiring/open-tee.ts";
-import { examineDatabase, examineFile, refuseUnsound } from "./wiring/soundness.ts";
+import { examineDatabase, examineOpen, refuseUnsound } from "./wiring/soundness.ts";
 import type { FileExamination } from "./wiring/soundness.ts";
 import { isOtherKey } from "./wiring/unseal.ts";
 import { StartRefusal } from "./refusal.ts";
@@ -48,7 +49,7 @@ export async function proveCopy(
     key: { tee, primitives, random },
     onProgress,
   };
-  const before = await examineFile(path, examination);
+  const before = await examineDatabase(fileAt(path), examination);
   if (before.faults.some(({ cause }) => isOtherKey(cause))) {
     throw new StartRefusal(
       `The backup was sealed under another key than that of ${keySource.place}: put that key there, restore, and` +
@@ -58,7 +59,9 @@ export async function proveCopy(
   refuseUnsound("The backup", before);
   const db = await openDatabase(await openSqlite(path));
   try {
-    const proven = before.schema!.pending.length === 0 ? before : await examineDatabase(db, examination);
+    const proven = before.schema!.pending.length === 0
+      ? before
+      : await examineOpen(db, fileAt(path), examination);
     refuseUnsound("The backup, brought up to date,", proven);
     await acknowledgeRollback(db, proven.vault!, { cause: "restore", brokenAt: null, now });
     return { sealKeyId, ...factsOf(proven) };

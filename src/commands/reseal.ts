@@ -8,8 +8,6 @@ import { transaction } from "../db/transaction.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { primitives } from "../runtime/crypto.ts";
-import { openSqlite } from "../runtime/sqlite.ts";
-import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import { VaultRefusal } from "../vault/error.ts";
 import { prepareReseal, storeReseal } from "../vault/reseal.ts";
 import type { PreparedReseal } from "../vault/reseal.ts";
@@ -17,11 +15,12 @@ import { sealKeyIdOf } from "../vault/seed.ts";
 import { getValue, readArguments } from "./arguments.ts";
 import { getSealKeyId, writeMarker } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
+import { openEngine, openEngineToRead } from "./wiring/database.ts";
 import { whileHeld } from "./wiring/hold.ts";
 import { KEY_SOURCE_SYNTAX, openKeySource } from "./wiring/key-source.ts";
 import type { OpenedKey } from "./wiring/key-source.ts";
 import { random } from "./wiring/random.ts";
-import { examineFile, refuseUnsound } from "./wiring/soundness.ts";
+import { examineDatabase, refuseUnsound } from "./wiring/soundness.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOURCE: ${KEY_SOURCE_SYNTAX}`;
@@ -79,13 +78,13 @@ export async function resealDatabase(
     to: await openKeySource(to, config, random),
   };
   await refuseUnneeded(needed, keys, config.databasePath);
-  const prepared = await prove(config.databasePath, keys, random);
+  const prepared = await prove(config, keys, random);
   onStep("proved");
   const result = { fromSealKeyId: prepared.fromSealKeyId, toSealKeyId: prepared.toSealKeyId };
   if (mode === "dry-run") {
     return { ...result, outcome: prepared.change === undefined ? "resealed_before" : "would_reseal" };
   }
-  if (prepared.change !== undefined) await write(config.databasePath, prepared, { now, onStep });
+  if (prepared.change !== undefined) await write(config, prepared, { now, onStep });
   await writeMarker(config.dataDir, prepared.toSealKeyId, random);
   onStep("marked");
   return { ...result, outcome: prepared.change === undefined ? "resealed_before" : "resealed" };
@@ -115,9 +114,9 @@ async function refuseUnneeded(needed: string, { from, to }: Keys, databasePath: 
   );
 }
 
-async function prove(databasePath: string, { from, to }: Keys, random: RandomBytes): Promise<PreparedReseal> {
-  refuseUnsound(`The database ${databasePath}`, await examineFile(databasePath, { also: [] }));
-  const db = connectDatabase(openSqliteToRead(databasePath));
+async function prove(places: Places, { from, to }: Keys, random: RandomBytes): Promise<PreparedReseal> {
+  refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { also: [] }));
+  const db = connectDatabase(await openEngineToRead(places));
   try {
     await requireCurrentSchema(db);
     return await prepareReseal(db, { from: from.source, to: to.source, primitives, random });
@@ -127,11 +126,11 @@ async function prove(databasePath: string, { from, to }: Keys, random: RandomByt
 }
 
 async function write(
-  databasePath: string,
+  places: Places,
   prepared: PreparedReseal,
   { now, onStep }: { readonly now: Instant; readonly onStep: (step: ResealStep) => void },
 ): Promise<void> {
-  const db = connectDatabase(await openSqlite(databasePath));
+  const db = connectDatabase(await openEngine(places));
   onStep("opened");
   try {
     await transaction(db, async (tx) => {
@@ -167,7 +166,7 @@ export async function reseal(environment: Environment, list: readonly string[]):
   const config = readConfig(environment);
   await getSealKeyId(config);
   const result = await whileHeld(
-    config.databasePath,
+    config,
     "use",
     () => resealDatabase(config, request, { now: Date.now(), random }),
   );

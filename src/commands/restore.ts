@@ -65,7 +65,7 @@ export async function restoreDatabase(
 ): Promise<RestoreResult> {
   const { databasePath } = places;
   refuseNoBackup(file, databasePath);
-  return await whileHeld(databasePath, mode === "write" ? "replace" : "use", async () => {
+  return await whileHeld(places, mode === "write" ? "replace" : "use", async () => {
     const draft = `${databasePath}.restore-${means.random(8).toHex()}`;
     if (mode === "write") await removeDrafts(databasePath);
     try {

@@ -54,5 +54,5 @@ export async function rotate(environment: Environment, list: readonly string[]):
   const config = readConfig(environment);
   await getSealKeyId(config);
   const job = (): Promise<string[]> => rotateKeys(config, algorithms, { now: Date.now(), random });
-  for (const kid of await whileHeld(config.databasePath, "use", job)) process.stdout.write(kid + "\n");
+  for (const kid of await whileHeld(config, "use", job)) process.stdout.write(kid + "\n");
 }

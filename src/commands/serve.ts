@@ -53,7 +53,7 @@ async function start(config: Config, secrets: Secrets, whenAsked: Finishing | un
   }
   const clearSigning = readClearSigning(config.clearSigningDir);
   await refuseStart(config);
-  const held = hold(config.databasePath, "use");
+  const held = hold(config, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee, vault } = unsealed;
   // One that is not sound stops no start: the service says so, and records nothing until a person has looked.

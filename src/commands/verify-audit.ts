@@ -12,7 +12,7 @@ import { whileHeld } from "./wiring/hold.ts";
 import { openTee } from "./wiring/open-tee.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
-import { examineFile } from "./wiring/soundness.ts";
+import { examineDatabase } from "./wiring/soundness.ts";
 import { UsageError } from "./refusal.ts";
 import { refuseOtherKey } from "./wiring/unseal.ts";
 
@@ -28,7 +28,7 @@ export async function inspectAudit(places: Places, kept: AuditHead | undefined):
   const progress = createProgress(0);
   try {
     const key = { tee, primitives, random };
-    const found = await examineFile(databasePath, {
+    const found = await examineDatabase(places, {
       also: ["chain"],
       key,
       kept,
@@ -70,7 +70,7 @@ export async function verify(environment: Environment, list: readonly string[]):
   const kept = text === undefined ? undefined : readHead(text);
   const config = readConfig(environment);
   await getSealKeyId(config);
-  const found = await whileHeld(config.databasePath, "use", () => inspectAudit(config, kept));
+  const found = await whileHeld(config, "use", () => inspectAudit(config, kept));
   process.stdout.write(write(found, kept));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }

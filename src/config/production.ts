@@ -1,3 +1,5 @@
+import { isOnThisMachine } from "../lib/postgres-address.ts";
+import type { PostgresAddress } from "../lib/postgres-address.ts";
 import { isDevelopment } from "./loopback.ts";
 
 /** What decides whether a configuration may serve people elsewhere. */
@@ -8,6 +10,7 @@ export interface ServingFacts {
   readonly hasAdminApiKey: boolean;
   readonly hasMail: boolean;
   readonly hasIdentityProviders: boolean;
+  readonly postgres: PostgresAddress | undefined;
 }
 
 type Rule = readonly [isBroken: (facts: ServingFacts) => boolean, fault: string];
@@ -28,6 +31,10 @@ const RULES: readonly Rule[] = [
   [
     ({ rateLimits }) => rateLimits === "off",
     "RATE_LIMITS must not be off in production: codes could be guessed and mailboxes flooded",
+  ],
+  [
+    ({ postgres }) => postgres !== undefined && postgres.tls !== "verify-full" && !isOnThisMachine(postgres),
+    "DATABASE_URL must have no sslmode but verify-full in production: anybody on the way could be the server",
   ],
 ];
 

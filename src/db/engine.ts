@@ -1,5 +1,6 @@
-import type { CompiledQuery, Dialect, QueryResult } from "kysely";
+import type { CompiledQuery, QueryResult } from "kysely";
 import type { Health } from "./health.ts";
+import type { Language } from "./language.ts";
 
 /**
  * Runs a compiled query: its rows and, of one that returns none, how many it changed. What a database as a whole cannot
@@ -33,7 +34,7 @@ export interface StoredSchema {
  */
 export interface Engine {
   /** How SQL is built for it. */
-  readonly language: Pick<Dialect, "createAdapter" | "createQueryCompiler" | "createIntrospector">;
+  readonly language: Language;
   /** Runs one statement by itself, outside of any transaction; one that writes is a transaction of its own. */
   readonly run: Run;
   /**

@@ -18,6 +18,14 @@ export type DatabaseErrorCode =
   /** The audit log is not as it was, or does not take what is to be recorded. */
   | "log_cut"
   | "connection_timeout"
+  /** Its server does not answer, or takes nobody more just now. */
+  | "unreachable"
+  /** Its server does not let this program in, or the connection cannot be trusted. */
+  | "login_refused"
+  /** Its server only lets it be read: it follows another one. */
+  | "read_only"
+  /** The connection broke within a commit: what was to be written is there whole, or not at all, and nobody knows. */
+  | "commit_unknown"
   /** It answered with a row of ours that is not the one that was asked for. */
   | "wrong_row"
   /** It did not write what it was told to, or wrote something else. */

@@ -15,8 +15,13 @@ export interface Health {
 }
 
 /** The faults that outlast the statement that met them, and what ends them. */
-const LASTING: Partial<Readonly<Record<DatabaseErrorCode, "a write" | "a new process" | "a person">>> = {
+const LASTING: Partial<
+  Readonly<Record<DatabaseErrorCode, "a write" | "an answer" | "a new process" | "a person">>
+> = {
   disk_full: "a write",
+  unreachable: "an answer",
+  login_refused: "an answer",
+  read_only: "a write",
   disk_failed: "a new process",
   files_replaced: "a new process",
   schema_changed: "a person",
@@ -28,8 +33,8 @@ export function isLasting({ code }: DatabaseError): boolean {
 }
 
 /** Whether nothing that this process does can mend a fault: it writes no more. */
-export function isForGood(fault: DatabaseError): boolean {
-  return isLasting(fault) && LASTING[fault.code] !== "a write";
+export function isForGood({ code }: DatabaseError): boolean {
+  return LASTING[code] === "a new process" || LASTING[code] === "a person";
 }
 
 /** Whether another process, started now, would go on where this one cannot. */

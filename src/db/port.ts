@@ -1,6 +1,7 @@
 import { Kysely, Transaction } from "kysely";
 import type { CompiledQuery, Dialect, Driver, KyselyProps, QueryExecutor, QueryResult } from "kysely";
 import type { Engine, Job, Run } from "./engine.ts";
+import type { Language } from "./language.ts";
 
 /**
  * What stands between a kysely handle and an engine: the one way on which a statement leaves, in a transaction or not,
@@ -57,6 +58,11 @@ function portOf(db: Handle): Port {
 /** The engine below a handle. */
 export function engineOf(db: Handle): Engine {
   return portOf(db).engine;
+}
+
+/** How SQL is built for the engine below a handle. */
+export function languageOf(db: Handle): Language {
+  return engineOf(db).language;
 }
 
 /** What the transaction of a handle remembers; undefined outside of one. */

@@ -1,8 +1,9 @@
-import { CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import { CompiledQuery } from "kysely";
 import type { QueryResult } from "kysely";
 import type { Engine, Job } from "../db/engine.ts";
 import { DatabaseError } from "../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../db/health.ts";
+import { SQLITE } from "../db/language/sqlite.ts";
 import { createCheckpoints } from "./sqlite-checkpoint.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { findDangling, findSqliteDamage } from "./sqlite-damage.ts";
@@ -11,7 +12,7 @@ import type { FilesLook } from "./sqlite-files.ts";
 import { createPatience } from "./sqlite-patience.ts";
 import { readSqliteSchema } from "./sqlite-schema.ts";
 import { createSharedRead } from "./sqlite-shared-read.ts";
-import { createTurns } from "./sqlite-turns.ts";
+import { createTurns } from "./turns.ts";
 
 /** What can be otherwise for readers, for a database in memory and in tests. */
 export interface SqliteEngineOptions {
@@ -27,12 +28,6 @@ export interface SqliteEngineOptions {
 const BUSY_PATIENCE = 5000;
 /** Milliseconds between two attempts to write on a disk that was full. */
 const PROBE_PAUSE = 1000;
-
-const LANGUAGE: Engine["language"] = {
-  createAdapter: () => new SqliteAdapter(),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-  createIntrospector: (db) => new SqliteIntrospector(db),
-};
 
 const BEGIN = {
   // A read lock cannot wait to become a write lock: with four processes a fifth of all transactions failed.
@@ -266,7 +261,7 @@ export function createSqliteEngine(
 
   const { fault, watch } = health;
   return {
-    language: LANGUAGE,
+    language: SQLITE,
     run,
     transaction,
     migration,

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseError } from "../db/error.ts";
 import { isBusy } from "./sqlite-error.ts";
-import { createTurns } from "./sqlite-turns.ts";
-import type { Turns } from "./sqlite-turns.ts";
+import { createTurns } from "./turns.ts";
+import type { Turns } from "./turns.ts";
 
 /** Milliseconds between attempts, about: the last one stays. Another process's commit is over in a few. */
 const PAUSES = [1, 2, 5, 10, 15, 20, 25];

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Compilable, ExpressionBuilder, Kysely, RawBuilder } from "kysely";
+import { languageOf } from "../db/port.ts";
 import { prepared, preparedChange } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
@@ -80,10 +81,12 @@ function firstAtNumber(kind: AuthorityKind, columns: readonly string[], anywhere
   );
   // A view that somebody put in the table's place has no numbers: what is wrong, the other question finds too.
   return (db, values) =>
-    there(db, withNumber(values)).then(
-      (rows) => rows.length > 0 ? rows : anywhere(db, values),
-      () => anywhere(db, values),
-    );
+    languageOf(db).hasRowNumbers
+      ? there(db, withNumber(values)).then(
+        (rows) => rows.length > 0 ? rows : anywhere(db, values),
+        () => anywhere(db, values),
+      )
+      : anywhere(db, values);
 }
 
 /** Deletes by a way to one row, and answers what it deleted. */
@@ -172,7 +175,9 @@ export function insertOne(kind: AuthorityKind, unlessTaken?: string): Change {
     const change = buildChange((db, slot) => {
       const values: Record<string, unknown> = {};
       for (const column of columnsOf(kind)) values[column] = slot(column);
-      if (isNumbered(kind)) values["rowid"] = freeNumber(kind, slot);
+      if (isNumbered(kind) && languageOf(db as unknown as Db).hasRowNumbers) {
+        values["rowid"] = freeNumber(kind, slot);
+      }
       const insert = db.insertInto(kind).values(values);
       return unlessTaken === undefined
         ? insert

@@ -21,7 +21,10 @@ export interface Ways<C extends string = string> {
    * what they are for and may come again, the removed `version`.
    */
   readonly over?: "removed" | "changed" | "version";
-  /** Looked for by id at each request, among any number of them: each row's number follows from its id (`row-number.ts`). */
+  /**
+   * Looked for by id at each request, among any number of them: each row's
+   * number, where the engine has any, follows from its id (`row-number.ts`).
+   */
   readonly numbered?: true;
 }
 

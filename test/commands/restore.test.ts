@@ -208,7 +208,7 @@ describe("restoreDatabase()", () => {
 
   test("proves and changes nothing in a dry run, beside a running service", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      const held = hold(stage.places.databasePath, "use");
+      const held = hold(stage.places, "use");
       const running = await unseal(stage.places, MEANS);
       const before = contents(stage.places.dataDir);
       const { keptAt, proof } = await restoreDatabase(stage.places, stage.file, "dry-run", MEANS);
@@ -317,7 +317,7 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
 
   test("while a service runs, and a start while a restore does", TIMEOUT, async () => {
     await onStage(async (stage) => {
-      const held = hold(stage.places.databasePath, "use");
+      const held = hold(stage.places, "use");
       const before = contents(stage.places.dataDir);
       await assert.rejects(
         restoreDatabase(stage.places, stage.file, "write", MEANS),
@@ -327,7 +327,7 @@ describe("restoreDatabase() refuses, changing nothing,", () => {
       held.release();
       await restoreDatabase(stage.places, stage.file, "write", {
         ...MEANS,
-        onStep: () => assert.throws(() => hold(stage.places.databasePath, "use"), /is being restored/),
+        onStep: () => assert.throws(() => hold(stage.places, "use"), /is being restored/),
       });
     });
   });

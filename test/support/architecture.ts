@@ -58,7 +58,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   config: { floor: 9, packages: ["valibot"], node: false },
   "config.ts": { floor: 10, packages: ["valibot"], node: false },
   "app.ts": { floor: 11, packages: [], node: false },
-  runtime: { floor: 12, packages: ["kysely", "kysely-bun-sqlite"], node: true },
+  runtime: { floor: 12, packages: ["kysely", "kysely-bun-sqlite", "pg"], node: true },
   // The composition root hands hashes to those who ask for them.
   commands: { floor: 13, packages: ["@noble/hashes"], node: true },
   "main.ts": { floor: 14, packages: [], node: true },
@@ -71,7 +71,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   accounts: ["token", "email", "identity", "passkey", "session"],
   commands: ["wiring"],
-  db: ["migrations"],
+  db: ["language", "migrations"],
   ethereum: ["intent", "typed-data", "transaction"],
   // What describes the endpoints stands over them, and nothing that runs imports it.
   http: ["description", "endpoint", "guard", "request", "cookie", "answer"],
@@ -99,6 +99,8 @@ export const RUNTIME_DEPENDENCIES = [
   "kysely-bun-sqlite",
   // SMTP, its answers, and messages whose headers and bodies every server takes.
   "nodemailer",
+  // Speaks PostgreSQL's protocol; loaded only where a database is one.
+  "pg",
   "valibot",
 ] as const;
 
@@ -108,7 +110,15 @@ export const RUNTIME_DEPENDENCIES = [
  */
 const RUNTIME_MAY_IMPORT = {
   folder: "lib",
-  files: ["db/error.ts", "db/engine.ts", "db/health.ts"],
+  files: [
+    "db/error.ts",
+    "db/engine.ts",
+    "db/health.ts",
+    "db/language.ts",
+    "db/language/postgres-migration.ts",
+    "db/language/postgres.ts",
+    "db/language/sqlite.ts",
+  ],
   types: ["vault/primitives.ts"],
 } as const;
 
@@ -184,8 +194,8 @@ function authorityFaults(path: string, uncommented: string): string[] {
 /** What the service must not stand on: its clients change at their own pace. */
 const CLIENT = "client";
 
-/** Classes hide a secret, brand a text or are errors; `runtime` extends those of its libraries. */
-const CLASSES = ["Vault", "Html"] as const;
+/** Classes hide a secret, brand a text, extend what kysely has for an engine or are errors; `runtime` extends those of its libraries. */
+const CLASSES = ["Vault", "Html", "LockedAdapter", "QualifyingCompiler"] as const;
 
 /** Longest file, in lines. */
 const LONGEST = 300;

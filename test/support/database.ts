@@ -7,6 +7,7 @@ import type { Db } from "../../src/db/schema.ts";
 import { type BunDatabase, bunEngine } from "../../src/runtime/sqlite-bun.ts";
 import { nodeEngine } from "../../src/runtime/sqlite-deno.ts";
 import { IN_MEMORY } from "../../src/runtime/sqlite.ts";
+import { isOnPostgres, openTestPostgres } from "./postgres.ts";
 
 const ON_BUN = process.versions["bun"] !== undefined;
 
@@ -65,9 +66,10 @@ async function engineOf(image: Uint8Array): Promise<Engine> {
 }
 
 /**
- * A fresh, migrated database in memory on the runtime that runs the test. Nothing else sees it; `around` may stand before
- * its engine.
+ * A fresh, migrated database on the runtime that runs the test: in memory, or on the tests' PostgreSQL server where they
+ * run on that. Nothing else sees it; `around` may stand before its engine.
  */
 export async function openTestDatabase(around = (engine: Engine): Engine => engine): Promise<Db> {
+  if (isOnPostgres) return connectDatabase(around(await openTestPostgres()));
   return connectDatabase(around(await engineOf(await (migrated ??= migratedImage()))));
 }

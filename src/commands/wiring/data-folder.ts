@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RandomBytes } from "../../lib/id.ts";
-import { IN_MEMORY, readSealKeyId } from "../../runtime/sqlite.ts";
 import type { SealKeyIdLook } from "../../runtime/sqlite.ts";
+import { isInMemory, lookAtSeal } from "./database.ts";
 import { replaceFile } from "./durable-file.ts";
 import { SIMULATED_KEY } from "./open-tee.ts";
 import type { TeeConfig } from "./open-tee.ts";
@@ -22,10 +22,10 @@ export interface Found {
 }
 
 /** Looks at the data folder without changing a byte. The marker is read first: it is written after the database. */
-export async function look({ dataDir, databasePath }: Places): Promise<Found> {
-  const markerPath = join(dataDir, MARKER);
+export async function look(places: Places): Promise<Found> {
+  const markerPath = join(places.dataDir, MARKER);
   const marked = existsSync(markerPath) ? readFileSync(markerPath, "utf8").trim() : undefined;
-  return { marked, database: await readSealKeyId(databasePath) };
+  return { marked, database: await lookAtSeal(places) };
 }
 
 /**
@@ -43,7 +43,7 @@ export async function writeMarker(dataDir: string, sealKeyId: string, random: Ra
 /** Refuses what is no database of this service, and an empty one where there was one. */
 export function refuseForeign({ marked, database }: Found, databasePath: string): void {
   if (database === "foreign") {
-    throw new StartRefusal(`${databasePath} is not a Holdfast database; set DATABASE_URL to another file`);
+    throw new StartRefusal(`${databasePath} is not a Holdfast database; set DATABASE_URL to another one`);
   }
   if (database === "edited") {
     throw new StartRefusal(
@@ -60,13 +60,13 @@ export function refuseForeign({ marked, database }: Found, databasePath: string)
 
 /** Refuses what no start could go over, before anything is made beside it. */
 export async function refuseStart(places: Places): Promise<void> {
-  if (places.databasePath !== IN_MEMORY) refuseForeign(await look(places), places.databasePath);
+  if (!isInMemory(places)) refuseForeign(await look(places), places.databasePath);
 }
 
 /** The id of the key that the database was sealed under. Refuses when there is no sealed database. */
 export async function getSealKeyId(places: Places): Promise<string> {
   const { databasePath } = places;
-  if (databasePath === IN_MEMORY) {
+  if (isInMemory(places)) {
     throw new StartRefusal("The database is in memory: set DATABASE_URL or DATA_DIR to the service's own");
   }
   const found = await look(places);

@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { holdDatabase } from "../../runtime/database-hold.ts";
 import type { DatabaseHold, HoldKind } from "../../runtime/database-hold.ts";
-import { IN_MEMORY } from "../../runtime/sqlite.ts";
+import { isInMemory } from "./database.ts";
+import type { DatabasePlace } from "./database.ts";
 import { StartRefusal } from "../refusal.ts";
 
 const REFUSED = {
@@ -10,12 +11,13 @@ const REFUSED = {
   replace: "is in use: stop the service, and every other command on it, first",
 } as const satisfies Record<HoldKind, string>;
 
-/** Everybody's, while nobody is holding it: a database in memory has no name that another could hold. */
+/** A database in memory has no name that another could hold, and in the place of one on a server nobody can put another. */
 const NOTHING_TO_HOLD: DatabaseHold = { release: () => {} };
 
 /** Holds a database from before the first look at it. The holder keeps what it gets: the lock ends with it. */
-export function hold(databasePath: string, kind: HoldKind): DatabaseHold {
-  if (databasePath === IN_MEMORY) return NOTHING_TO_HOLD;
+export function hold(place: DatabasePlace, kind: HoldKind): DatabaseHold {
+  const { databasePath, postgres } = place;
+  if (postgres !== undefined || isInMemory(place)) return NOTHING_TO_HOLD;
   mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
   const held = holdDatabase(databasePath, kind);
   if (held === undefined) throw new StartRefusal(`The database ${databasePath} ${REFUSED[kind]}`);
@@ -24,11 +26,11 @@ export function hold(databasePath: string, kind: HoldKind): DatabaseHold {
 
 /** Runs the job while holding the database. */
 export async function whileHeld<T>(
-  databasePath: string,
+  place: DatabasePlace,
   kind: HoldKind,
   job: () => Promise<T>,
 ): Promise<T> {
-  const held = hold(databasePath, kind);
+  const held = hold(place, kind);
   try {
     return await job();
   } finally {

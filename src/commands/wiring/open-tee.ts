@@ -25,6 +25,7 @@ export type TeeConfig = Pick<
   | "baseUrl"
   | "dataDir"
   | "databasePath"
+  | "postgres"
   | "tee"
   | "teeDstackSocket"
   | "teeDstackKms"

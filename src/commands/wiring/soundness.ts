@@ -2,23 +2,26 @@ import { examine } from "../../audit/soundness.ts";
 import type { Examination, Soundness } from "../../audit/soundness.ts";
 import { closeDatabase, connectDatabase } from "../../db/database.ts";
 import type { Db } from "../../db/schema.ts";
-import { IN_MEMORY, openSqlite } from "../../runtime/sqlite.ts";
-import { openSqliteToRead } from "../../runtime/sqlite-read.ts";
+import { openEngineToRead, openScratch } from "./database.ts";
+import type { DatabasePlace } from "./database.ts";
 import { StartRefusal } from "../refusal.ts";
 
-/** How a database file is looked at. */
+/** How a database is looked at. */
 export type FileExamination = Omit<Examination, "scratch">;
 
 /** Looks at a database that is open (`examine`). */
-export function examineDatabase(db: Db, examination: FileExamination): Promise<Soundness> {
-  return examine(db, { ...examination, scratch: () => openSqlite(IN_MEMORY) });
+export function examineOpen(db: Db, place: DatabasePlace, examination: FileExamination): Promise<Soundness> {
+  return examine(db, { ...examination, scratch: () => openScratch(place) });
 }
 
-/** Looks at a database file, which may be serving, and changes no byte of it (`examine`). */
-export async function examineFile(path: string, examination: FileExamination): Promise<Soundness> {
-  const db = connectDatabase(openSqliteToRead(path));
+/** Looks at a database, which may be serving, and changes nothing of it (`examine`). */
+export async function examineDatabase(
+  place: DatabasePlace,
+  examination: FileExamination,
+): Promise<Soundness> {
+  const db = connectDatabase(await openEngineToRead(place));
   try {
-    return await examineDatabase(db, examination);
+    return await examineOpen(db, place, examination);
   } finally {
     await closeDatabase(db);
   }

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { checkpoint } from "../../db/check.ts";
 import { closeDatabase, connectDatabase, openDatabase } from "../../db/database.ts";
@@ -6,17 +5,16 @@ import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import { primitives } from "../../runtime/crypto.ts";
-import { IN_MEMORY, openSqlite } from "../../runtime/sqlite.ts";
-import { openSqliteToRead } from "../../runtime/sqlite-read.ts";
 import type { Tee } from "../../tee/tee.ts";
 import { VaultRefusal } from "../../vault/error.ts";
 import { findSealedSeed, openSealedVault, openVault } from "../../vault/seed.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { getSealKeyId, look, refuseForeign, writeMarker } from "./data-folder.ts";
 import type { Places } from "./data-folder.ts";
+import { isInMemory, openEngine, openEngineToRead, sizeOf } from "./database.ts";
 import { openTee } from "./open-tee.ts";
 import type { OpenedTee, PlacedKeySource } from "./open-tee.ts";
-import { examineDatabase, examineFile, refuseUnsound } from "./soundness.ts";
+import { examineDatabase, examineOpen, refuseUnsound } from "./soundness.ts";
 import { StartRefusal } from "../refusal.ts";
 
 /** What the rest of the service stands on. */
@@ -39,12 +37,15 @@ const SMALL = 64 * 1024 * 1024;
  * Gives the vault over the seed.
  */
 async function prove(
-  { databasePath }: Places,
+  places: Places,
   { tee, keySource }: OpenedTee,
   random: RandomBytes,
 ): Promise<Vault> {
-  const also = sizeOf(databasePath) <= SMALL ? ["pages"] as const : [];
-  const found = await examineFile(databasePath, { also, key: { tee, primitives, random } });
+  const { databasePath } = places;
+  const size = sizeOf(places);
+  // A server looks after its pages itself.
+  const also = size !== undefined && size <= SMALL ? ["pages"] as const : [];
+  const found = await examineDatabase(places, { also, key: { tee, primitives, random } });
   for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
   refuseUnsound(`The database ${databasePath}`, found);
   return found.vault!;
@@ -64,14 +65,10 @@ export function refuseOtherKey(cause: unknown, { place }: PlacedKeySource, datab
   );
 }
 
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
 /** A file without a seed may have a schema already: what another process began, or what somebody put there. */
-async function refuseForeignSchema({ databasePath }: Places): Promise<void> {
-  if (sizeOf(databasePath) === 0) return;
-  refuseUnsound(`The database ${databasePath}`, await examineFile(databasePath, { also: [] }));
+async function refuseForeignSchema(places: Places): Promise<void> {
+  if (sizeOf(places) === 0) return;
+  refuseUnsound(`The database ${places.databasePath}`, await examineDatabase(places, { also: [] }));
 }
 
 /**
@@ -81,7 +78,7 @@ async function refuseForeignSchema({ databasePath }: Places): Promise<void> {
  */
 export async function unseal(config: Places, { now, random }: Means): Promise<Unsealed> {
   const { dataDir, databasePath } = config;
-  if (databasePath === IN_MEMORY) {
+  if (isInMemory(config)) {
     const { tee } = await openTee(config, { absentKey: "make", random });
     return await openWith(config, tee, (db) => openVault(db, { tee, primitives, random, now }));
   }
@@ -112,13 +109,13 @@ export async function unseal(config: Places, { now, random }: Means): Promise<Un
  * was changed between the proof and this is found now.
  */
 async function openWith(
-  { databasePath }: Places,
+  places: Places,
   tee: Tee,
   open: (db: Db) => Promise<Vault>,
 ): Promise<Unsealed> {
-  const db = await openDatabase(await openSqlite(databasePath));
+  const db = await openDatabase(await openEngine(places));
   try {
-    refuseUnsound(`The database ${databasePath}`, await examineDatabase(db, { also: [] }));
+    refuseUnsound(`The database ${places.databasePath}`, await examineOpen(db, places, { also: [] }));
     const vault = await open(db);
     tee.forgetSealingKey();
     return { db, tee, vault };
@@ -136,7 +133,7 @@ export async function unsealToRead(config: Places, { random }: Means): Promise<U
   const { databasePath } = config;
   await getSealKeyId(config);
   const { tee, keySource } = await openTee(config, { absentKey: "refuse", random });
-  const db = connectDatabase(openSqliteToRead(databasePath));
+  const db = connectDatabase(await openEngineToRead(config));
   try {
     return { db, tee, vault: await openSealedVault(db, { tee, primitives, random }) };
   } catch (error) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { DatabaseError } from "../../src/db/error.ts";
-import { createTurns } from "../../src/runtime/sqlite-turns.ts";
+import { createTurns } from "../../src/runtime/turns.ts";
 
 describe("createTurns()", () => {
   test("gives turns in the order in which they were asked for", async () => {

@@ -1,0 +1,73 @@
+/**
+ * A statement of a migration as PostgreSQL has it. Migrations are written once, in the words of a strict SQLite table,
+ * and these are all of the words that differ: `text`, `integer` and `blob`; `strict` and `without rowid`;
+ * `json_extract(COLUMN, '$.MEMBER')` of a number; and a trigger that refuses. Texts compare by their bytes, as in SQLite.
+ */
+export function toPostgres(statement: string, schema: string): readonly string[] {
+  const trigger = REFUSING_TRIGGER.exec(statement);
+  if (trigger !== null) return refusingTrigger(trigger.groups as unknown as RefusingTrigger, schema);
+  if (/\b(?:trigger|autoincrement|rowid\b(?!\s*$)|pragma|real)\b/i.test(statement)) {
+    throw new TypeError("Cannot migrate database: PostgreSQL has no words for a statement");
+  }
+  const json = statement.replace(
+    JSON_NUMBER,
+    (_, column, member) => `((${column}::jsonb ->> '${member}')::bigint)`,
+  );
+  // What stands between quotes is left alone.
+  const words = json.replace(/'[^']*'|[^']+/g, (part) => part.startsWith("'") ? part : replaceWords(part));
+  return [words];
+}
+
+const JSON_NUMBER = /\bjson_extract\((\w+), '\$\.(\w+)'\)/g;
+
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\binteger\b/g, "bigint"],
+  [/\bblob\b/g, "bytea"],
+  [/\btext\b/g, 'text collate "C"'],
+  [/\)\s*strict(?:,\s*without rowid)?\s*$/, ")"],
+];
+
+function replaceWords(part: string): string {
+  return WORDS.reduce((text, [word, other]) => text.replace(word, other), part);
+}
+
+interface RefusingTrigger {
+  readonly name: string;
+  readonly event: string;
+  readonly table: string;
+  readonly message: string;
+}
+
+const REFUSING_TRIGGER = new RegExp(
+  String.raw`^\s*create trigger (?<name>\w+) before (?<event>update|delete|insert) on (?<table>\w+)\s+` +
+    String.raw`begin select raise\(abort, '(?<message>[\w -]+)'\); end\s*$`,
+);
+
+function refusingTrigger(
+  { name, event, table, message }: RefusingTrigger,
+  schema: string,
+): readonly string[] {
+  return [
+    `create function ${schema}.${name}() returns trigger language plpgsql set search_path to pg_catalog
+      as $$begin raise exception '${message}'; end$$`,
+    `create trigger ${name} before ${event} on ${table} for each row execute function ${schema}.${name}()`,
+  ];
+}
+
+/** What a statement does with a whole table that others may refer to. */
+export interface TableChange {
+  readonly kind: "dropped" | "made";
+  readonly table: string;
+}
+
+/**
+ * Which table a statement drops or makes: a migration may put another in a table's place while rows refer to it, and
+ * PostgreSQL has to be told what referred to it anew.
+ */
+export function tableChangeOf(statement: string): TableChange | undefined {
+  const dropped = /^\s*drop table (\w+)\s*$/.exec(statement)?.[1];
+  if (dropped !== undefined) return { kind: "dropped", table: dropped };
+  const made = /^\s*create table (\w+)/.exec(statement)?.[1] ??
+    /^\s*alter table \w+ rename to (\w+)\s*$/.exec(statement)?.[1];
+  return made === undefined ? undefined : { kind: "made", table: made };
+}

@@ -1,0 +1,87 @@
+import { DatabaseError } from "../db/error.ts";
+import type { DatabaseErrorCode } from "../db/error.ts";
+
+type Meaning = readonly [DatabaseErrorCode, message: string];
+
+const UNREACHABLE: Meaning = ["unreachable", "Cannot use database: its server does not answer"];
+const REFUSED: Meaning = ["login_refused", "Cannot use database: its server refuses the login"];
+const BUSY: Meaning = ["busy", "Cannot use database: somebody else held a lock too long"];
+const DAMAGED: Meaning = ["damaged", "Cannot use database: it is damaged"];
+const READ_ONLY: Meaning = ["read_only", "Cannot write to database: its server only lets it be read"];
+const FULL: Meaning = ["disk_full", "Cannot write to database: the disk is full"];
+const CROWDED: Meaning = ["unreachable", "Cannot use database: its server takes no more connections"];
+const CONFLICT: Meaning = ["busy", "Cannot use database: others changed the same rows meanwhile"];
+
+/** What each SQLSTATE that speaks of the database as a whole is to us (PostgreSQL, appendix A), by code or by class. */
+const STATES: Readonly<Record<string, Meaning>> = {
+  "08": UNREACHABLE,
+  "28": REFUSED,
+  "3D": ["login_refused", "Cannot use database: its server has none of that name"],
+  "25006": READ_ONLY,
+  "25P03": ["connection_timeout", "Cannot use database: a transaction held its connection too long"],
+  "40001": CONFLICT,
+  "40P01": CONFLICT,
+  "53100": FULL,
+  "53200": ["unreachable", "Cannot use database: its server is out of memory"],
+  "53300": CROWDED,
+  "53400": CROWDED,
+  "55P03": BUSY,
+  "57014": ["busy", "Cannot use database: a statement took too long"],
+  "57P01": UNREACHABLE,
+  "57P02": UNREACHABLE,
+  "57P03": UNREACHABLE,
+  "57P05": UNREACHABLE,
+  "58": ["read_failed", "Cannot use database: the disk of its server failed"],
+  XX001: DAMAGED,
+  XX002: DAMAGED,
+};
+
+/** What the operating system and the driver say of a connection: the latter has no codes. */
+const BROKEN =
+  /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered|Client was closed|Client is closed|getaddrinfo|connect |read |write |This socket|socket )/i;
+const UNTRUSTED =
+  /certificate|self.signed|SSL connection|TLS|wrong version number|unable to verify|hostname\/IP/i;
+
+/** The server's own code of an error; undefined where it was not the server that spoke. */
+export function stateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
+  return typeof severity === "string" && typeof code === "string" ? code : undefined;
+}
+
+/** Whether the server has said why, and is there to be asked further. */
+export function isConnectionWhole(error: unknown): boolean {
+  const { severity } = error as { readonly severity?: unknown };
+  return stateOf(error) !== undefined && severity !== "FATAL" && severity !== "PANIC";
+}
+
+/** Whether two transactions met and the server undid one of them: it would do what it had to if it were run again. */
+export function isConflict(error: unknown): boolean {
+  const cause = error instanceof DatabaseError ? error.cause : error;
+  const state = stateOf(cause);
+  return state === "40001" || state === "40P01";
+}
+
+/** Whether the server may answer if it is asked a little later. */
+export function isWorthWaiting(error: unknown): boolean {
+  return explainPostgres(error)?.code === "unreachable";
+}
+
+/** What the server or the way to it said, where it speaks of the database as a whole: of anything else undefined. */
+export function explainPostgres(error: unknown): DatabaseError | undefined {
+  if (error instanceof DatabaseError) return error;
+  const [code, message] = meaningOf(error) ?? [];
+  return code === undefined ? undefined : new DatabaseError(code, message!, { cause: error });
+}
+
+function meaningOf(error: unknown): Meaning | undefined {
+  const state = stateOf(error);
+  if (state !== undefined) return STATES[state] ?? STATES[state.slice(0, 2)];
+  if (!(error instanceof Error)) return undefined;
+  if (UNTRUSTED.test(error.message)) {
+    return ["login_refused", "Cannot use database: the connection to its server cannot be trusted"];
+  }
+  const { code, errors } = error as { readonly code?: unknown; readonly errors?: unknown };
+  const isOfSystem = typeof code === "string" && /^E[A-Z_]+$/.test(code);
+  return isOfSystem || Array.isArray(errors) || BROKEN.test(error.message) ? UNREACHABLE : undefined;
+}

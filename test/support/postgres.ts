@@ -1,0 +1,93 @@
+import process from "node:process";
+import pg from "pg";
+import { openDatabase } from "../../src/db/database.ts";
+import type { Engine } from "../../src/db/engine.ts";
+import { MIGRATION_NAMES } from "../../src/db/migrate.ts";
+import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
+import type { PostgresAddress } from "../../src/lib/postgres-address.ts";
+import { openPostgres } from "../../src/runtime/postgres.ts";
+
+/** Where the server is that the gate started for its tests on PostgreSQL: a URL of its database `postgres`. */
+const SERVER = process.env["TEST_POSTGRES_URL"];
+
+/** Whether the databases of this run are PostgreSQL's. */
+export const isOnPostgres = SERVER !== undefined;
+
+/** What every database of a test begins as: the migrations take longer than to copy what they made. */
+const TEMPLATE = `holdfast_template_${MIGRATION_NAMES.length}`;
+/** Of the lock of whoever makes it. */
+const MAKING = 5_417;
+
+/** The URL of a database of the tests' server. */
+export function postgresUrl(database: string): string {
+  if (SERVER === undefined) throw new Error("There is no PostgreSQL server: run by `npm test`");
+  const url = new URL(SERVER);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** The address of a database of the tests' server. */
+export function postgresAt(database: string): PostgresAddress {
+  return readPostgresAddress(postgresUrl(database), { password: undefined, passwordFile: undefined });
+}
+
+/** Runs statements on the tests' server, each by itself, as its superuser. */
+export async function onServer(database: string, ...statements: readonly string[]): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: postgresUrl(database) });
+  await client.connect();
+  try {
+    let result: pg.QueryResult | undefined;
+    for (const statement of statements) result = await client.query(statement);
+    return result!;
+  } finally {
+    await client.end();
+  }
+}
+
+let template: Promise<void> | undefined;
+
+/** Makes the template, unless another process has. */
+async function makeTemplate(): Promise<void> {
+  const client = new pg.Client({ connectionString: postgresUrl("postgres") });
+  await client.connect();
+  try {
+    await client.query(`select pg_advisory_lock(${MAKING})`);
+    const { rowCount } = await client.query(
+      `select from pg_database where datname = '${TEMPLATE}' and datistemplate`,
+    );
+    if (rowCount! > 0) return;
+    await client.query(`drop database if exists ${TEMPLATE}`);
+    await client.query(`create database ${TEMPLATE}`);
+    await (await openDatabase(await openPostgres(postgresAt(TEMPLATE)))).destroy();
+    await client.query(`alter database ${TEMPLATE} is_template true`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A new database of the tests' server, migrated or empty; its name. */
+export async function createPostgresDatabase(from: "migrated" | "empty" = "migrated"): Promise<string> {
+  if (from === "migrated") await (template ??= makeTemplate());
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+  const source = from === "migrated" ? TEMPLATE : "template0";
+  await onServer("postgres", `create database ${name} template ${source} strategy file_copy`);
+  return name;
+}
+
+/** Ends a database of the tests' server, whoever uses it. */
+export async function dropPostgresDatabase(name: string): Promise<void> {
+  await onServer("postgres", `drop database if exists ${name} with (force)`);
+}
+
+/** An engine over a new database, which is gone when it is closed. */
+export async function openTestPostgres(from: "migrated" | "empty" = "migrated"): Promise<Engine> {
+  const name = await createPostgresDatabase(from);
+  const engine = await openPostgres(postgresAt(name), { schemaPause: 0 });
+  return {
+    ...engine,
+    close: async () => {
+      await engine.close();
+      await dropPostgresDatabase(name);
+    },
+  };
+}
