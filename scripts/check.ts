@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
 import { selectFiles, type Step, type Steps, stepsFor, type TestStep } from "./steps.ts";
 
-// The one gate, `npm test`: format, lint, types, the build, every test on Bun with the browser beside it,
-// and again on Deno. `npm test -- --only deno` runs the steps of that name alone, `npm test -- test/oauth` the build
+// The one gate, `npm test`: format, lint, types, the build, every test on Bun and again on Deno, with the browser beside
+// them. `npm test -- --only deno` runs the steps of that name alone, `npm test -- test/oauth` the build
 // and the tests of a folder or a file. It touches nothing outside the project but one temporary folder, and no network.
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -154,16 +154,16 @@ function listSkipped(runs: ReadonlyMap<string, Report>): void {
   }
 }
 
-async function runTests(groups: readonly (readonly TestStep[])[], tally: Tally): Promise<void> {
+async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): Promise<void> {
   const runs = new Map<string, Report>();
-  for (const group of groups) {
-    const endings = await Promise.all(group.map(runTimed));
-    for (const [index, step] of group.entries()) {
+  await Promise.all(lanes.map(async (lane) => {
+    for (const step of lane) {
+      const ending = await runTimed(step);
       const report = readReport(step);
       runs.set(step.name, report);
-      count(step, endings[index]!, report, tally);
+      count(step, ending, report, tally);
     }
-  }
+  }));
   const [bun, deno] = [runs.get("bun"), runs.get("deno")];
   if (bun !== undefined && deno !== undefined && deno.tests.length > 0) {
     for (const title of titlesOnlyIn(bun.tests, deno.tests)) {
@@ -182,14 +182,14 @@ function wantedSteps(words: readonly string[]): Steps | string {
     const { checks, tests } = stepsFor(all, temporary);
     const wanted = ({ name }: Step): boolean => name === words[1];
     if (words.length !== 2 || ![...checks, ...tests.flat()].some(wanted)) return USAGE;
-    return { checks: checks.filter(wanted), tests: tests.map((group) => group.filter(wanted)) };
+    return { checks: checks.filter(wanted), tests: tests.map((lane) => lane.filter(wanted)) };
   }
   if (words.some((word) => word.startsWith("-"))) return USAGE;
   const { files, unknown } = selectFiles(all, words);
   if (unknown.length > 0) return `Cannot find a test at ${unknown.join(", ")}`;
   const { checks, tests } = stepsFor(files, temporary);
   // Some tests start the executable; the two runtimes side by side, because few files leave cores idle.
-  return { checks: checks.filter(({ name }) => name === "build"), tests: [tests.flat()] };
+  return { checks: checks.filter(({ name }) => name === "build"), tests: tests.flat().map((step) => [step]) };
 }
 
 async function check(words: readonly string[]): Promise<Tally> {

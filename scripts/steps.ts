@@ -22,7 +22,7 @@ export interface TestStep extends Step {
 export interface Steps {
   /** These run side by side, before any test. */
   readonly checks: readonly Step[];
-  /** One group after the other, the steps of a group side by side. */
+  /** Lanes side by side, the steps of a lane one after the other. */
   readonly tests: readonly (readonly TestStep[])[];
 }
 
@@ -69,16 +69,14 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   const browser = sorted.filter((file) => file.startsWith(BROWSER));
   const once = sorted.filter((file) => ONCE.includes(file));
   const shared = sorted.filter((file) => !browser.includes(file) && !once.includes(file));
-  const onBun: TestStep[] = [];
-  const onDeno: TestStep[] = [];
-  if (shared.length > 0) {
-    onBun.push(bunTests("bun", shared, folder, availableParallelism()));
-    onDeno.push(denoTests("deno", shared, folder));
-  }
-  // The browser's tests wait often, and one worker more than there are cores uses what is left over.
-  if (browser.length > 0) onBun.push(bunTests("browser", browser, folder, 1));
-  if (once.length > 0) onDeno.push(bunTests("once", once, folder, 1));
-  return { checks: CHECKS, tests: [onBun, onDeno].filter((group) => group.length > 0) };
+  const both = [
+    bunTests("bun", shared, folder, availableParallelism()),
+    denoTests("deno", shared, folder),
+  ];
+  // These wait often, and one worker more than there are cores uses what is left over.
+  const one = [bunTests("browser", browser, folder, 1), bunTests("once", once, folder, 1)];
+  const lanes = [both, one].map((lane) => lane.filter(({ tests }) => tests.length > 0));
+  return { checks: CHECKS, tests: lanes.filter((lane) => lane.length > 0) };
 }
 
 /** The test files at these paths or below them, and the paths at which there is none. `./` and a last `/` may be there. */
