@@ -89,7 +89,12 @@ async function enrol(
   index: number,
 ): Promise<Inhabitant> {
   const accountId = newId("account", random);
-  await insertAccount(tx, authority, { id: accountId, email: `person-${index}@example.com`, now });
+  await insertAccount(tx, authority, {
+    id: accountId,
+    email: `person-${index}@example.com`,
+    language: "en",
+    now,
+  });
   await appendAudit(tx, vault, now, { event: "account_created", accountId, subject: accountId, detail: {} });
   const credential = {
     credentialId: random(32),

@@ -1,8 +1,10 @@
 import type { Db } from "../db/schema.ts";
+import { isLanguage, USUAL_LANGUAGE } from "../lib/language.ts";
+import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { insertUnlessTaken, replaceRow } from "../store/write.ts";
+import { insertUnlessTaken, replaceIfUnchanged, replaceRow } from "../store/write.ts";
 import type { RowChange } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 
@@ -11,6 +13,8 @@ export interface Account {
   readonly id: string;
   readonly email: string | null;
   readonly name: string | null;
+  /** Of the pages and mails. */
+  readonly language: Language;
   readonly createdAt: Instant;
 }
 
@@ -28,7 +32,9 @@ export interface AnyAccount extends Account {
 /** What a row says. */
 export function toAccount(row: Authentic<"account">): AnyAccount {
   const { id, email, name } = row;
-  return { id, email, name, createdAt: row.created_at, disabledAt: row.disabled_at };
+  // Anybody who edits the database can have written another text here.
+  const language = isLanguage(row.language) ? row.language : USUAL_LANGUAGE;
+  return { id, email, name, language, createdAt: row.created_at, disabledAt: row.disabled_at };
 }
 
 /** The account with this normalised address, a disabled one too; undefined when there is none or its row is not authentic. */
@@ -79,15 +85,27 @@ export async function changeAccount(
 export async function insertAccount(
   tx: Db,
   authority: RowAuthority,
-  value: { id: string; email: string | null; name?: string | null; now: Instant },
+  value: { id: string; email: string | null; name?: string | null; language: Language; now: Instant },
 ): Promise<Account | undefined> {
   const row = await insertUnlessTaken(tx, authority, "account", "byEmail", {
     id: value.id,
     email: value.email,
     name: value.name ?? null,
+    language: value.language,
     created_at: value.now,
     disabled_at: null,
     revision: null,
   });
   return row === undefined ? undefined : toAccount(row);
+}
+
+/** Changes the language of an account's pages and mails. Of two changes at once one counts. */
+export async function changeLanguage(
+  tx: Db,
+  authority: RowAuthority,
+  { accountId, language }: { readonly accountId: string; readonly language: Language },
+): Promise<void> {
+  const row = await findRow(tx, authority, "account", "byId", { id: accountId });
+  if (row === undefined || row.language === language) return;
+  await replaceIfUnchanged(tx, authority, "account", row, { language });
 }

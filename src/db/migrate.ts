@@ -22,6 +22,7 @@ import * as keyAddress from "./migrations/0021_key_address.ts";
 import * as signingRequests from "./migrations/0020_signing_requests.ts";
 import * as invitations from "./migrations/0022_invitations.ts";
 import * as clientSecrets from "./migrations/0026_client_secrets.ts";
+import * as accountLanguage from "./migrations/0027_account_language.ts";
 import * as idempotentAnswers from "./migrations/0029_idempotent_answers.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
@@ -48,6 +49,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0021_key_address": keyAddress,
   "0022_invitations": invitations,
   "0026_client_secrets": clientSecrets,
+  "0027_account_language": accountLanguage,
   "0029_idempotent_answers": idempotentAnswers,
 };
 

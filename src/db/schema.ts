@@ -28,6 +28,8 @@ export interface AccountTable {
   /** Lower case, as `accounts/email/email.ts` normalises it. */
   email: string | null;
   name: string | null;
+  /** Of the pages and mails, as BCP 47 has it. */
+  language: string;
   created_at: Instant;
   /** When an administrator disabled it; null while it is not. */
   disabled_at: Instant | null;

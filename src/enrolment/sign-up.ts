@@ -23,6 +23,7 @@ import { createKey } from "../keys/key.ts";
 import type { EthereumKey } from "../keys/key.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
@@ -71,6 +72,8 @@ export async function finishSignUp(
     ticket: SignUpTicket;
     response: unknown;
     name: string | undefined;
+    /** The account's from now on. */
+    language: Language;
     from: Whereabouts;
     relyingParty: RelyingParty;
     now: Instant;
@@ -89,16 +92,17 @@ async function enrol(
     ticket: SignUpTicket;
     credential: RegisteredCredential;
     name: string | undefined;
+    language: Language;
     from: Whereabouts;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<Enrolled> {
   const { authority } = services;
-  const { from, now, random } = value;
+  const { from, language, now, random } = value;
   const ticket = await consumeTicket(tx, authority, { id: value.ticket.id, now });
   if (ticket === undefined) throw registrationRefused(new Error("The sign-up ticket is used or expired"));
-  const account = await makeAccount(tx, services, { ticket, now, random });
+  const account = await makeAccount(tx, services, { ticket, language, now, random });
   const accountId = account.id;
   const name = value.name ?? defaultPasskeyName(value.credential.aaguid, []);
   const passkey = await insertPasskey(tx, authority, { ...value, accountId, name });
@@ -130,10 +134,15 @@ async function enrol(
 async function makeAccount(
   tx: Db,
   { vault, authority }: AccountServices,
-  { ticket, now, random }: { ticket: SignUpTicket; now: Instant; random: RandomBytes },
+  { ticket, language, now, random }: {
+    ticket: SignUpTicket;
+    language: Language;
+    now: Instant;
+    random: RandomBytes;
+  },
 ): Promise<Account> {
   const { accountId, email, name, identity } = ticket;
-  const account = await insertAccount(tx, authority, { id: accountId, email, name, now });
+  const account = await insertAccount(tx, authority, { id: accountId, email, name, language, now });
   if (account === undefined) throw accountExists("the address");
   await appendAudit(tx, vault, now, { event: "account_created", accountId, subject: accountId, detail: {} });
   if (identity === undefined) return account;

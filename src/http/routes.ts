@@ -198,6 +198,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
     pageRoute("GET", "/account", pageSession, account.page),
     pageRoute("GET", "/account/audit", pageSession, audit.page),
     pageRoute("GET", "/account/audit.csv", pageSession, audit.file),
+    pageRoute("POST", "/account/language", formSession("/account"), account.changeLanguage),
     pageRoute("POST", "/account/withdraw", formSession(WITHDRAWAL_UNFINISHED), account.withdraw),
     route("GET", "/assets/:hash/:name", publicAccess, pages.asset),
     pageRoute("GET", "/dev/outbox", publicAccess, createOutboxEndpoint(services)),

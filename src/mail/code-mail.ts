@@ -1,5 +1,7 @@
+import type { Language } from "../lib/language.ts";
 import { letter } from "./letter.ts";
 import type { Mail } from "./mailer.ts";
+import { mailWordsIn } from "./words/words.ts";
 
 /**
  * The code that proves an address. It stands in the body, not in the subject a locked screen shows; there is no link,
@@ -7,8 +9,9 @@ import type { Mail } from "./mailer.ts";
  * in there alone (WICG "Origin-bound one-time codes delivered via SMS").
  */
 export function codeMail(
-  { to, baseUrl, code, service }: {
+  { to, language, baseUrl, code, service }: {
     readonly to: string;
+    readonly language: Language;
     readonly baseUrl: string;
     /** Six digits. */
     readonly code: string;
@@ -17,15 +20,17 @@ export function codeMail(
   },
 ): Mail {
   const host = new URL(baseUrl).hostname;
+  const words = mailWordsIn(language).code;
   return letter({
     to,
-    subject: `Your ${service} code`,
+    language,
+    subject: words.subject(service),
     parts: [
-      `Your code for ${service} (${host}) is`,
+      words.code(service, host),
       { code },
-      "It works once, within 5 minutes, in the browser that asked for it.",
-      `Type it on ${host} only, and tell it nobody: we never ask for it.`,
-      "If you did not ask for this code, ignore this mail: nothing has changed.",
+      words.once,
+      words.place(host),
+      words.notYou,
       `@${host} #${code}`,
     ],
   });

@@ -1,5 +1,8 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
+import type { Language } from "../lib/language.ts";
+import { momentIn } from "../lib/moment.ts";
+import type { Instant } from "../lib/time.ts";
 import type { Mail } from "./mailer.ts";
 
 /** A part of a letter: a paragraph, a code to be typed, or an address of ours to be opened. */
@@ -27,15 +30,16 @@ function htmlOf(part: LetterPart): Html {
  * are: they must be made from the service's own address.
  */
 export function letter(
-  { to, subject, parts }: {
+  { to, language, subject, parts }: {
     readonly to: string;
+    readonly language: Language;
     readonly subject: string;
     readonly parts: readonly LetterPart[];
   },
 ): Mail {
   const page = html`
     <!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8">
         <title>${subject}</title>
@@ -45,4 +49,14 @@ export function letter(
     </html>
   `;
   return { to, subject, text: parts.map(textOf).join("\n\n") + "\n", html: `${page}` };
+}
+
+/** Where and when something was done, as mails say it. */
+export function placeWords({ language, device, network, at }: {
+  readonly language: Language;
+  readonly device?: string;
+  readonly network: string;
+  readonly at: Instant;
+}): string {
+  return [...(device === undefined ? [] : [device]), network, momentIn(language, at)].join(", ");
 }

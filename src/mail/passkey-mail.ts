@@ -1,11 +1,13 @@
-import { toIso } from "../lib/time.ts";
+import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
-import { letter } from "./letter.ts";
+import { letter, placeWords } from "./letter.ts";
 import type { Mail } from "./mailer.ts";
+import { mailWordsIn } from "./words/words.ts";
 
 /** What became of a passkey, and from where. */
 export interface PasskeyNews {
   readonly to: string;
+  readonly language: Language;
   readonly baseUrl: string;
   /** The passkey's. */
   readonly name: string;
@@ -24,17 +26,13 @@ export function passkeyRemovedMail(news: PasskeyNews): Mail {
   return passkeyMail("removed", news);
 }
 
-function passkeyMail(
-  act: "added" | "removed",
-  { to, baseUrl, name, device, network, at }: PasskeyNews,
-): Mail {
+function passkeyMail(act: "added" | "removed", news: PasskeyNews): Mail {
+  const { to, language, baseUrl, name } = news;
+  const { [act]: words, next } = mailWordsIn(language).passkey;
   return letter({
     to,
-    subject: `A passkey was ${act}`,
-    parts: [
-      `The passkey "${name}" was ${act}: ${device}, ${network}, ${toIso(at)}.`,
-      "If this was not you, look at your passkeys and sessions:",
-      { link: `${baseUrl}/account` },
-    ],
+    language,
+    subject: words.subject,
+    parts: [words.news(name, placeWords(news)), next, { link: `${baseUrl}/account` }],
   });
 }

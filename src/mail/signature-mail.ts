@@ -1,11 +1,13 @@
-import { toIso } from "../lib/time.ts";
+import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
-import { letter } from "./letter.ts";
+import { letter, placeWords } from "./letter.ts";
 import type { Mail } from "./mailer.ts";
+import { mailWordsIn } from "./words/words.ts";
 
 /** A signature that waits for the owner of its key: who asks, and from where. */
 export interface AskedSignature {
   readonly to: string;
+  readonly language: Language;
   readonly baseUrl: string;
   readonly requestId: string;
   /** What the token or application is called. */
@@ -17,15 +19,17 @@ export interface AskedSignature {
 
 /** Tells the owner of a key that a signature waits. What is to be signed stands on the page alone. */
 export function signatureAskedMail(news: AskedSignature): Mail {
-  const { to, baseUrl, requestId, askerName, keyLabel, network, at } = news;
+  const { to, language, baseUrl, requestId, askerName, keyLabel, network, at } = news;
+  const words = mailWordsIn(language).signature;
   return letter({
     to,
-    subject: "A signature waits for you",
+    language,
+    subject: words.subject,
     parts: [
-      `"${askerName}" asks for a signature with your key "${keyLabel}": ${network}, ${toIso(at)}.`,
-      "Nothing is signed unless you approve it with a passkey within the hour:",
+      words.news(askerName, keyLabel, placeWords({ language, network, at })),
+      words.approve,
       { link: `${baseUrl}/requests/${requestId}` },
-      "Everything that waits for you, further requests of the next minutes included:",
+      words.all,
       { link: `${baseUrl}/requests` },
     ],
   });

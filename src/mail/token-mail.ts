@@ -1,11 +1,14 @@
-import { toIso } from "../lib/time.ts";
+import type { Language } from "../lib/language.ts";
+import { momentIn } from "../lib/moment.ts";
 import type { Instant } from "../lib/time.ts";
-import { letter } from "./letter.ts";
+import { letter, placeWords } from "./letter.ts";
 import type { Mail } from "./mailer.ts";
+import { mailWordsIn } from "./words/words.ts";
 
 /** What a token that was made may do, and from where it was made. */
 export interface TokenNews {
   readonly to: string;
+  readonly language: Language;
   readonly baseUrl: string;
   readonly name: string;
   readonly keys: "all" | readonly string[];
@@ -18,15 +21,18 @@ export interface TokenNews {
 
 /** Tells the owner of an account that a program may use keys from now on. */
 export function tokenAddedMail(news: TokenNews): Mail {
-  const { to, baseUrl, name, keys, actions, expiresAt, device, network, at } = news;
-  const which = keys === "all" ? "all your keys" : keys.length === 1 ? "one key" : `${keys.length} keys`;
+  const { to, language, baseUrl, name, keys, actions, expiresAt } = news;
+  const words = mailWordsIn(language).token;
+  const which = keys === "all" ? words.allKeys : words.keys(keys.length);
+  const rights = actions.map((action) => words.actions[action] ?? action).join(", ");
   return letter({
     to,
-    subject: "A token for a program was made",
+    language,
+    subject: words.subject,
     parts: [
-      `The token "${name}" was made: ${device}, ${network}, ${toIso(at)}.`,
-      `With it a program may use ${which} (${actions.join(", ")}) until ${toIso(expiresAt)}.`,
-      "If this was not you, revoke it and look at your passkeys and sessions:",
+      words.news(name, placeWords(news)),
+      words.rights(which, rights, momentIn(language, expiresAt)),
+      words.next,
       { link: `${baseUrl}/account` },
     ],
   });

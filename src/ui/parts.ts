@@ -1,30 +1,26 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
-import { LANGUAGES, LOCALES, USUAL_LANGUAGE } from "../lib/language.ts";
+import { USUAL_LANGUAGE } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
-import { recall } from "../lib/recall.ts";
+import { dateIn, momentIn } from "../lib/moment.ts";
 import { readableParts } from "../lib/readable.js";
+import type { Instant } from "../lib/time.ts";
 import { wordsIn } from "./words/words.ts";
 
 /** A moment for people and programs, in UTC to the minute. `iso` is ISO 8601 in UTC. */
 export function time(iso: string, language: Language = USUAL_LANGUAGE): Html {
-  const clock = /T(\d\d:\d\d)/.exec(iso)?.[1];
-  if (clock === undefined) throw new RangeError("Cannot show time: not ISO 8601");
-  return html`<time datetime="${iso}">${date(iso, language)}, ${clock} UTC</time>`;
+  return html`<time datetime="${iso}">${momentIn(language, readIso(iso))}</time>`;
 }
-
-const dateFormats = new Map<Language, Intl.DateTimeFormat>();
 
 /** A date, `2026-01-31`, for people. */
 export function date(iso: string, language: Language = USUAL_LANGUAGE): string {
-  if (!/^\d{4}-\d\d-\d\d/.test(iso)) throw new RangeError("Cannot show date: not ISO 8601");
-  const format = recall(
-    dateFormats,
-    language,
-    LANGUAGES.length,
-    () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: "medium", timeZone: "UTC" }),
-  );
-  return format.format(Date.parse(iso.slice(0, 10)));
+  return dateIn(language, readIso(iso));
+}
+
+function readIso(iso: string): Instant {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) throw new RangeError("Cannot show time: not ISO 8601");
+  return at;
 }
 
 /** A date as people call it who read it at `now`, both ISO 8601 in UTC. */

@@ -26,7 +26,7 @@ export const AUTHORITY = {
     version: 1,
     covered: ["id", "email", "name", "created_at", "disabled_at", "revision"],
     later: ["disabled_at", "revision"],
-    open: {},
+    open: { language: "pages and mails in the other language" },
   },
   email_code: {
     version: 1,

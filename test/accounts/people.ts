@@ -19,6 +19,7 @@ export const AT = {
   device: FROM.device,
   network: NETWORK,
   relyingParty: RELYING_PARTY,
+  language: "en",
   now: NOW,
   random,
 } as const;
@@ -44,7 +45,12 @@ export async function insertPerson(
   email: string,
   credential: RegisteredCredential = someCredential(),
 ): Promise<{ account: Account; passkey: Passkey }> {
-  const account = await insertAccount(db, authority, { id: newId("account", random), email, now: NOW });
+  const account = await insertAccount(db, authority, {
+    id: newId("account", random),
+    email,
+    language: "en",
+    now: NOW,
+  });
   const value = { accountId: account!.id, credential, name: "Passkey 1", now: NOW, random };
   const passkey = await insertPasskey(db, authority, value);
   return { account: account!, passkey: passkey! };

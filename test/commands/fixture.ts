@@ -73,6 +73,7 @@ export async function addAccount({ db, vault }: Unsealed, id: string, keys: numb
     id,
     email: `${id}@example.com`,
     name: null,
+    language: "en",
     created_at: NOW,
     disabled_at: null,
     revision: null,

@@ -19,7 +19,7 @@ function note(heard: string[], word: string, tx: Db, name = NAME): void {
 }
 
 async function insert(db: Db, id: string): Promise<void> {
-  const row = { id, email: null, name: null, created_at: 0, mac: new Uint8Array(32) };
+  const row = { id, email: null, name: null, language: "en", created_at: 0, mac: new Uint8Array(32) };
   await db.insertInto("account").values(row).execute();
 }
 

@@ -18,6 +18,7 @@ const ACCOUNT = {
   id: "acc_1",
   email: "a@example.com",
   name: null,
+  language: "en",
   created_at: 0,
   disabled_at: null,
   revision: null,

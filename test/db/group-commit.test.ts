@@ -51,7 +51,7 @@ async function openCounted(
 }
 
 async function insert(tx: Db, id: string): Promise<string> {
-  const row = { id, email: null, name: null, created_at: 0, mac: new Uint8Array(32) };
+  const row = { id, email: null, name: null, language: "en", created_at: 0, mac: new Uint8Array(32) };
   await tx.insertInto("account").values(row).execute();
   return id;
 }

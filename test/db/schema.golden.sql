@@ -10,7 +10,7 @@ CREATE TABLE account (
     name text,
     created_at integer not null,
     mac blob not null
-  , disabled_at integer, revision integer) strict;
+  , disabled_at integer, revision integer, language text not null default 'en') strict;
 
 CREATE TABLE account_device (
     id text primary key,

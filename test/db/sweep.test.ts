@@ -205,7 +205,14 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
 
 async function openWithAccount(): Promise<Db> {
   const db = await openTestDatabase();
-  await db.insertInto("account").values({ id: "acc_1", email: null, name: null, created_at: 0, mac })
+  await db.insertInto("account").values({
+    id: "acc_1",
+    email: null,
+    name: null,
+    language: "en",
+    created_at: 0,
+    mac,
+  })
     .execute();
   await db.insertInto("passkey").values({
     id: "psk_1",

@@ -5,7 +5,7 @@ import { transaction } from "../../src/db/transaction.ts";
 import { openTestDatabase } from "../support/database.ts";
 
 async function insert(db: Db, id: string): Promise<void> {
-  const row = { id, email: null, name: null, created_at: 0, mac: new Uint8Array(32) };
+  const row = { id, email: null, name: null, language: "en", created_at: 0, mac: new Uint8Array(32) };
   await db.insertInto("account").values(row).execute();
 }
 

@@ -84,6 +84,7 @@ describe("finishSignUp()", () => {
         id: ticket.accountId,
         email: EMAIL,
         name: null,
+        language: "en",
         createdAt: NOW,
         disabledAt: null,
       });
@@ -183,7 +184,12 @@ describe("finishSignUp()", () => {
   test("finishSignUp() says account_exists when the address got an account meanwhile", async () => {
     const { fixture, db, services, answer, finish } = await started();
     const response = await answer();
-    const bobs = await insertAccount(db, services.authority, { id: "account_1", email: EMAIL, now: NOW });
+    const bobs = await insertAccount(db, services.authority, {
+      id: "account_1",
+      email: EMAIL,
+      language: "en",
+      now: NOW,
+    });
     await assert.rejects(finish(response), problem("account_exists"));
     assert.deepEqual(await counts(fixture), { ...NOTHING, account: 1 });
     assert.deepEqual(await findAccountByEmail(db, services.authority, EMAIL), bobs);

@@ -34,7 +34,7 @@ function change(path: string, statements: string): void {
 }
 
 async function addAccount(db: Db, id: string): Promise<void> {
-  const row = { id, email: null, name: null, created_at: 0, mac: new Uint8Array(32) };
+  const row = { id, email: null, name: null, language: "en", created_at: 0, mac: new Uint8Array(32) };
   await db.insertInto("account").values(row).execute();
 }
 

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeMail } from "../../src/mail/code-mail.ts";
+import { LANGUAGES } from "../../src/lib/language.ts";
+import type { Language } from "../../src/lib/language.ts";
 import { createMail } from "../../src/mail/mailer.ts";
 import type { Mail } from "../../src/mail/mailer.ts";
 import { newDeviceMail } from "../../src/mail/new-device-mail.ts";
 import { policyMail } from "../../src/mail/policy-mail.ts";
 import { passkeyAddedMail, passkeyRemovedMail } from "../../src/mail/passkey-mail.ts";
 import { signatureAskedMail } from "../../src/mail/signature-mail.ts";
+import { tokenAddedMail } from "../../src/mail/token-mail.ts";
 
 const BASE_URL = "https://wallet.example.com";
 const FACTS = {
@@ -18,37 +21,53 @@ const FACTS = {
   at: Date.UTC(2026, 0, 2),
 };
 
-/** Each mail, made with this text wherever somebody else chose it. */
-const MAKERS: Record<string, (text?: string) => Mail> = {
-  codeMail: () => codeMail({ to: FACTS.to, baseUrl: BASE_URL, code: "042042", service: "Holdfast" }),
-  passkeyAddedMail: (text) =>
-    passkeyAddedMail({
-      ...FACTS,
-      ...(text === undefined ? {} : { name: text, device: text, network: text }),
-    }),
-  passkeyRemovedMail: (text) =>
-    passkeyRemovedMail({
-      ...FACTS,
-      ...(text === undefined ? {} : { name: text, device: text, network: text }),
-    }),
-  newDeviceMail: (text) =>
-    newDeviceMail({ ...FACTS, ...(text === undefined ? {} : { device: text, network: text }) }),
-  signatureAskedMail: (text = "Payroll") =>
-    signatureAskedMail({ ...FACTS, requestId: "signing_1", askerName: text, keyLabel: text }),
-};
+/** What makes a mail, with this text wherever somebody else chose it. */
+type Maker = (text?: string) => Mail;
 
 const POLICY_ACTS = ["tightened", "loosened", "asked", "cancelled", "took_effect"] as const;
-for (const act of POLICY_ACTS) {
-  MAKERS[`policyMail of ${act}`] = (text = "My phone") =>
-    policyMail(act, {
-      ...FACTS,
-      keyId: "key_1",
-      label: text,
-      words: [text],
-      changeAt: act === "asked" ? Date.UTC(2026, 0, 3) : undefined,
-      place: act === "took_effect" ? undefined : { device: text, network: text },
-    });
+
+/** Each mail, in a language. */
+function makersIn(language: Language): Readonly<Record<string, Maker>> {
+  const facts = { ...FACTS, language };
+  const policyMails = POLICY_ACTS.map((act): [string, Maker] => [
+    `policyMail of ${act}`,
+    (text = "My phone") =>
+      policyMail(act, {
+        ...facts,
+        keyId: "key_1",
+        label: text,
+        words: [text],
+        changeAt: act === "asked" ? Date.UTC(2026, 0, 3) : undefined,
+        place: act === "took_effect" ? undefined : { device: text, network: text },
+      }),
+  ]);
+  return {
+    codeMail: () => codeMail({ ...facts, code: "042042", service: "Holdfast" }),
+    passkeyAddedMail: (text = "My phone") =>
+      passkeyAddedMail({ ...facts, name: text, device: text, network: text }),
+    passkeyRemovedMail: (text = "My phone") =>
+      passkeyRemovedMail({ ...facts, name: text, device: text, network: text }),
+    newDeviceMail: (text = "My phone") => newDeviceMail({ ...facts, device: text, network: text }),
+    signatureAskedMail: (text = "Payroll") =>
+      signatureAskedMail({ ...facts, requestId: "signing_1", askerName: text, keyLabel: text }),
+    tokenAddedMail: (text = "Payroll") =>
+      tokenAddedMail({
+        ...facts,
+        name: text,
+        keys: ["key_1"],
+        actions: ["read", "sign"],
+        expiresAt: facts.at,
+      }),
+    ...Object.fromEntries(policyMails),
+  };
 }
+
+const MAKERS = makersIn("en");
+const EVERY = LANGUAGES.flatMap((language) =>
+  Object.entries(makersIn(language)).map(([name, make]) =>
+    [`${name} in ${language}`, make, language] as const
+  )
+);
 
 const HOSTILE = {
   "a header field": "a\r\nBcc: eve@example.com",
@@ -59,9 +78,10 @@ const HOSTILE = {
   "a symbol and a change of direction": "\u{1F511} Schl\u00fcssel \u202e",
 };
 
-for (const [name, make] of Object.entries(MAKERS)) {
+for (const [name, make, language] of EVERY) {
   test(`${name}() links to the service alone and loads nothing`, () => {
     const { text, html } = make();
+    assert.ok(html.includes(`<html lang="${language}">`));
     for (const [address] of `${text}${html}`.matchAll(/[a-z]+:\/\/[^\s"<]+/g)) {
       assert.ok(address.startsWith(`${BASE_URL}/`), address);
     }
@@ -97,7 +117,7 @@ test("codeMail() has no link that a mail scanner would follow", () => {
 
 test("policyMail() says when what waits takes effect, and leads to where it can be cancelled", () => {
   const { text } = MAKERS["policyMail of asked"]!();
-  assert.match(text, /from 2026-01-03T00:00:00\.000Z on/);
+  assert.match(text, /from 3 Jan 2026, 00:00 UTC on/);
   assert.match(text, /cancel it there before then/);
   assert.ok(text.includes(`${BASE_URL}/keys/key_1#policy`));
 });

@@ -77,7 +77,12 @@ export async function signInPerson(
   email = "alice@example.com",
   now = NOW,
 ): Promise<SignedIn> {
-  const account = await insertAccount(db, authority, { id: newId("account", random), email, now });
+  const account = await insertAccount(db, authority, {
+    id: newId("account", random),
+    email,
+    language: "en",
+    now,
+  });
   return await signInAgain({ db, services: { authority } }, account!, now);
 }
 

@@ -152,7 +152,14 @@ describe("readSealKeyId()", () => {
       await withDatabase(
         folder,
         (db) =>
-          db.insertInto("account").values({ id: "a", email: null, name: null, created_at: 0, mac }).execute(),
+          db.insertInto("account").values({
+            id: "a",
+            email: null,
+            name: null,
+            language: "en",
+            created_at: 0,
+            mac,
+          }).execute(),
       );
       assert.equal(await lookUnchanged(folder), "foreign");
     });

@@ -17,6 +17,7 @@ async function insert(db: Db, id: string): Promise<void> {
     id,
     email: null,
     name: null,
+    language: "en",
     created_at: 1,
     disabled_at: null,
     revision: null,

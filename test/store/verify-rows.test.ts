@@ -98,6 +98,7 @@ describe("verifyRows() of a file that somebody edited", () => {
         id: "acct_1",
         email: "a@example.com",
         name: null,
+        language: "en",
         created_at: NOW,
         disabled_at: null,
         revision: null,

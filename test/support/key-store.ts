@@ -26,6 +26,7 @@ export async function createKeyStore(accountIds: readonly string[]): Promise<Key
       id,
       email: `${id}@example.com`,
       name: null,
+      language: "en",
       created_at: NOW,
       disabled_at: null,
       revision: null,

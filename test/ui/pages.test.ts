@@ -499,12 +499,14 @@ for (const [name, render] of Object.entries(PAGES)) {
       }
     });
 
-    test("sends no form but sign-out and what ends a change of a policy without its script", () => {
+    test("sends no form but sign-out, the language and what ends a change of a policy without its script", () => {
       for (const [, rest] of page.matchAll(/<form([^>]*)>/g)) {
         const isScripted = /id="[a-z-]+-form"/.test(rest!);
         // A question changes nothing.
         const isPlain = /method="get"/.test(rest!) ||
-          /method="post" action="\/(?:sign-out|keys\/[a-z0-9_]+\/policy\/cancel)"/.test(rest!);
+          /method="post" action="\/(?:sign-out|account\/language|keys\/[a-z0-9_]+\/policy\/cancel)"/.test(
+            rest!,
+          );
         assert.ok(isScripted || isPlain, rest ?? "");
       }
       // What a script has not unlocked cannot be submitted; what is hidden is not there yet.
@@ -740,7 +742,7 @@ test("activity says what was signed, for whom and where", () => {
   const words = (event: string, detail: object, subject = KEY.id) => {
     const names = new Map([[KEY.id, "Treasury"], ["books", "Books"], ["token_b", "Payroll"]]);
     const events = [{ ...EVENT, event, subject, detail: { ...detail } }];
-    return `${activityList({ events, names })}`.replace(/<details[^]*?<summary>/, " ").replace(
+    return `${activityList({ events, names }, "en")}`.replace(/<details[^]*?<summary>/, " ").replace(
       /<dl[^]*<\/dl>/,
       "",
     )

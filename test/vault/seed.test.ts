@@ -214,7 +214,14 @@ describe("openVault() refuses", () => {
   });
 
   test("a database that has rows but no seed, and writes none", async () => {
-    const account = { id: "account_1", email: null, name: null, created_at: NOW, mac: new Uint8Array(32) };
+    const account = {
+      id: "account_1",
+      email: null,
+      name: null,
+      language: "en",
+      created_at: NOW,
+      mac: new Uint8Array(32),
+    };
     const entry = { seq: 1, at: NOW, event: "x", account_id: null, subject: null, detail: "{}" };
     const inserts: ((db: Db) => Promise<unknown>)[] = [
       (db) => db.insertInto("account").values(account).execute(),

@@ -1,6 +1,7 @@
 import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import type { RandomBytes } from "../../lib/id.ts";
+import type { Language } from "../../lib/language.ts";
 import type { Instant } from "../../lib/time.ts";
 import { codeMail } from "../../mail/code-mail.ts";
 import type { Mailer } from "../../mail/mailer.ts";
@@ -23,11 +24,13 @@ export async function issueEmailCode(
     browserHash: string;
     network: string;
     relyingParty: RelyingParty;
+    /** Of the mail. */
+    language: Language;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<void> {
-  const { browserHash, network, now, random } = value;
+  const { browserHash, network, language, now, random } = value;
   const email = normaliseEmail(value.email);
   const { name: service, origin: baseUrl } = value.relyingParty;
   await sendCode(db, services, {
@@ -35,7 +38,7 @@ export async function issueEmailCode(
     purpose: "sign_up",
     holderHash: browserHash,
     network,
-    write: (code) => codeMail({ to: email, baseUrl, code, service }),
+    write: (code) => codeMail({ to: email, language, baseUrl, code, service }),
     now,
     random,
   });

@@ -8,9 +8,12 @@ import { acceptedLanguage, speak } from "./language.ts";
 
 type Tee = Pick<Services, "tee">;
 
-/** Who is signed in, as the page that answers shows it: an account without an address by its name, else by its id. */
+/**
+ * Who is signed in, as the page that answers shows it, in the account's language: an account without an address by its
+ * name, else by its id.
+ */
 export function toAccountView(account: Account, services: Tee, context: RequestContext): AccountView {
-  return { email: nameOf(account), ...toFrame(services, context) };
+  return { email: nameOf(account), ...frameIn(account.language, services, context) };
 }
 
 /** What every page says of the service, in the language of the request, which the answer names. */

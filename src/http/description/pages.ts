@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Live, NotReady, Outbox, Ready } from "../answer/schema/operations.ts";
-import { WithdrawForm } from "../endpoint/account-page.ts";
+import { LanguageForm, WithdrawForm } from "../endpoint/account-page.ts";
 import { FileQuery as AuditFileQuery, PageQuery as AuditQuery } from "../endpoint/audit.ts";
 import { ListQuery } from "../endpoint/key-pages.ts";
 import { CancelForm } from "../endpoint/key-policy.ts";
@@ -46,6 +46,11 @@ const PAGES: Operations = {
     ...page("auditFile", "The same as a file of CSV (RFC 4180)", AuditFileQuery),
     answers: { 200: "file", 303: null },
   },
+  "POST /account/language": form(
+    "languageForm",
+    "The buttons that change the language of one's pages and mails",
+    LanguageForm,
+  ),
   "POST /account/withdraw": form(
     "withdrawForm",
     "The button that withdraws from an application",

@@ -1,8 +1,10 @@
 import * as v from "valibot";
+import { changeLanguage } from "../../accounts/account.ts";
 import { listSessions } from "../../accounts/session/end-sessions.ts";
 import { listPasskeys } from "../../accounts/passkey/passkey.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { listTrail } from "../../audit/trail.ts";
+import { LANGUAGES } from "../../lib/language.ts";
 import { toIso } from "../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../oauth/authorize/consent.ts";
 import type { ConnectedApplication } from "../../oauth/authorize/consent.ts";
@@ -27,8 +29,11 @@ export interface AccountPageEndpoints {
   readonly page: Endpoint<SignedIn>;
   /** Ends what an application was let in for; again is no error. */
   readonly withdraw: Endpoint<SignedIn>;
+  /** Changes the language of the account's pages and mails. */
+  readonly changeLanguage: Endpoint<SignedIn>;
 }
 
+export const LanguageForm = v.strictObject({ language: v.picklist(LANGUAGES) });
 export const WithdrawForm = v.strictObject({ clientId: v.string() });
 
 /** The page as it is shown to whoever had to sign in first: what they wanted to withdraw is withdrawn no more than before. */
@@ -90,5 +95,11 @@ export function createAccountPageEndpoints(
     return redirect(`/account?${new URLSearchParams({ withdrawn: clientId })}#applications`);
   };
 
-  return { page, withdraw };
+  const takeLanguage: Endpoint<SignedIn> = async (context, { account }) => {
+    const { language } = await readForm(context, LanguageForm);
+    await groupCommit.run((tx) => changeLanguage(tx, authority, { accountId: account.id, language }));
+    return redirect("/account");
+  };
+
+  return { page, withdraw, changeLanguage: takeLanguage };
 }

@@ -17,6 +17,7 @@ import { toAccountJson } from "../answer/account-json.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../cookie/cookies.ts";
 import { giveReceipt } from "../cookie/witness.ts";
+import { acceptedLanguage } from "../answer/language.ts";
 import { toKeyJson } from "../answer/key-json.ts";
 import { toPasskeyJson } from "../answer/passkey-json.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -110,6 +111,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     await issueEmailCode(db, counted(context, services), {
       ...ceremony(context),
       email,
+      language: acceptedLanguage(context.request.headers),
       browserHash: browser.hash,
     });
     return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND }, browser.cookies);
@@ -148,7 +150,13 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
       return json<typeof PasskeyAnswer>(201, { passkey: toPasskeyJson(passkey, chosen.session) });
     }
     const { from, cookies } = arrivalOf(context, services);
-    const enrolled = await finishSignUp(db, counted(context, services), { ...value, from, ticket: chosen });
+    const language = acceptedLanguage(context.request.headers);
+    const enrolled = await finishSignUp(db, counted(context, services), {
+      ...value,
+      from,
+      language,
+      ticket: chosen,
+    });
     await endReplacedSession(context);
     giveReceipt(context, services);
     const body = { account: toAccountJson(enrolled.account), key: toKeyJson(enrolled.key) };

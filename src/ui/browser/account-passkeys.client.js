@@ -7,6 +7,7 @@ import { refreshParts } from "./refresh.client.js";
 import { signalPasskeys, signalUnknown } from "./signals.client.js";
 import { withFreshSession } from "./step-up.client.js";
 import { readableNodes } from "./readable-nodes.client.js";
+import { fill, wordsOf } from "./words.client.js";
 
 const alertBox = getElement("add-alert", HTMLElement);
 const addStatus = getElement("add-status", HTMLElement);
@@ -21,7 +22,7 @@ const listStatus = getElement("passkeys-status", HTMLElement);
 async function showDone(status, words) {
   const isShown = await refreshParts(["passkey-list", "session-list", "activity-list"])
     .then(() => true, () => false);
-  status.textContent = isShown ? words : `${words} Load the page again to see it.`;
+  status.textContent = isShown ? words : `${words} ${wordsOf("account-passkeys").loadAgain}`;
   // The button that was pressed may be gone with its row.
   if (document.activeElement === document.body) status.focus();
   await signalPasskeys();
@@ -69,7 +70,7 @@ function enableAdding() {
       clearWords();
       const name = await addPasskey(field.value.trim());
       field.value = "";
-      await showDone(addStatus, `“${name}” was added.`);
+      await showDone(addStatus, fill(wordsOf("account-passkeys").added, { name }));
     }, (error) => {
       // Nothing failed: it is there.
       if (isAlreadyHere(error)) sayInForm(/** @type {Error} */ (error).message);
@@ -89,7 +90,7 @@ function enableRenaming() {
       clearAlert(dialogAlert);
       const { passkey } = await renamePasskey(passkeyId, field.value);
       dialog.close();
-      await showDone(listStatus, `The passkey is now called “${passkey.name}”.`);
+      await showDone(listStatus, fill(wordsOf("account-passkeys").renamed, { name: passkey.name }));
     }, (error) => showFailure(dialogAlert, error)));
   return (button) => {
     passkeyId = button.dataset["passkeyId"] ?? "";
@@ -133,7 +134,7 @@ function enableDeleting() {
         return location.assign("/signed-out");
       }
       dialog.close();
-      await showDone(listStatus, `“${name}” was deleted.`);
+      await showDone(listStatus, fill(wordsOf("account-passkeys").deleted, { name }));
     }, (error) => {
       const isTakenBack = error instanceof DOMException && error.name === "AbortError";
       if (!isTakenBack) showFailure(dialogAlert, error);
@@ -163,8 +164,7 @@ export function enablePasskeys() {
   if (isSupported()) enableAdding();
   else {
     getElement("add-form", HTMLFormElement).hidden = true;
-    listStatus.textContent =
-      "This browser cannot make passkeys. To add one, bring it up to date, or use another browser or device.";
+    listStatus.textContent = wordsOf("account-passkeys").cannotMake;
   }
   return { rename: enableRenaming(), delete: enableDeleting() };
 }

@@ -3,6 +3,7 @@ import { endSession, endSessions } from "./api.client.js";
 import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { refreshParts } from "./refresh.client.js";
+import { fill, fillCount, wordsOf } from "./words.client.js";
 
 const alertBox = getElement("sessions-alert", HTMLElement);
 const status = getElement("sessions-status", HTMLElement);
@@ -13,7 +14,7 @@ const status = getElement("sessions-status", HTMLElement);
  */
 async function showDone(words) {
   const isShown = await refreshParts(["session-list", "activity-list"]).then(() => true, () => false);
-  status.textContent = isShown ? words : `${words} Load the page again to see it.`;
+  status.textContent = isShown ? words : `${words} ${wordsOf("account-sessions").loadAgain}`;
   if (document.activeElement === document.body) status.focus();
 }
 
@@ -55,12 +56,12 @@ export function enableSessions() {
     end: (button) =>
       attempt(button, async () => {
         await endSession(button.dataset["sessionId"] ?? "");
-        return `The session of ${button.dataset["device"]} has ended.`;
+        return fill(wordsOf("account-sessions").ended, { device: button.dataset["device"] ?? "" });
       }),
     "end-others": (button) =>
       attempt(button, async () => {
         const { ended } = await endSessions("others");
-        return ended === 1 ? "1 session has ended." : `${ended} sessions have ended.`;
+        return fillCount(wordsOf("account-sessions").endedOthers, ended);
       }),
     everywhere: enableSigningOutEverywhere(),
   };

@@ -1,6 +1,7 @@
 // @ts-check
 import { ApiError, getStepUpOptions, stepUp } from "./api.client.js";
 import { confirmWithPasskey } from "./passkey.client.js";
+import { wordsOf } from "./words.client.js";
 
 /**
  * Does a thing. Where the service wants a fresh sign-in for it, has just this action confirmed with a passkey, and then
@@ -19,7 +20,7 @@ export async function withFreshSession(action, say, job, signal = new AbortContr
   } catch (error) {
     if (!(error instanceof ApiError) || error.problem.code !== "fresh_session_required") throw error;
   }
-  say("You signed in more than ten minutes ago: confirm with a passkey that you have.");
+  say(wordsOf("step-up").confirm);
   try {
     await stepUp(action, await confirmWithPasskey(await getStepUpOptions(action), signal));
   } finally {

@@ -1,5 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { LANGUAGES } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
 import { applicationsSection } from "../section/applications-section.ts";
 import type { ApplicationsData } from "../section/applications-section.ts";
 import { activityList } from "../section/activity-list.ts";
@@ -11,6 +13,8 @@ import type { Notices } from "../section/passkeys-section.ts";
 import { sessionsSection } from "../section/sessions-section.ts";
 import type { SessionsData } from "../section/sessions-section.ts";
 import type { AccountView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
 
 /** Whose account it is. */
 export interface PersonView {
@@ -33,60 +37,85 @@ export interface AccountPageData extends SessionsData, ApplicationsData {
   };
 }
 
-function personCard({ id, email, name, createdAt }: PersonView): Html {
+/** The language of the page, and a button for each other one, in its own words. */
+function languageForm(language: Language): Html {
+  const others = LANGUAGES.filter((other) => other !== language);
   return html`
-    <section class="card person" aria-label="You">
+    <form method="post" action="/account/language" class="language-form">
+      <span>${wordsIn(language).account.languageIs}</span>
+      ${others.map((other) =>
+        html`
+          <button class="button small" type="submit" name="language" value="${other}"
+            lang="${other}">${wordsIn(other).account.languageIs}</button>
+        `
+      )}
+    </form>
+  `;
+}
+
+function personCard({ id, email, name, createdAt }: PersonView, language: Language): Html {
+  const words = wordsIn(language).account;
+  return html`
+    <section class="card person" aria-label="${words.you}">
       <dl class="facts">
         ${name !== null && html`
           <div>
-            <dt>Name</dt>
+            <dt>${words.name}</dt>
             <dd>${shown(name)}</dd>
           </div>
         `}
         <div>
-          <dt>E-mail address</dt>
-          <dd>${email === null ? "None" : shown(email)}</dd>
+          <dt>${words.emailAddress}</dt>
+          <dd>${email === null ? words.none : shown(email)}</dd>
         </div>
-        <div><dt>Account since</dt><dd>${time(createdAt)}</dd></div>
+        <div><dt>${words.since}</dt><dd>${time(createdAt, language)}</dd></div>
         <div class="fact-wide">
-          <dt>Account id</dt>
+          <dt>${words.id}</dt>
           <dd class="copyable"><code id="account-id">${id}</code> ${copyButton(
             "account-id",
-            "the account id",
+            words.theId,
+            language,
           )}</dd>
+        </div>
+        <div>
+          <dt>${words.language}</dt>
+          <dd>${languageForm(language)}</dd>
         </div>
       </dl>
     </section>
   `;
 }
 
-function activitySection({ unproven, ...activity }: AccountPageData["activity"]): Html {
+function activitySection(
+  { unproven, ...activity }: AccountPageData["activity"],
+  language: Language,
+): Html {
+  const words = wordsIn(language).account.activity;
   return html`
     <section class="stack" aria-labelledby="activity">
       <div class="section-head">
-        <h2 id="activity">Activity</h2>
-        <p class="hint">The latest of what happened in your account. <a href="/account/audit">All activity</a></p>
+        <h2 id="activity">${words.title}</h2>
+        <p class="hint">${words.latest} <a href="/account/audit">${words.all}</a></p>
       </div>
       <div id="activity-list" class="stack">
         ${unproven > 0 && html`
-          <p
-            class="notice danger">Some of the latest entries cannot be proven to be as the service wrote them. Somebody has changed the log: tell the operator.</p>
+          <p class="notice danger">${words.unproven}</p>
         `}
         ${activity.events.length === 0
-          ? html`<p class="empty">No events to show.</p>`
-          : activityList(activity)}
+          ? html`<p class="empty">${words.none}</p>`
+          : activityList(activity, language)}
       </div>
     </section>
   `;
 }
 
-function contents(): Html {
+function contents(words: Words["account"]): Html {
   return html`
-    <nav class="jumps" aria-label="On this page">
-      <a href="#passkeys">Passkeys</a>
-      <a href="#sessions">Sessions</a>
-      <a href="#applications">Applications</a>
-      <a href="#activity">Activity</a>
+    <nav class="jumps" aria-label="${words.onThisPage}">
+      <a href="#passkeys">${words.passkeys.title}</a>
+      <a href="#sessions">${words.sessions.title}</a>
+      <a href="#applications">${words.applications.title}</a>
+      <a href="#activity">${words.activity.title}</a>
     </nav>
   `;
 }
@@ -97,23 +126,25 @@ function contents(): Html {
  */
 export function accountPage(data: AccountPageData): Html {
   const { account, person, passkeys, notices, activity } = data;
+  const { language } = account;
+  const words = wordsIn(language).account;
   return layout({
-    title: "Account",
+    title: words.title,
     account,
     place: "account",
     script: "account.client.js",
     content: html`
       <div class="stack-sections">
         <div class="stack">
-          <h1>Account</h1>
-          ${contents()}
-          <noscript><p class="notice">Adding, renaming and deleting passkeys and ending sessions work through this page’s own scripts. Turn JavaScript on for them; reading, withdrawing from applications and signing out work without.</p></noscript>
-          ${personCard(person)}
+          <h1>${words.title}</h1>
+          ${contents(words)}
+          <noscript><p class="notice">${words.needsScript}</p></noscript>
+          ${personCard(person, language)}
         </div>
-        ${passkeysSection(passkeys, notices)}
-        ${sessionsSection(data)}
-        ${applicationsSection(data)}
-        ${activitySection(activity)}
+        ${passkeysSection(passkeys, notices, language)}
+        ${sessionsSection(data, language)}
+        ${applicationsSection(data, language)}
+        ${activitySection(activity, language)}
       </div>
     `,
   });

@@ -109,7 +109,7 @@ export function auditPage(data: AuditPageData): Html {
           ? html`<p class="empty">${
             nextPath === undefined ? "No events to show." : "None among these: look further back."
           }</p>`
-          : activityDays(activity, now)}
+          : activityDays(activity, now, account.language)}
         ${(!isFirstPage || nextPath !== undefined) && html`
           <nav class="actions" aria-label="Pages">
             ${!isFirstPage && html`<a class="button" href="${activityPath(data)}">Newest events</a>`}

@@ -1,5 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { attestationSection } from "../section/attestation-section.ts";
 import type { TeeView } from "../section/attestation-section.ts";
 import { identicon } from "../identicon.ts";
@@ -137,7 +138,7 @@ function archiveSetting(key: KeyView): Html {
 }
 
 /** What a key last signed, and where the rest of it is. */
-function signaturesSection(key: KeyView, signatures: ActivityView): Html {
+function signaturesSection(key: KeyView, signatures: ActivityView, language: Language): Html {
   return html`
     <section class="stack" aria-labelledby="signatures-title">
       <div class="section-head">
@@ -147,7 +148,7 @@ function signaturesSection(key: KeyView, signatures: ActivityView): Html {
       <div id="signature-list">
         ${signatures.events.length === 0
           ? html`<p class="empty">It has signed nothing lately.</p>`
-          : activityList(signatures)}
+          : activityList(signatures, language)}
       </div>
     </section>
   `;
@@ -181,7 +182,7 @@ export function keyPage({ account, key, signatures, policy, tee }: KeyPageData):
           ${alertRegion("settings-alert")} ${statusRegion("settings-status")}
           ${labelForm(key)} ${blindSigningForm(key)} ${archiveSetting(key)}
         </section>
-        ${signaturesSection(key, signatures)}
+        ${signaturesSection(key, signatures, account.language)}
         ${policySection(key.id, policy)}
         ${attestationSection(tee)}
       </div>

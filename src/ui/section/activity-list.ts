@@ -1,5 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { activityWords } from "../activity-words.ts";
 import { day, shown, time } from "../parts.ts";
 
@@ -61,7 +62,7 @@ function detailRows({ seq, event, subject, detail }: AuditEventView): Html {
 }
 
 /** One event in a sentence, who asked for it, and everything that was recorded behind Details. */
-function eventItem(event: AuditEventView, names: Names): Html {
+function eventItem(event: AuditEventView, names: Names, language: Language): Html {
   const { by: holder, client, approvedBy } = event.detail;
   // Of an application its name, rather than one of its grants.
   const by = client ?? holder;
@@ -69,7 +70,7 @@ function eventItem(event: AuditEventView, names: Names): Html {
     <li class="audit-event">
       <p>${activityWords(event.event, event.detail, itOf(event, names))}</p>
       <details class="event-details">
-        <summary>${time(event.at)}${typeof by === "string" && html`
+        <summary>${time(event.at, language)}${typeof by === "string" && html`
           · asked for by ${named(by, names) ?? html`<code>${by}</code>`}
         `}${approvedBy !== undefined &&
           " · approved with a passkey"}<span class="visually-hidden">, details</span></summary>
@@ -80,20 +81,20 @@ function eventItem(event: AuditEventView, names: Names): Html {
 }
 
 /** Events in their order. */
-export function activityList({ events, names }: ActivityView): Html {
-  return html`<ol class="audit-list">${events.map((event) => eventItem(event, names))}</ol>`;
+export function activityList({ events, names }: ActivityView, language: Language): Html {
+  return html`<ol class="audit-list">${events.map((event) => eventItem(event, names, language))}</ol>`;
 }
 
 /** The same by days, in UTC until the page's script moves them to the reader's. `now` is ISO 8601. */
-export function activityDays({ events, names }: ActivityView, now: string): Html {
+export function activityDays({ events, names }: ActivityView, now: string, language: Language): Html {
   const days = Map.groupBy(events, ({ at }) => at.slice(0, 10));
   return html`
     <div id="activity-days" class="stack">
       ${[...days].map(([date, events]) =>
         html`
           <section class="activity-day">
-            <h2>${day(date, now)}</h2>
-            ${activityList({ events, names })}
+            <h2>${day(date, now, language)}</h2>
+            ${activityList({ events, names }, language)}
           </section>
         `
       )}

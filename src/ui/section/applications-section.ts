@@ -1,7 +1,9 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { shown, time } from "../parts.ts";
 import type { ApplicationView, KeyGrantView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
 
 /** What the list of applications shows. */
 export interface ApplicationsData {
@@ -16,37 +18,43 @@ export interface ApplicationsData {
 }
 
 /** What an application may do with keys, by one of its grants. */
-function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView): Html {
-  const which = keys.length === 1 ? "one of your keys" : `${keys.length} of your keys`;
+function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView, language: Language): Html {
+  const words = wordsIn(language).account.applications;
   return html`
     <p class="facts-line">
-      <span>${policyWords === null ? "Sees" : "Signs with"} ${which}</span>
-      <span>Until ${time(endsAt)} at the latest</span>
+      <span>${policyWords === null ? words.sees(keys.length) : words.signsWith(keys.length)}</span>
+      <span>${words.until(time(endsAt, language))}</span>
     </p>
     ${policyWords !== null && html`
-      <ul class="plain-list hint">${policyWords.map((words) => html`<li>${shown(words)}</li>`)}</ul>
+      <ul class="plain-list hint">${policyWords.map((line) => html`<li>${shown(line)}</li>`)}</ul>
     `}
   `;
 }
 
-function applicationRow({ clientId, name, uri, consentedAt, keyGrants }: ApplicationView): Html {
+function applicationRow(
+  { clientId, name, uri, consentedAt, keyGrants }: ApplicationView,
+  language: Language,
+): Html {
+  const words = wordsIn(language).account.applications;
   return html`
     <li class="row">
       <div class="row-main">
         <h3 class="row-title">${shown(name)}</h3>
         <p class="facts-line">
           <span><a href="${uri}" rel="noreferrer">${shown(uri)}</a></span>
-          <span>Since ${time(consentedAt)}</span>
+          <span>${words.since} ${time(consentedAt, language)}</span>
         </p>
-        ${keyGrants.map(keyGrantPart)}
+        ${keyGrants.map((grant) => keyGrantPart(grant, language))}
       </div>
       <details class="row-actions confirm">
-        <summary class="button small">Withdraw…<span class="visually-hidden"> from ${name}</span></summary>
+        <summary class="button small">${words.withdraw}…<span class="visually-hidden"> ${words.from(
+          name,
+        )}</span></summary>
         <form method="post" action="/account/withdraw">
           <input type="hidden" name="clientId" value="${clientId}">
-          <p>It loses its access at once, and has to ask you again.</p>
+          <p>${words.means}</p>
           <button class="button small danger"
-            type="submit">Withdraw<span class="visually-hidden"> from ${name}</span></button>
+            type="submit">${words.withdraw}<span class="visually-hidden"> ${words.from(name)}</span></button>
         </form>
       </details>
     </li>
@@ -54,23 +62,27 @@ function applicationRow({ clientId, name, uri, consentedAt, keyGrants }: Applica
 }
 
 /** The applications that an account has let in, each with a button that ends it; works without a script. */
-export function applicationsSection({ applications, shared, unfinished, withdrawn }: ApplicationsData): Html {
+export function applicationsSection(
+  { applications, shared, unfinished, withdrawn }: ApplicationsData,
+  language: Language,
+): Html {
+  const words = wordsIn(language).account.applications;
   return html`
     <section class="stack" aria-labelledby="applications">
       <div class="section-head">
-        <h2 id="applications">Applications</h2>
-        <p class="hint">They can do nothing with your keys that does not stand here. What is withdrawn ends at once.</p>
+        <h2 id="applications">${words.title}</h2>
+        <p class="hint">${words.hint}</p>
       </div>
       ${unfinished === "withdrawal" && html`
-        <p class="notice" role="status">Your session had ended, so nothing was withdrawn. Withdraw here once more.</p>
+        <p class="notice" role="status">${words.unfinished}</p>
       `}
       ${withdrawn !== undefined && html`
-        <p class="notice" role="status">“${shown(withdrawn)}” has no access any more.</p>
+        <p class="notice" role="status">${words.withdrawn(shown(withdrawn))}</p>
       `}
-      ${applications.length === 0 ? html`<p class="empty">You have let in no application.</p>` : html`
-        <ul class="rows">${applications.map(applicationRow)}</ul>
+      ${applications.length === 0 ? html`<p class="empty">${words.none}</p>` : html`
+        <ul class="rows">${applications.map((one) => applicationRow(one, language))}</ul>
         <div class="fine">
-          <p>Each of them sees:</p>
+          <p>${words.eachSees}</p>
           <ul class="plain-list">${shared.map((line) => html`<li>${shown(line)}</li>`)}</ul>
         </div>
       `}

@@ -1,47 +1,57 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { alertRegion, shown, statusRegion, time } from "../parts.ts";
 import type { PasskeyView, SessionView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
 
-function endButton({ id, device }: SessionView): Html {
+type SessionWords = Words["account"]["sessions"];
+
+function endButton({ id, device }: SessionView, words: SessionWords): Html {
   return html`
     <p class="row-actions">
       <button id="end-${id}" class="button small" type="button" data-act="end" data-session-id="${id}"
         data-device="${device}" aria-describedby="facts-${id}"
-        disabled>End<span class="visually-hidden"> the session of ${device}</span></button>
+        disabled>${words.end}<span class="visually-hidden"> ${words.theSessionOf(device)}</span></button>
     </p>
   `;
 }
 
-function sessionRow(session: SessionView, passkeyName: string | undefined): Html {
+function sessionRow(
+  session: SessionView,
+  passkeyName: string | undefined,
+  language: Language,
+): Html {
+  const words = wordsIn(language).account.sessions;
   const { id, device, network, createdAt, lastSeenAt, current } = session;
   return html`
     <li class="row">
       <div class="row-main">
         <h3 class="row-title">${shown(device)}
-          ${current && html`<span class="badge current">This session</span>`}</h3>
+          ${current && html`<span class="badge current">${words.current}</span>`}</h3>
         <p id="facts-${id}" class="facts-line">
-          <span>From ${shown(network)}</span>
-          ${passkeyName !== undefined && html`<span>With ${shown(passkeyName)}</span>`}
-          <span>Since ${time(createdAt)}</span>
-          <span>Last seen ${time(lastSeenAt)}</span>
+          <span>${words.from} ${shown(network)}</span>
+          ${passkeyName !== undefined && html`<span>${words.with} ${shown(passkeyName)}</span>`}
+          <span>${words.since} ${time(createdAt, language)}</span>
+          <span>${words.lastSeen} ${time(lastSeenAt, language)}</span>
         </p>
       </div>
-      ${!current && endButton(session)}
+      ${!current && endButton(session, words)}
     </li>
   `;
 }
 
-function everywhereDialog(): Html {
+function everywhereDialog(words: SessionWords): Html {
   return html`
     <dialog id="everywhere-dialog" aria-labelledby="everywhere-title">
       <form id="everywhere-form" class="stack">
-        <h2 id="everywhere-title">Sign out everywhere?</h2>
-        <p>Every session ends, this one too. Applications that you let in keep their access until you withdraw it.</p>
+        <h2 id="everywhere-title">${words.everywhereTitle}</h2>
+        <p>${words.everywhereMeans}</p>
         ${alertRegion("everywhere-alert")}
         <p class="actions">
-          <button class="button danger" type="submit" disabled>Sign out everywhere</button>
-          <button class="button" type="button" data-act="close" autofocus disabled>Cancel</button>
+          <button class="button danger" type="submit" disabled>${words.signOutEverywhere}</button>
+          <button class="button" type="button" data-act="close" autofocus disabled>${words.cancel}</button>
         </p>
       </form>
     </dialog>
@@ -56,28 +66,30 @@ export interface SessionsData {
 }
 
 /** Where an account is signed in. The script replaces the children of `session-list` after each act. */
-export function sessionsSection({ sessions, passkeys }: SessionsData): Html {
+export function sessionsSection({ sessions, passkeys }: SessionsData, language: Language): Html {
+  const words = wordsIn(language).account.sessions;
   const names = new Map(passkeys.map(({ id, name }) => [id, name]));
   return html`
     <section class="stack" aria-labelledby="sessions">
       <div class="section-head">
-        <h2 id="sessions">Sessions</h2>
-        <p class="hint">Where you are signed in. End whatever you do not know, then look at your passkeys. The device is
-          what the browser said it is.</p>
+        <h2 id="sessions">${words.title}</h2>
+        <p class="hint">${words.hint}</p>
       </div>
       ${alertRegion("sessions-alert")} ${statusRegion("sessions-status")}
       <div id="session-list" class="stack">
-        <ul class="rows">${sessions.map((session) => sessionRow(session, names.get(session.passkeyId)))}</ul>
+        <ul class="rows">${sessions.map((session) =>
+          sessionRow(session, names.get(session.passkeyId), language)
+        )}</ul>
         <p class="actions">
           ${sessions.length > 1 && html`
             <button id="end-others" class="button" type="button" data-act="end-others"
-              disabled>End all other sessions</button>
+              disabled>${words.endOthers}</button>
           `}
           <button id="sign-out-everywhere" class="button" type="button" data-act="everywhere"
-            aria-haspopup="dialog" disabled>Sign out everywhere…</button>
+            aria-haspopup="dialog" disabled>${words.everywhere}</button>
         </p>
       </div>
-      ${everywhereDialog()}
+      ${everywhereDialog(words)}
     </section>
   `;
 }

@@ -1,19 +1,26 @@
+import { accountWords } from "./de/account.ts";
 import { layoutWords } from "./de/layout.ts";
 import { partsWords } from "./de/parts.ts";
 import { signInWords } from "./de/sign-in.ts";
+import { accountPasskeysWords, accountSessionsWords } from "./de/scripts/account.ts";
 import { failureWords } from "./de/scripts/failure.ts";
 import { passkeyWords } from "./de/scripts/passkey.ts";
 import { signInScriptWords } from "./de/scripts/sign-in.ts";
+import { stepUpWords } from "./de/scripts/step-up.ts";
 import type { en } from "./en.ts";
 
 /** The German catalogue. */
 export const de: typeof en = {
+  account: accountWords,
   layout: layoutWords,
   parts: partsWords,
   signIn: signInWords,
   scripts: {
+    "account-passkeys": accountPasskeysWords,
+    "account-sessions": accountSessionsWords,
     "failure": failureWords,
     "passkey": passkeyWords,
     "sign-in": signInScriptWords,
+    "step-up": stepUpWords,
   },
 };

@@ -30,6 +30,7 @@ async function ask({ db, services, mails }: Fixture, asked: Asked = {}): Promise
     browserHash: BROWSER,
     network: NETWORK,
     relyingParty: RELYING_PARTY,
+    language: "en",
     now: NOW,
     random,
     ...asked,
@@ -150,7 +151,12 @@ describe("issueEmailCode()", () => {
 
   test("issueEmailCode() does the same statements for known and unknown addresses (T166)", async () => {
     const fixture = await openFixture();
-    await insertAccount(fixture.db, fixture.services.authority, { id: "account_1", email: EMAIL, now: NOW });
+    await insertAccount(fixture.db, fixture.services.authority, {
+      id: "account_1",
+      email: EMAIL,
+      language: "en",
+      now: NOW,
+    });
     await ask(fixture);
     await ask(fixture, { email: "nobody@example.com" });
     const [known, unknown] = fixture.mails;
@@ -214,7 +220,12 @@ describe("redeemEmailCode()", () => {
 
   test("redeemEmailCode() only advises to sign in when the address has an account: no ticket, no session", async () => {
     const fixture = await openFixture();
-    await insertAccount(fixture.db, fixture.services.authority, { id: "account_1", email: EMAIL, now: NOW });
+    await insertAccount(fixture.db, fixture.services.authority, {
+      id: "account_1",
+      email: EMAIL,
+      language: "en",
+      now: NOW,
+    });
     assert.deepEqual(await redeem(fixture, await ask(fixture)), { next: "sign_in" });
     assert.deepEqual(await fixture.db.selectFrom("sign_up_ticket").selectAll().execute(), []);
     assert.deepEqual(await fixture.db.selectFrom("session").selectAll().execute(), []);
@@ -337,7 +348,12 @@ describe("redeemEmailCode() and a database somebody edits", () => {
   test("redeemEmailCode() does not take an account's edited row for an account", async () => {
     const fixture = await openFixture();
     const { db, services } = fixture;
-    await insertAccount(db, services.authority, { id: "account_1", email: "bob@example.com", now: NOW });
+    await insertAccount(db, services.authority, {
+      id: "account_1",
+      email: "bob@example.com",
+      language: "en",
+      now: NOW,
+    });
     await db.updateTable("account").set({ email: EMAIL }).execute();
     assert.equal((await redeem(fixture, await ask(fixture))).next, "register_passkey");
     assert.deepEqual(fixture.rejected.map(({ kind }) => kind), ["account"]);

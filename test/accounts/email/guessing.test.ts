@@ -33,7 +33,7 @@ async function openStory() {
     const value = at(clientAddress, `browser-${++browsers}`, now);
     let looked = 0;
     try {
-      await issueEmailCode(db, services, value);
+      await issueEmailCode(db, services, { ...value, language: "en" });
       const code = /\b\d{6}\b/.exec(mails.at(-1)!.text)![0];
       if (tries === "right") {
         await redeemEmailCode(db, services, { ...value, code });

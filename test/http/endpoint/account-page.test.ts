@@ -114,3 +114,63 @@ describe("POST /account/withdraw", () => {
     assert.doesNotMatch((await ada.get("/account")).text, /nothing was withdrawn/);
   });
 });
+
+describe("POST /account/language", () => {
+  test("has the account's pages and mails be in it, whatever the browser asks for, and nobody else's", async () => {
+    await using app = await createTestApp();
+    const client = app.client("127.0.0.1");
+    const other = app.client("127.0.0.2");
+    await signUp(client, EMAIL);
+    await signUp(other, "eve@example.com");
+    const { status, headers } = await postForm(client, "/account/language", { language: "de" });
+    assert.deepEqual([status, headers.get("location")], [303, "/account"]);
+    const english = { headers: { "accept-language": "en" } };
+    const page = await client.get("/account", english);
+    assert.match(page.text, /<html lang="de">[^]*<h1>Konto<\/h1>/);
+    assert.equal(page.headers.get("content-language"), "de");
+    assert.match((await client.get("/keys/key_none", english)).text, /<html lang="de">/);
+    assert.match((await other.get("/account", { headers: { "accept-language": "de" } })).text, /lang="en"/);
+    await registerPasskey({ ...client, authenticator: createAuthenticator() });
+    const mails =
+      (await client.get("/dev/outbox", { headers: { accept: "application/json" } })).body.messages;
+    assert.equal(mails[0].subject, "Ein Passkey wurde hinzugefügt");
+    await postForm(client, "/account/language", { language: "en" });
+    assert.match((await client.get("/account")).text, /<html lang="en">/);
+  });
+
+  test("refuses a language that there is not, and changes nothing", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, EMAIL);
+    for (const form of [{ language: "fr" }, { language: "" }, {}, { language: "de", more: "1" }]) {
+      assert.equal((await postForm(client, "/account/language", form)).status, 400);
+    }
+    assert.match((await client.get("/account")).text, /<html lang="en">/);
+  });
+
+  test("is English for whoever is not signed in, or where somebody wrote another text into the row", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    assert.equal((await postForm(client, "/account/language", { language: "de" })).status, 303);
+    await signUp(client, EMAIL);
+    await app.db.updateTable("account").set({ language: "<script>" }).execute();
+    assert.match((await client.get("/account")).text, /<html lang="en">/);
+  });
+});
+
+test("an account has the language of the browser that made it, and so has the mail with its code", async () => {
+  await using app = await createTestApp();
+  const client = app.client();
+  const request: typeof client.request = (method, path, options) =>
+    client.request(method, path, { ...options, headers: { ...options?.headers, "accept-language": "de" } });
+  const german: typeof client = {
+    ...client,
+    request,
+    get: (path, options) => request("GET", path, options),
+    post: (path, body, options) => request("POST", path, { ...(body !== undefined && { body }), ...options }),
+  };
+  await signUp(german, EMAIL);
+  const mails = (await client.get("/dev/outbox", { headers: { accept: "application/json" } })).body.messages;
+  assert.equal(mails[0].subject, "Ihr Code für Holdfast");
+  assert.match((await client.get("/account")).text, /<html lang="de">/);
+});

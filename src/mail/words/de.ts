@@ -1,0 +1,16 @@
+import { codeMailWords } from "./de/code.ts";
+import { newDeviceMailWords } from "./de/new-device.ts";
+import { passkeyMailWords } from "./de/passkey.ts";
+import { policyMailWords } from "./de/policy.ts";
+import { signatureMailWords } from "./de/signature.ts";
+import { tokenMailWords } from "./de/token.ts";
+import type { en } from "./en.ts";
+/** The German catalogue of mails. */
+export const de: typeof en = {
+  code: codeMailWords,
+  newDevice: newDeviceMailWords,
+  passkey: passkeyMailWords,
+  policy: policyMailWords,
+  signature: signatureMailWords,
+  token: tokenMailWords,
+};
