@@ -1,8 +1,8 @@
 import {
   AbstractSigner,
+  copyRequest,
   hexlify,
   resolveAddress,
-  resolveProperties,
   Signature,
   Transaction,
   TypedDataEncoder,
@@ -68,7 +68,8 @@ export class HoldfastSigner extends AbstractSigner {
 
   /** Throws a TypeError where the transaction's `from` is another account's. */
   override async signTransaction(request: TransactionRequest): Promise<string> {
-    const { from, to, ...rest } = await resolveProperties(request);
+    // A Transaction, which `sendTransaction` gives, has its members as accessors.
+    const { from, to, ...rest } = copyRequest(request);
     const sender = from == null ? undefined : await resolveAddress(from, this.provider);
     if (sender !== undefined && sender.toLowerCase() !== this.#key.address.toLowerCase()) {
       throw new TypeError("Cannot sign transaction: it is from another account than the signer's");
