@@ -5,6 +5,7 @@ import * as explanation from "../../src/http/answer/schema/explanation.ts";
 import * as key from "../../src/http/answer/schema/key.ts";
 import * as keyPolicy from "../../src/http/answer/schema/key-policy.ts";
 import * as oauth from "../../src/http/answer/schema/oauth.ts";
+import * as recovery from "../../src/http/answer/schema/recovery.ts";
 import * as operations from "../../src/http/answer/schema/operations.ts";
 import * as policy from "../../src/http/answer/schema/policy.ts";
 import * as problems from "../../src/http/answer/schema/problem.ts";
@@ -36,7 +37,21 @@ export type Examples = Readonly<Record<string, { readonly request?: Json; readon
 
 /** What has a name of its own in the document, by that name. */
 const NAMED: Readonly<Record<string, AnySchema>> = Object.fromEntries(
-  [values, problems, policy, keyPolicy, key, account, explanation, oauth, webauthn, operations, rpc, bodies]
+  [
+    values,
+    problems,
+    policy,
+    keyPolicy,
+    key,
+    account,
+    recovery,
+    explanation,
+    oauth,
+    webauthn,
+    operations,
+    rpc,
+    bodies,
+  ]
     .flatMap((file) => Object.entries(file) as [string, unknown][])
     .filter((entry): entry is [string, AnySchema] => typeof entry[1] === "object"),
 );

@@ -20,6 +20,12 @@ export const SECURITY_SCHEMES = {
     name: "service.sign_up",
     description: "The right to make an account, after an e-mail code or a sign-in with another provider",
   },
+  recovery: {
+    type: "apiKey",
+    in: "cookie",
+    name: "service.recovery",
+    description: "The browser that began a recovery",
+  },
   admin: { type: "http", scheme: "bearer", description: "`ADMIN_API_KEY`" },
   client: {
     type: "http",
@@ -51,6 +57,7 @@ export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   "page session": anyOf("session"),
   "form session": anyOf("session"),
   registrant: anyOf("signUp", "session"),
+  recoverer: anyOf("recovery"),
   "session or token to read": anyOf("session", "token"),
   "session or token to sign": anyOf("session", "token"),
   "session or token to ask": anyOf("session", "token"),

@@ -6,6 +6,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { newDeviceMail } from "../mail/new-device-mail.ts";
+import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
 import type { VerifiedAssertion } from "../webauthn/authentication.ts";
@@ -20,8 +21,10 @@ import type { Account } from "./account.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
 import type { ChallengeHolder } from "./passkey/challenge.ts";
 import { prepareNotice } from "./notice.ts";
+import type { Notice } from "./notice.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
+import { readState, settleSignIn } from "./recovery/state.ts";
 import { findRemovedPasskey } from "./passkey/removed-passkey.ts";
 import type { RemovedPasskey } from "./passkey/removed-passkey.ts";
 import type { AccountServices } from "./services.ts";
@@ -80,8 +83,8 @@ export type SignInServices = AccountServices & {
 
 /**
  * Finishes a sign-in by WebAuthn Level 3 section 7.2: the challenge that the response names is used up whatever comes of
- * it, and counter, session, audit event and, from a browser that the account did not know, a mail to its owner are one
- * transaction.
+ * it, and counter, session, audit event, the end of a recovery that waits for the account and, of that and of a browser
+ * that the account did not know, mails to its owner are one transaction.
  * Throws `invalid_passkey` for every failure alike, but that whoever proves to hold a passkey that was removed is told;
  * the audit log knows which check failed. `db` must be the outer handle. Has no rate limit of its own: nothing happens
  * without a challenge, and those are limited.
@@ -122,7 +125,7 @@ export async function signIn(
       // A challenge for the passkeys of one account says whom another provider named.
       user: outcome === "valid" ? "discoverable" : "identified",
     });
-    return await welcome(services, attempt, { account, passkey, assertion });
+    return await welcome(db, services, attempt, { account, passkey, assertion });
   } catch (error) {
     if (passkey !== undefined && isDisabled(error)) {
       const { id, account_id: accountId } = passkey;
@@ -195,6 +198,7 @@ interface Proven {
 
 /** The mail is made beforehand, and queued where the browser turns out to be new. */
 async function welcome(
+  db: Db,
   services: SignInServices,
   attempt: SignInAttempt,
   proven: Proven,
@@ -207,13 +211,35 @@ async function welcome(
     attempt,
     (heading) => newDeviceMail({ ...heading, device, network }),
   );
+  const cancelled = await prepareCancelled(db, services, attempt, account);
   const issued = await services.groupCommit.run(async (tx) => {
     const session = await admit(tx, services, attempt, proven);
     if (session.isNewDevice) await notice.enqueue(tx);
-    return session;
+    const isCancelled = await settleSignIn(tx, services, { accountId: account.id, now: attempt.now });
+    if (isCancelled) await cancelled?.enqueue(tx);
+    return { ...session, isCancelled };
   });
   if (issued.isNewDevice) notice.queued();
+  if (issued.isCancelled) cancelled?.queued();
   return { token: issued.token, session: issued.session, account };
+}
+
+/** The mail that a recovery was cancelled, where one waits as far as can be seen beforehand. */
+async function prepareCancelled(
+  db: Db,
+  services: SignInServices,
+  attempt: SignInAttempt,
+  account: Account,
+): Promise<Notice | undefined> {
+  const { columns } = await readState(db, services, account.id);
+  if (columns.recovery_id === null) return undefined;
+  const { device, network } = attempt.from;
+  return await prepareNotice(
+    services,
+    account,
+    attempt,
+    (heading) => recoveryMail("cancelled", { ...heading, device, network }),
+  );
 }
 
 async function admit(

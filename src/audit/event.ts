@@ -55,6 +55,27 @@ export interface AuditDetails {
   readonly signed_out: Nothing;
   /** The passkey was used again, for this action. The subject is the session. */
   readonly stepped_up: { readonly action: string; readonly passkeyId: string };
+  /**
+   * All of an account's way back as it is from then on, but for what proves who began a recovery: a row of before is
+   * known by it, and one that was lost is made again. The subject is the recovery, where it is about one.
+   */
+  readonly recovery_changed: {
+    readonly act: RecoveryAct;
+    readonly revision: number;
+    readonly delayHours: number;
+    readonly emailAlone: boolean;
+    readonly sheet: number | null;
+    /** A bit for each recovery code that was not used. */
+    readonly codesLeft: number;
+    readonly codesMadeAt: Instant | null;
+    /** From when the recovery that waits lets a passkey be made, and until when. Null where none waits. */
+    readonly readyAt: Instant | null;
+    readonly endsAt: Instant | null;
+    /** Until when nothing is loosened after a recovery; null where there was none. */
+    readonly settledAt: Instant | null;
+  };
+  /** Somebody proved the account's address and could not begin a recovery all the same. */
+  readonly recovery_refused: { readonly reason: "no_code" | "wrong_code" };
   /** `reason` is the code of the check that failed. */
   readonly step_up_refused: { readonly action: string; readonly reason: string };
   /** Its owner ended a session, which is the subject, from another one or this one. */
@@ -202,12 +223,29 @@ export type ReleaseRefusalReason =
  */
 export type KeyPolicyAct = "tightened" | "loosened" | "asked" | "cancelled" | "took_effect";
 
+/**
+ * What became of an account's way back: codes were made, or the choices changed; a recovery was begun, cancelled by the
+ * link of a mail, by a sign-in with a passkey or by whoever is signed in with one, came to nothing in its time, or was
+ * finished; or the row was lost and is made again.
+ */
+export type RecoveryAct =
+  | "codes_made"
+  | "choices_changed"
+  | "begun"
+  | "cancelled_by_link"
+  | "cancelled_by_sign_in"
+  | "cancelled_by_owner"
+  | "lapsed"
+  | "finished"
+  | "restored";
+
 /** Why a grant ended before its time. */
 export type GrantEnd =
   | "withdrawn"
   | "code_replayed"
   | "refresh_token_reused"
   | "revoked"
+  | "recovered"
   | "too_many";
 
 export type AuditEventName = keyof AuditDetails;

@@ -7,6 +7,7 @@ import type { Clock } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { catchUp, hashAt } from "./catch-up.ts";
 import { noteKeyPolicy } from "./key-policy.ts";
+import { noteRecovery } from "./recovery.ts";
 import { isAsLetPass } from "./broken-part.ts";
 import { readOn } from "./chain.ts";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
@@ -39,6 +40,7 @@ async function proveOn(db: Db, vault: Vault, after: AuditHead): Promise<{ head: 
       const turn = readTurn(entry);
       if (turn !== undefined) follow(watch, turn);
       noteKeyPolicy(db, entry);
+      noteRecovery(db, entry);
     },
   });
   if (fault !== undefined) stop(watch, fault.kind, fault.seq);

@@ -10,7 +10,7 @@ export type KeyId = string;
 export type NextCursor = string | null;
 export type Signature = `0x${string}`;
 export type Time = string;
-export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "account_disabled" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "signing_request_over" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "already_made" | "idempotency_mismatch" | "too_many_signing_requests" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
+export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "account_disabled" | "recently_recovered" | "recovery_refused" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "recovery_waiting" | "recovery_not_ready" | "signing_request_over" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "already_made" | "idempotency_mismatch" | "too_many_signing_requests" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
 export type Fault = { /** A JSON pointer into the body (RFC 6901). */ readonly path: string; readonly message: string; } | { /** The name of a parameter of a query or a form. */ readonly parameter: string; readonly message: string; };
 export type OAuthProblem = { readonly error: string; readonly error_description: string; };
 export type Problem = { readonly type: "about:blank"; readonly title: string; readonly status: Count; /** For people. */ readonly detail: string; readonly code: Code; /** As in `X-Request-Id` and in the log. */ readonly requestId: string; /** Of `policy_denied`: whose policy, `key`, `token` or `application`. */ readonly policy?: string | null; /** A JSON pointer into the policy. */ readonly rule?: string | null; /** A JSON pointer to the value that broke the rule. */ readonly value?: string | null; /** For people. */ readonly reason?: string; /** What in the request is at fault. */ readonly errors?: readonly Fault[]; };
@@ -50,6 +50,9 @@ export type Token = { readonly id: string; readonly name: string; readonly keys:
 export type TokenAnswer = { readonly token: Token; };
 export type TokenList = { readonly tokens: readonly Token[]; };
 export type TokenMade = { readonly token: Token; /** The token itself, this once. */ readonly text: string; };
+export type RecoveryAnswer = { readonly recovery: { readonly begunAt: Time; /** From when a new passkey can be made. */ readonly readyAt: string; /** Until when one can be made. */ readonly endsAt: string; readonly ready: boolean; }; };
+export type RecoveryCodesMade = { /** The codes themselves, this once. */ readonly codes: readonly string[]; readonly wayBack: { /** How long a recovery waits that is begun from now on. */ readonly delayHours: number; /** Whether an e-mail code begins a recovery without a recovery code. */ readonly emailAlone: boolean; /** Recovery codes that were not used. */ readonly codesLeft: number; readonly codesMadeAt: Time | null; /** The one that waits. */ readonly recovery: { readonly begunAt: Time; readonly readyAt: Time; readonly endsAt: Time; /** As the browser claimed that began it. */ readonly device: string; readonly network: string; } | null; /** Until when at least nothing is loosened, after a recovery. */ readonly settlingUntil: Time | null; }; };
+export type WayBackAnswer = { readonly wayBack: { /** How long a recovery waits that is begun from now on. */ readonly delayHours: number; /** Whether an e-mail code begins a recovery without a recovery code. */ readonly emailAlone: boolean; /** Recovery codes that were not used. */ readonly codesLeft: number; readonly codesMadeAt: Time | null; /** The one that waits. */ readonly recovery: { readonly begunAt: Time; readonly readyAt: Time; readonly endsAt: Time; /** As the browser claimed that began it. */ readonly device: string; readonly network: string; } | null; /** Until when at least nothing is loosened, after a recovery. */ readonly settlingUntil: Time | null; }; };
 export type Asset = { readonly standard: "native" | "erc20" | "erc721" | "erc1155" | "token"; readonly address: Address | null; /** Null for everything in a collection, and where there are no items. */ readonly id: Decimal | null; };
 export type AssetAmount = { readonly standard: "native" | "erc20" | "erc721" | "erc1155" | "token"; readonly address: Address | null; /** Null for everything in a collection, and where there are no items. */ readonly id: Decimal | null; readonly amount: Decimal; };
 export type Effect = { readonly effect: "allowance"; readonly owner: string; readonly spender: string; readonly asset: Asset; /** Null without limit. */ readonly amount: Decimal | null; /** Seconds since 1970; null where nothing ends it. */ readonly until: Decimal | null; } | { readonly effect: "transfer"; readonly from: string; readonly to: string; readonly asset: AssetAmount; /** Seconds since 1970; null where nothing ends it. */ readonly until: Decimal | null; } | { readonly effect: "exchange"; readonly owner: string; readonly gives: readonly AssetAmount[]; readonly receives: readonly AssetAmount[]; /** Seconds since 1970; null where nothing ends it. */ readonly until: Decimal | null; } | { readonly effect: "call"; readonly caller: string; readonly to: string; readonly operation: "call" | "delegate_call"; readonly value: Decimal; readonly selector: Hex | null; } | { readonly effect: "create"; readonly value: Decimal; } | { readonly effect: "delegation"; readonly delegate: string; } | { readonly effect: "sign_in"; readonly domain: string; readonly uri: string; };
@@ -208,6 +211,65 @@ export interface Operations {
   readonly arguments: {
   };
   readonly answer: SessionsEnded;
+  };
+  /** Ask for an e-mail code for a recovery. */
+  readonly sendRecoveryCode: {
+  readonly arguments: {
+    readonly body: { readonly email: string; };
+  };
+  readonly answer: CodeSent;
+  };
+  /** Begin a recovery. */
+  readonly beginRecovery: {
+  readonly arguments: {
+    readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; };
+  };
+  readonly answer: RecoveryAnswer;
+  };
+  /** Look at the recovery that this browser began. */
+  readonly getRecovery: {
+  readonly arguments: {
+  };
+  readonly answer: RecoveryAnswer;
+  };
+  /** Begin to make the new passkey of a recovery that has waited. */
+  readonly recoveryPasskeyOptions: {
+  readonly arguments: {
+    readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; };
+  };
+  readonly answer: CreationOptions;
+  };
+  /** Register that passkey: every other access to the account ends. */
+  readonly finishRecovery: {
+  readonly arguments: {
+    readonly body: { readonly response: unknown; };
+  };
+  readonly answer: AccountAnswer;
+  };
+  /** Look at what a recovery of one's account takes. */
+  readonly getWayBack: {
+  readonly arguments: {
+  };
+  readonly answer: WayBackAnswer;
+  };
+  /** Change that, for recoveries that are begun from now on. */
+  readonly changeWayBack: {
+  readonly arguments: {
+    readonly body: { readonly delayHours?: number; readonly emailAlone?: boolean; };
+  };
+  readonly answer: WayBackAnswer;
+  };
+  /** Make eight recovery codes; those of before no longer work. */
+  readonly makeRecoveryCodes: {
+  readonly arguments: {
+  };
+  readonly answer: RecoveryCodesMade;
+  };
+  /** Cancel the recovery that waits. */
+  readonly cancelRecovery: {
+  readonly arguments: {
+  };
+  readonly answer: undefined;
   };
   /** Make a token for a program. */
   readonly createToken: {
@@ -589,6 +651,15 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   endSession: ["DELETE","/api/auth/sessions/{sessionId}","once"],
   endOtherSessions: ["POST","/api/auth/sessions/revoke-others","once"],
   endAllSessions: ["POST","/api/auth/sessions/revoke-all","once"],
+  sendRecoveryCode: ["POST","/api/auth/recovery/email-code","once"],
+  beginRecovery: ["POST","/api/auth/recovery","once"],
+  getRecovery: ["GET","/api/auth/recovery","repeatable"],
+  recoveryPasskeyOptions: ["POST","/api/auth/recovery/passkey/options","once"],
+  finishRecovery: ["POST","/api/auth/recovery/passkey","once"],
+  getWayBack: ["GET","/api/auth/way-back","repeatable"],
+  changeWayBack: ["PATCH","/api/auth/way-back","once"],
+  makeRecoveryCodes: ["POST","/api/auth/way-back/codes","once"],
+  cancelRecovery: ["DELETE","/api/auth/way-back/recovery","once"],
   createToken: ["POST","/api/auth/tokens","keyed"],
   listTokens: ["GET","/api/auth/tokens","repeatable"],
   changeToken: ["PATCH","/api/auth/tokens/{tokenId}","once"],

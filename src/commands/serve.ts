@@ -66,6 +66,7 @@ async function start(config: Config, secrets: Secrets, whenAsked: Finishing | un
   const adminApiKey = await loadAdminKey(config, secrets, random);
   const surroundings = {
     now: Date.now,
+    stopwatch: () => performance.now(),
     random,
     log,
     adminApiKey,

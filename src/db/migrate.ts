@@ -21,6 +21,7 @@ import * as tokenKeys from "./migrations/0019_token_keys.ts";
 import * as keyAddress from "./migrations/0021_key_address.ts";
 import * as signingRequests from "./migrations/0020_signing_requests.ts";
 import * as invitations from "./migrations/0022_invitations.ts";
+import * as recovery from "./migrations/0023_recovery.ts";
 import * as clientSecrets from "./migrations/0026_client_secrets.ts";
 import * as accountLanguage from "./migrations/0027_account_language.ts";
 import * as idempotentAnswers from "./migrations/0029_idempotent_answers.ts";
@@ -48,6 +49,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0020_signing_requests": signingRequests,
   "0021_key_address": keyAddress,
   "0022_invitations": invitations,
+  "0023_recovery": recovery,
   "0026_client_secrets": clientSecrets,
   "0027_account_language": accountLanguage,
   "0029_idempotent_answers": idempotentAnswers,

@@ -4,6 +4,7 @@ import type { Instant } from "../lib/time.ts";
 import type { AdministrationTables } from "./administration-schema.ts";
 import type { BrokerTables } from "./broker-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
+import type { RecoveryTables } from "./recovery-schema.ts";
 import type { SigningRequestTables } from "./signing-request-schema.ts";
 import type { TokenTables } from "./token-schema.ts";
 
@@ -113,7 +114,7 @@ export interface ChallengeTable {
   kind: "registration" | "authentication" | "step_up";
   /** 32 random bytes, base64url. */
   challenge: string;
-  /** Who may answer it: `ticket:<id>`, `session:<id>` or `browser:<hash>`; for a step-up `session:<id>/<action>`. */
+  /** Who may answer it: `ticket:<id>`, `recovery:<id>`, `session:<id>` or `browser:<hash>`; for a step-up `session:<id>/<action>`. */
   bound_to: string;
   created_at: Instant;
   expires_at: Instant;
@@ -261,7 +262,7 @@ export interface AuditCheckpointTable {
 }
 
 export interface Tables
-  extends OAuthTables, BrokerTables, TokenTables, SigningRequestTables, AdministrationTables {
+  extends OAuthTables, BrokerTables, TokenTables, SigningRequestTables, AdministrationTables, RecoveryTables {
   sealed_seed: SealedSeedTable;
   account: AccountTable;
   email_code: EmailCodeTable;

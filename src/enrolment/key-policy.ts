@@ -4,6 +4,7 @@ import { prepareNotice } from "../accounts/notice.ts";
 import type { Notice } from "../accounts/notice.ts";
 import type { RelyingParty } from "../accounts/relying-party.ts";
 import type { AccountServices } from "../accounts/services.ts";
+import { requireSettled } from "../accounts/recovery/state.ts";
 import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
 import type { Db } from "../db/schema.ts";
@@ -53,7 +54,7 @@ export interface PolicyRequest extends Occasion {
  * Gives a key of the account another policy, or none (null), and tells its owner by mail. What is tighter counts at once;
  * anything else after the delay of the present policy, in the place of a change that waits. Asking for what is so
  * already ends a change that waits, or does nothing. Throws `fresh_session_required` for anything but a tighter policy
- * without lock or longer delay, `policy_locked` and `not_found`. `db` must be the outer handle.
+ * without lock or longer delay, and `recently_recovered`; `policy_locked` and `not_found`. `db` must be the outer handle.
  */
 export function setKeyPolicy(
   db: Db,
@@ -112,7 +113,10 @@ async function takeStep(
   const written = await transaction(db, async (tx) => {
     if (await findSame(tx, services, row) === undefined) return undefined;
     await services.limits.take(tx, "key_policy", account.id, now);
-    if (step.takes === "passkey") await consumeFreshness(tx, services.authority, act);
+    if (step.takes === "passkey") {
+      await consumeFreshness(tx, services.authority, act);
+      await requireSettled(tx, services, { accountId: account.id, now });
+    }
     await notice.enqueue(tx);
     return await writeTerms(tx, services, row, step, now);
   });

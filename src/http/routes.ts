@@ -44,6 +44,7 @@ import {
   PUBLIC_OAUTH,
 } from "./answer/headers.ts";
 import { accessToken, clientCredentials, createAuthorizationGuard } from "./guard/oauth-guards.ts";
+import { createRecoveryRoutes } from "./recovery-routes.ts";
 import { pageRoute, route } from "./route.ts";
 import type { Route } from "./route.ts";
 import type { Services } from "./services.ts";
@@ -120,6 +121,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("DELETE", "/api/auth/sessions/:sessionId", session, sessions.end),
     route("POST", "/api/auth/sessions/revoke-others", session, sessions.endOthers),
     route("POST", "/api/auth/sessions/revoke-all", session, sessions.endAll),
+
+    ...createRecoveryRoutes(services, guards),
 
     route("POST", "/api/auth/tokens", session, tokens.create),
     route("GET", "/api/auth/tokens", session, tokens.list),

@@ -26,6 +26,7 @@ export const OAUTH_WAYS = {
         order: [["expires_at", "desc"], ["id", "asc"]],
       },
       ofClient: { by: ["client_id"], order: [["id", "asc"]] },
+      ofAccount: { by: ["account_id"], order: [["id", "asc"]] },
     },
     over: "removed",
   },

@@ -114,6 +114,19 @@ export const WAYS = {
     },
     over: "changed",
   },
+  account_recovery: {
+    one: { byAccount: ["account_id"], byRecovery: ["recovery_id"] },
+    list: {
+      // Those in which something waits.
+      waiting: { by: [], order: [["look_at", "asc"], ["account_id", "asc"]] },
+    },
+    over: "changed",
+  },
+  recovery_code: {
+    one: { byHash: ["code_hash"] },
+    list: { ofAccount: { by: ["account_id"], order: [["number", "asc"]] } },
+    over: "removed",
+  },
   release_challenge: {
     one: { byNonce: ["nonce"] },
     list: { all: { by: [], order: [["expires_at", "asc"], ["nonce", "asc"]] } },

@@ -28,6 +28,8 @@ import * as page from "./browser/page.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
 import * as readable from "./browser/readable.client.js" with { type: "text" };
 import * as readableNodes from "./browser/readable-nodes.client.js" with { type: "text" };
+import * as recover from "./browser/recover.client.js" with { type: "text" };
+import * as recoveryApi from "./browser/recovery-api.client.js" with { type: "text" };
 import * as recognise from "./browser/recognise.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
 import * as request from "./browser/request.client.js" with { type: "text" };
@@ -42,6 +44,7 @@ import * as signed from "./browser/signed.client.js" with { type: "text" };
 import * as stepUp from "./browser/step-up.client.js" with { type: "text" };
 import * as times from "./browser/times.client.js" with { type: "text" };
 import * as unsent from "./browser/unsent.client.js" with { type: "text" };
+import * as wayBack from "./browser/way-back.client.js" with { type: "text" };
 import * as words from "./browser/words.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
 import * as accountStyle from "./style/account.css" with { type: "text" };
@@ -126,6 +129,8 @@ const MODULES: readonly ScriptModule[] = [
   ["readable-nodes.client.js", textOf(readableNodes)],
   ["readable.client.js", textOf(readable)],
   ["recognise.client.js", textOf(recognise)],
+  ["recover.client.js", textOf(recover)],
+  ["recovery-api.client.js", textOf(recoveryApi)],
   ["refresh.client.js", textOf(refresh)],
   ["request.client.js", textOf(request)],
   ["saved-quote.client.js", textOf(savedQuote)],
@@ -139,6 +144,7 @@ const MODULES: readonly ScriptModule[] = [
   ["step-up.client.js", textOf(stepUp)],
   ["times.client.js", textOf(times)],
   ["unsent.client.js", textOf(unsent)],
+  ["way-back.client.js", textOf(wayBack)],
   ["words.client.js", textOf(words)],
 ];
 

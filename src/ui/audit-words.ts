@@ -1,4 +1,4 @@
-import type { AuditDetails, AuditEventName, GrantEnd, KeyPolicyAct } from "../audit/event.ts";
+import type { AuditDetails, AuditEventName, GrantEnd, KeyPolicyAct, RecoveryAct } from "../audit/event.ts";
 import type { BlindSigning } from "../db/schema.ts";
 import { toIso } from "../lib/time.ts";
 
@@ -18,11 +18,24 @@ const POLICY_ACTS: Readonly<Record<KeyPolicyAct, (until: string) => string>> = {
   took_effect: () => "A looser policy of a key, which had waited, took effect",
 };
 
+const RECOVERY_ACTS: Readonly<Record<RecoveryAct, (until: string) => string>> = {
+  codes_made: () => "Recovery codes were made; those of before no longer work",
+  choices_changed: () => "What a recovery of your account takes was changed",
+  begun: (until) => `A recovery of your account was begun: a new passkey can be made from ${until} on`,
+  cancelled_by_link: () => "A recovery of your account was cancelled by the link of a mail",
+  cancelled_by_sign_in: () => "A recovery of your account was cancelled by a sign-in with a passkey",
+  cancelled_by_owner: () => "You cancelled a recovery of your account",
+  lapsed: () => "A recovery of your account was not finished in its time",
+  finished: () => "Your account was recovered: it has a new passkey, and everything else was signed out",
+  restored: () => "What a recovery of your account takes was lost from the database, and written again",
+};
+
 const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
   withdrawn: "An application lost its access: it was withdrawn",
   code_replayed: "An application lost its access: its code was used twice",
   refresh_token_reused: "An application lost its access: an old refresh token was used again",
   revoked: "An application gave its access back",
+  recovered: "An application lost its access: the account was recovered",
   too_many: "An application lost its oldest access: it had too many",
 };
 
@@ -70,6 +83,11 @@ const WORDS: Words = {
   sign_in_refused: ({ reason }) => `A sign-in with your passkey was refused (${reason})`,
   signed_out: "You signed out",
   stepped_up: "You confirmed with a passkey",
+  recovery_changed: ({ act, readyAt }) => RECOVERY_ACTS[act](readyAt === null ? "now" : toIso(readyAt)),
+  recovery_refused: ({ reason }) =>
+    reason === "no_code"
+      ? "Somebody with a code from your mailbox tried to recover your account without a recovery code"
+      : "Somebody with a code from your mailbox tried to recover your account with a wrong recovery code",
   step_up_refused: ({ reason }) => `A confirmation with a passkey was refused (${reason})`,
   session_ended: "You ended a session",
   sessions_ended: ({ which, sessions }) =>

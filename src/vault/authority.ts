@@ -2,6 +2,7 @@ import type { Tables } from "../db/schema.ts";
 import { ADMINISTRATION_AUTHORITY } from "./administration-authority.ts";
 import { BROKER_AUTHORITY } from "./broker-authority.ts";
 import { OAUTH_AUTHORITY } from "./oauth-authority.ts";
+import { RECOVERY_AUTHORITY } from "./recovery-authority.ts";
 import { SIGNING_REQUEST_AUTHORITY } from "./signing-request-authority.ts";
 import { TOKEN_AUTHORITY } from "./token-authority.ts";
 
@@ -172,6 +173,7 @@ export const AUTHORITY = {
   ...BROKER_AUTHORITY,
   ...TOKEN_AUTHORITY,
   ...SIGNING_REQUEST_AUTHORITY,
+  ...RECOVERY_AUTHORITY,
 } as const satisfies { readonly [T in keyof Tables]?: AuthorityEntry<keyof Tables[T] & string> };
 
 export type AuthorityKind = keyof typeof AUTHORITY;

@@ -25,6 +25,8 @@ export const KEYED_HASH_PURPOSES = [
   "email-code",
   "identity-request",
   "rate-limit-subject",
+  "recovery-cancel",
+  "recovery-code",
   "witness",
 ] as const;
 

@@ -32,6 +32,9 @@ describe("somebody new whom an application sends here, by keyboard alone", () =>
     await page.locator("#passkey-form button:focus").waitFor();
     await page.keyboard.press("Enter");
 
+    await page.waitForURL(/\/account\/recovery/);
+    await tabTo(page, "#way-on");
+    await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Books" }).waitFor();
     await tabTo(page, 'button[value="approve"]');
     await page.keyboard.press("Enter");

@@ -95,6 +95,7 @@ describe("another provider, in a real browser", () => {
       await page.getByText("ada@upstream.example").waitFor();
       await saveScreenshot(page, "identity-passkey");
       await page.getByRole("button", { name: "Make a passkey" }).click();
+      await page.getByRole("link", { name: "Later" }).click();
       await page.waitForURL(`${service.baseUrl}/keys`);
       await signText(page, "hello by way of another provider");
       await page.locator(".menu > summary").click();
@@ -127,6 +128,7 @@ describe("another provider, in a real browser", () => {
       await page.getByText("It vouches for no e-mail address").waitFor();
       await saveScreenshot(page, "identity-no-address");
       await page.getByRole("button", { name: "Make a passkey" }).click();
+      await page.getByRole("link", { name: "Later" }).click();
       await page.waitForURL(`${service.baseUrl}/keys`);
       await saveScreenshot(page, "identity-keys");
       await page.context().clearCookies();
@@ -148,6 +150,7 @@ describe("another provider, in a real browser", () => {
       await page.goto(`${service.baseUrl}/api/auth/identity/upstream`);
       await page.getByRole("button", { name: `Continue as ${person}` }).click();
       await page.getByRole("button", { name: "Make a passkey" }).click();
+      await page.getByRole("link", { name: "Later" }).click();
       await page.waitForURL(`${service.baseUrl}/keys`);
       accounts.push(
         await page.evaluate(
@@ -172,6 +175,7 @@ describe("another provider, in a real browser", () => {
     await page.getByRole("link", { name: "Make an account" }).click();
     await goThrough(page, "Continue as linus");
     await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("link", { name: "Later" }).click();
     await page.waitForURL(`${service.baseUrl}/consent?request=*`);
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${relyingParty.origin}/cb?*`);

@@ -88,6 +88,7 @@ describe("an application that signs people in, in a real browser", () => {
     await code.fill(await readCode(provider.client(), email));
     await page.getByRole("button", { name: "Check the code" }).click();
     await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("link", { name: "Later" }).click();
   }
 
   /** Signs a new person up inside an authorization request; the page then asks for consent. */

@@ -97,6 +97,7 @@ describe("pages in a real browser", () => {
     const visit = await newVisit();
     await goToPasskeyStep(visit);
     await visit.page.getByRole("button", { name: "Make a passkey" }).click();
+    await visit.page.getByRole("link", { name: "Later" }).click();
     await visit.page.waitForURL(`${service.baseUrl}/keys`);
     return visit;
   }
@@ -350,6 +351,7 @@ describe("pages in a real browser", () => {
     await page.getByRole("alert").getByText("No passkey was made").waitFor();
     await authenticator.setUserVerified(true);
     await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("link", { name: "Later" }).click();
     await page.waitForURL(`${service.baseUrl}/keys`);
     await context.close();
   });

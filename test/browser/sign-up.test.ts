@@ -49,6 +49,7 @@ describe("sign-up in a real browser", () => {
     await page.goBack();
     await saveScreenshot(page, "sign-up-passkey-again");
     await make.click();
+    await page.getByRole("link", { name: "Later" }).click();
     await page.waitForURL(`${stage.served.baseUrl}/account`);
     assert.deepEqual(faults, []);
     await context.close();

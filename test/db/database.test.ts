@@ -48,6 +48,7 @@ describe("openDatabase()", () => {
     const names = [
       "account",
       "account_device",
+      "account_recovery",
       "admin_session",
       "api_token",
       "audit_checkpoint",
@@ -70,6 +71,7 @@ describe("openDatabase()", () => {
       "passkey",
       "policy_use",
       "rate_limit",
+      "recovery_code",
       "refresh_token",
       "release_challenge",
       "release_key",

@@ -22,6 +22,31 @@ CREATE TABLE account_device (
     unique (account_id, secret_hash)
   ) strict;
 
+CREATE TABLE account_recovery (
+    account_id text primary key references account (id) on delete cascade,
+    revision integer not null,
+    delay_hours integer not null,
+    email_alone integer not null check (email_alone in (0, 1)),
+    sheet integer,
+    codes_left integer not null,
+    codes_made_at integer,
+    recovery_id text unique,
+    way text check (way in ('code_and_email', 'email', 'code')),
+    secret_hash text,
+    code_hash text,
+    device text,
+    network text,
+    begun_at integer,
+    ready_at integer,
+    ends_at integer,
+    begun_ran integer,
+    settled_at integer,
+    settled_ran integer,
+    ran integer not null,
+    look_at integer,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE admin_session (
     id text primary key,
     secret_hash text not null,
@@ -275,6 +300,15 @@ CREATE TABLE rate_limit (
     primary key (name, subject)
   ) strict;
 
+CREATE TABLE recovery_code (
+    code_hash text primary key,
+    account_id text not null references account (id) on delete cascade,
+    sheet integer not null,
+    number integer not null,
+    created_at integer not null,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE refresh_token (
     id text primary key,
     secret_hash text not null,
@@ -399,6 +433,9 @@ CREATE INDEX account_created_at on account (created_at, id);
 
 CREATE INDEX account_device_last_seen_at on account_device (last_seen_at);
 
+CREATE INDEX account_recovery_look_at on account_recovery (look_at, account_id)
+    where look_at is not null;
+
 CREATE INDEX admin_session_account_id on admin_session (account_id);
 
 CREATE INDEX admin_session_expires_at on admin_session (expires_at);
@@ -411,6 +448,9 @@ CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 
 CREATE INDEX audit_event_key_policy on audit_event (account_id, json_extract(detail, '$.keyIndex'), seq)
     where event = 'key_policy_changed';
+
+CREATE INDEX audit_event_recovery on audit_event (account_id, seq)
+    where event = 'recovery_changed';
 
 CREATE INDEX audit_event_rejected on audit_event (subject) where event = 'row_rejected';
 
@@ -472,6 +512,8 @@ CREATE INDEX policy_use_account_id on policy_use (account_id);
 CREATE INDEX policy_use_expires_at on policy_use (expires_at) where expires_at is not null;
 
 CREATE INDEX rate_limit_full_at on rate_limit (full_at);
+
+CREATE INDEX recovery_code_account_id on recovery_code (account_id, number);
 
 CREATE INDEX refresh_token_answer on refresh_token (spent_at) where answer is not null;
 

@@ -62,6 +62,7 @@ test("no key byte shows in any answer, log line or file over the whole flow", as
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { app } = compose(config, ORIGIN, unsealed, {
     now: Date.now,
+    stopwatch: () => performance.now(),
     random,
     log: (...event) => logged.push(JSON.stringify(event)),
     adminApiKey: ADMIN_KEY,

@@ -33,6 +33,8 @@ export interface TestApp extends AsyncDisposable {
   readonly logged: string[];
   /** The time; tests move it. */
   now: number;
+  /** How far the clock was set ahead of the time: a stopwatch does not see it. */
+  ahead: number;
   /** A browser with its own cookies, authenticator and network address. */
   client(clientAddress?: string): Client;
 }
@@ -86,9 +88,10 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     TRUSTED_PROXIES: trustedProxies,
     ...options.environment,
   });
-  const test: { now: number } = { now: Date.UTC(2026, 0, 31, 9, 30) };
+  const test = { now: Date.UTC(2026, 0, 31, 9, 30), ahead: 0 };
   const { app: plain, maintain } = compose(config, origin, { db: ownDb, tee, vault }, {
-    now: () => test.now,
+    now: () => test.now + test.ahead,
+    stopwatch: () => test.now,
     random,
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
     adminApiKey: ADMIN_KEY,

@@ -51,6 +51,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   oauth: { floor: 6, packages: ["@noble/hashes", "jose", "kysely"], node: "oauth/dpop/proof-signature.ts" },
   // The release broker: stands on the verifier, the vault, the audit log and the limits, and knows no accounts.
   broker: { floor: 6, packages: ["kysely", "valibot"], node: false },
+  // The way back into an account whose passkeys are lost: it ends what all of the floors below have given.
+  recovery: { floor: 7, packages: [], node: false },
   // The address of a style sheet or script holds its hash.
   ui: { floor: 7, packages: ["@noble/hashes"], node: false },
   http: { floor: 8, packages: ["@noble/hashes", "valibot"], node: false },
@@ -69,7 +71,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
  * of a floor are what stands over all of its rooms, or under them: the rule on circles holds them apart.
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  accounts: ["token", "email", "identity", "passkey", "session"],
+  accounts: ["token", "email", "identity", "passkey", "session", "recovery"],
   commands: ["wiring"],
   db: ["language", "migrations"],
   ethereum: ["intent", "typed-data", "transaction"],

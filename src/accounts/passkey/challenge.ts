@@ -15,7 +15,11 @@ const CHALLENGE_LENGTH = 32; // at least 16 by WebAuthn Level 3 section 13.4.3
 export type ChallengeKind = ChallengeTable["kind"];
 
 /** Who may answer a challenge; the holder of one for a step-up names the action too. */
-export type ChallengeHolder = `ticket:${string}` | `session:${string}` | `browser:${string}`;
+export type ChallengeHolder =
+  | `ticket:${string}`
+  | `recovery:${string}`
+  | `session:${string}`
+  | `browser:${string}`;
 
 /**
  * Draws and stores a challenge: 32 random bytes, with `about` behind them, that only this holder can answer, once, within

@@ -3,6 +3,7 @@ const STEP_UP_ACTIONS = {
   add_passkey: undefined,
   add_token: undefined,
   change_policy: "key",
+  change_recovery: undefined,
   delete_passkey: "passkey",
   loosen_key: "key",
 } as const;
@@ -12,6 +13,7 @@ export type StepUpAction =
   | "add_passkey"
   | "add_token"
   | `change_policy:${string}`
+  | "change_recovery"
   | `delete_passkey:${string}`
   | `loosen_key:${string}`;
 

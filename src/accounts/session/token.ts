@@ -10,7 +10,7 @@ export interface Token {
 }
 
 /** What tokens are for; part of the id, so that one kind is never taken for another. */
-export type TokenKind = "session" | "ticket" | "signin" | "token";
+export type TokenKind = "session" | "ticket" | "signin" | "token" | "recovery";
 
 const TOKEN = /^(([a-z]+)_[0-9a-v]{26})\.([A-Za-z0-9]{43})$/;
 

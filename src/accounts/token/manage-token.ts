@@ -19,6 +19,7 @@ import { findRow, listRows } from "../../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { prepareNotice } from "../notice.ts";
+import { requireSettled } from "../recovery/state.ts";
 import type { RelyingParty } from "../relying-party.ts";
 import type { AccountServices } from "../services.ts";
 import { consumeFreshness, requireFreshSession } from "../session/fresh-session.ts";
@@ -82,6 +83,7 @@ export async function prepareApiToken(
   const drawn = newToken("token", request.random);
   const make = async (tx: Db): Promise<ApiToken> => {
     await consumeFreshness(tx, services.authority, { session, action: "add_token", now });
+    await requireSettled(tx, services, { accountId: account.id, now });
     await requireKeys(tx, services.authority, account.id, terms.keys);
     await requireRoom(tx, services.authority, account.id, now);
     await notice.enqueue(tx);

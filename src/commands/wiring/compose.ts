@@ -17,6 +17,7 @@ import type { Outgoing } from "../../identity/outgoing.ts";
 import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
+import { tendRecoveries } from "../../recovery/tend.ts";
 import type { ClearSigning } from "./clear-signing.ts";
 import { atEase } from "./at-ease.ts";
 import { createReportingAuthority } from "./reporting-authority.ts";
@@ -29,6 +30,8 @@ const PRODUCT = "Holdfast";
 /** What the world outside gives: each is replaced in tests. */
 export interface Surroundings {
   readonly now: Clock;
+  /** Milliseconds since some moment, by a clock that nobody can set. */
+  readonly stopwatch: Clock;
   readonly random: RandomBytes;
   readonly log: Log;
   readonly adminApiKey: string;
@@ -65,8 +68,18 @@ export function compose(
   config: Config,
   baseUrl: string,
   { db, tee, vault }: Unsealed,
-  { now, random, log, adminApiKey, identityProviders, outgoing, mailer, clearSigning, unreadyReasons }:
-    Surroundings,
+  {
+    now,
+    stopwatch,
+    random,
+    log,
+    adminApiKey,
+    identityProviders,
+    outgoing,
+    mailer,
+    clearSigning,
+    unreadyReasons,
+  }: Surroundings,
 ): Composition {
   const groupCommit = createGroupCommit(db);
   const authority = createReportingAuthority({ vault, groupCommit, now, log });
@@ -94,7 +107,9 @@ export function compose(
   }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });
   const maintain = async (): Promise<void> => {
     await sweepExpired(db, now(), atEase);
-    await settlePolicies(db, { vault, authority, mailer }, { relyingParty, now: now(), random }, atEase);
+    const moment = { relyingParty, now: now(), random };
+    await settlePolicies(db, { vault, authority, mailer }, moment, atEase);
+    await tendRecoveries(db, { vault, authority, mailer }, { ...moment, stopwatch }, atEase);
     await maintainSigningKeys(db, { vault, authority, groupCommit }, now());
   };
   return { app, maintain };

@@ -2,6 +2,7 @@ import { DEVICE_LIFETIME } from "../../db/lifetimes.ts";
 import { SESSION_LIFETIME } from "../../accounts/session/session.ts";
 import { hashSecret } from "../../accounts/session/token.ts";
 import { SIGN_IN_TICKET_LIFETIME } from "../../accounts/identity/sign-in-ticket.ts";
+import { LONGEST_RECOVERY } from "../../accounts/recovery/terms.ts";
 import { TICKET_LIFETIME } from "../../accounts/sign-up-ticket.ts";
 import { HOUR, SECOND } from "../../lib/time.ts";
 import { PENDING_REQUEST_LIFETIME } from "../../oauth/authorize/pending-request.ts";
@@ -17,6 +18,8 @@ const COOKIES = {
   /** Whose passkey is asked for, after another provider named the person. */
   signIn: { name: "service.sign_in", lifetime: SIGN_IN_TICKET_LIFETIME },
   browser: { name: "service.pre_session", lifetime: HOUR },
+  /** Shows that a recovery was begun in this browser. It takes a code again to finish it. */
+  recovery: { name: "service.recovery", lifetime: LONGEST_RECOVERY },
   /** Known to the accounts that were signed in to from this browser. It signs nobody in. */
   device: { name: "service.device", lifetime: DEVICE_LIFETIME },
   /** Shows that the audit log had an entry. It says nothing of whoever brings it. */

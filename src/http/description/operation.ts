@@ -14,6 +14,7 @@ export const TAGS = {
   Requests: "Signatures that the owner of a key is asked for first.",
   Accounts: "Sign up and sign in, with an address or another provider, and a passkey.",
   Passkeys: "What one's own account keeps: passkeys, sessions, step-ups.",
+  Recovery: "The way back into an account whose passkeys are lost.",
   Tokens: "What programs use keys with.",
   Audit: "What was recorded.",
   OAuth: "The OAuth 2.1 and OpenID Connect provider.",

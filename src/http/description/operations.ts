@@ -7,6 +7,7 @@ import { KEY_OPERATIONS } from "./keys.ts";
 import { OAUTH_OPERATIONS } from "./oauth.ts";
 import type { Operation, Operations } from "./operation.ts";
 import { PAGE_OPERATIONS } from "./pages.ts";
+import { RECOVERY_OPERATIONS } from "./recovery.ts";
 import { SIGNING_REQUEST_OPERATIONS } from "./signing-requests.ts";
 
 /** Every operation of the service; a test holds that there is one for each route. */
@@ -14,6 +15,7 @@ export const OPERATIONS: Operations = {
   ...KEY_OPERATIONS,
   ...SIGNING_REQUEST_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
+  ...RECOVERY_OPERATIONS,
   ...OAUTH_OPERATIONS,
   ...ADMIN_OPERATIONS,
   ...PAGE_OPERATIONS,
@@ -44,6 +46,7 @@ const BODY: readonly ProblemCode[] = ["body_too_large", "unsupported_media_type"
 const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   session: ["authentication_required"],
   registrant: ["authentication_required"],
+  recoverer: ["authentication_required"],
   token: ["authentication_required"],
   admin: ["authentication_required"],
   "session or token to read": ["authentication_required", "insufficient_scope"],

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { requireSettled } from "../../accounts/recovery/state.ts";
 import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { transaction } from "../../db/transaction.ts";
@@ -147,6 +148,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
         const action = `loosen_key:${which.keyId}` as const;
         await consumeFreshness(tx, authority, { session: signedIn.session, action, now });
       }
+      if (isLoosening(before, change) || change.archived === false) await requireSettled(tx, maker, which);
       return await changeKey(tx, maker, which, change);
     });
     return json<typeof KeyAnswer>(200, { key: toKeyJson(key) });

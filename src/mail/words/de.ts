@@ -2,6 +2,7 @@ import { codeMailWords } from "./de/code.ts";
 import { newDeviceMailWords } from "./de/new-device.ts";
 import { passkeyMailWords } from "./de/passkey.ts";
 import { policyMailWords } from "./de/policy.ts";
+import { recoveryMailWords } from "./de/recovery.ts";
 import { signatureMailWords } from "./de/signature.ts";
 import { tokenMailWords } from "./de/token.ts";
 import type { en } from "./en.ts";
@@ -11,6 +12,7 @@ export const de: typeof en = {
   newDevice: newDeviceMailWords,
   passkey: passkeyMailWords,
   policy: policyMailWords,
+  recovery: recoveryMailWords,
   signature: signatureMailWords,
   token: tokenMailWords,
 };

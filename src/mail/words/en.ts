@@ -2,6 +2,7 @@ import { codeMailWords } from "./en/code.ts";
 import { newDeviceMailWords } from "./en/new-device.ts";
 import { passkeyMailWords } from "./en/passkey.ts";
 import { policyMailWords } from "./en/policy.ts";
+import { recoveryMailWords } from "./en/recovery.ts";
 import { signatureMailWords } from "./en/signature.ts";
 import { tokenMailWords } from "./en/token.ts";
 
@@ -11,6 +12,7 @@ export const en = {
   newDevice: newDeviceMailWords,
   passkey: passkeyMailWords,
   policy: policyMailWords,
+  recovery: recoveryMailWords,
   signature: signatureMailWords,
   token: tokenMailWords,
 };

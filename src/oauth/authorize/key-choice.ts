@@ -1,3 +1,4 @@
+import { requireSettled } from "../../accounts/recovery/state.ts";
 import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
 import type { Db } from "../../db/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -94,11 +95,11 @@ function refuse(message: string, requestId: string): never {
 
 /**
  * What is granted of what was asked: keys of the person's own that are not archived, and the rules that were left. Throws
- * `invalid_request`, with the way back, where no key was picked.
+ * `invalid_request`, with the way back, where no key was picked, and `recently_recovered`.
  */
 export async function grantChoice(
   tx: Db,
-  services: Pick<OAuthServices, "authority">,
+  services: Pick<OAuthServices, "vault" | "authority">,
   { request, requestId, choice, accountId, now }: {
     request: AuthorizationRequest;
     requestId: string;
@@ -108,6 +109,7 @@ export async function grantChoice(
   },
 ): Promise<KeyGrant | undefined> {
   if (!asksForKeys(request)) return undefined;
+  await requireSettled(tx, services, { accountId, now });
   const own = (await keysInUse(tx, services, accountId)).map(({ id }) => id);
   const keys = own.filter((id) => choice.keys.includes(id));
   if (keys.length === 0) refuse("Choose a key, or deny", requestId);

@@ -13,7 +13,8 @@ onSubmit(form, () =>
     clearAlert(alertBox);
     const response = await createPasskey(await getCreationOptions("new"));
     await registerPasskey(response, undefined, "new");
-    location.assign(nextPath(location.search));
+    // On the way: a second passkey or recovery codes, or later.
+    location.assign(`/account/recovery?next=${encodeURIComponent(nextPath(location.search))}`);
   }, (error) => showFailure(alertBox, error)));
 
 if (isSupported()) {

@@ -164,7 +164,8 @@ onSubmit(passkeyForm, () =>
   attempt(submitButton(passkeyForm), async () => {
     const response = await createPasskey(await getCreationOptions("new"));
     await registerPasskey(response, undefined, "new");
-    location.assign(nextPath(location.search));
+    // On the way: a second passkey or recovery codes, or later.
+    location.assign(`/account/recovery?next=${encodeURIComponent(nextPath(location.search))}`);
   }));
 
 /** Goes on where the page was left: a code is on its way, or was. */

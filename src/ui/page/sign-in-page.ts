@@ -62,6 +62,7 @@ export function signInPage(data: SignInPageData): Html {
           </div>
         </form>
         ${told === undefined && providerLinks(data)}
+        <p class="fine"><a href="/recover">${words.lostPasskey}</a></p>
         ${otherWay(data, words)}
       </div>
     `,

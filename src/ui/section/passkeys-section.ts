@@ -151,6 +151,7 @@ export function passkeysSection(
         )}</ul>
       </div>
       ${addForm(words)}
+      <p class="fine">${words.allLost} <a href="/account/recovery">${words.wayBack}</a>.</p>
       ${renameDialog(words)} ${deleteDialog(words)}
     </section>
   `;

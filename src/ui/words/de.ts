@@ -1,12 +1,16 @@
 import { accountWords } from "./de/account.ts";
 import { layoutWords } from "./de/layout.ts";
 import { partsWords } from "./de/parts.ts";
+import { recoverWords } from "./de/recover.ts";
 import { signInWords } from "./de/sign-in.ts";
 import { accountPasskeysWords, accountSessionsWords } from "./de/scripts/account.ts";
+import { wayBackWords } from "./de/way-back.ts";
 import { failureWords } from "./de/scripts/failure.ts";
 import { passkeyWords } from "./de/scripts/passkey.ts";
+import { recoverScriptWords } from "./de/scripts/recover.ts";
 import { signInScriptWords } from "./de/scripts/sign-in.ts";
 import { stepUpWords } from "./de/scripts/step-up.ts";
+import { wayBackScriptWords } from "./de/scripts/way-back.ts";
 import type { en } from "./en.ts";
 
 /** The German catalogue. */
@@ -14,13 +18,17 @@ export const de: typeof en = {
   account: accountWords,
   layout: layoutWords,
   parts: partsWords,
+  recover: recoverWords,
   signIn: signInWords,
+  wayBack: wayBackWords,
   scripts: {
     "account-passkeys": accountPasskeysWords,
     "account-sessions": accountSessionsWords,
     "failure": failureWords,
     "passkey": passkeyWords,
+    "recover": recoverScriptWords,
     "sign-in": signInScriptWords,
     "step-up": stepUpWords,
+    "way-back": wayBackScriptWords,
   },
 };

@@ -40,6 +40,8 @@ export const accountWords: typeof English = {
     neverUsed: "Noch nicht verwendet",
     canBeSynced:
       "Er kann auf Ihre anderen Geräte kopiert werden, ist es aber nicht. Schalten Sie die Synchronisierung in seinem Passwortmanager ein.",
+    allLost: "Wenn alle verloren sind:",
+    wayBack: "Ihr Rückweg",
     onlyOne: "Ihr einziger Passkey lässt sich nicht löschen. Fügen Sie zuerst einen weiteren hinzu.",
     addSecond: "Fügen Sie einen zweiten Passkey hinzu.",
     onlyIsSynced:

@@ -9,6 +9,7 @@ export const signInWords: typeof English = {
     `Zu Ihrer E-Mail-Adresse bei ${provider} gibt es hier schon ein Konto. Die beiden werden nicht verbunden: Melden Sie sich mit dem Passkey dieses Kontos an.`,
   notYours: "Nicht Ihr Konto?",
   anotherWay: "Auf anderem Weg anmelden",
+  lostPasskey: "Passkey verloren?",
   noAccount: "Noch kein Konto?",
   makeAccount: "Konto erstellen",
   button: "Mit Passkey anmelden",

@@ -8,6 +8,7 @@ export const signInWords = {
     `Your e-mail address at ${provider} belongs to an account here already. The two are not joined: sign in with the passkey of that account.`,
   notYours: "Not your account?",
   anotherWay: "Sign in in another way",
+  lostPasskey: "Lost your passkey?",
   noAccount: "No account yet?",
   makeAccount: "Make an account",
   button: "Sign in with a passkey",

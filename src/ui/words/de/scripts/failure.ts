@@ -11,6 +11,13 @@ export const failureWords: typeof English = {
     account_exists: "Inzwischen gibt es schon ein Konto. Melden Sie sich stattdessen an.",
     cross_site_request:
       "Der Browser sagt, dass dies von einer anderen Website kam; deshalb wurde es abgelehnt. Laden Sie die Seite neu.",
+    recovery_refused:
+      "Mit diesen Codes lässt sich kein Konto wiederherstellen. Prüfen Sie den Wiederherstellungscode; ohne einen geht es nur, wenn das Konto es erlaubt.",
+    recovery_waiting:
+      "Eine Wiederherstellung dieses Kontos wartet schon. Die Mails darüber können sie abbrechen.",
+    recovery_not_ready: "Die Wiederherstellung wartet noch. Kommen Sie wieder, wenn ihre Zeit gekommen ist.",
+    recently_recovered:
+      "Das Konto wurde vor Kurzem wiederhergestellt: Einige Tage lang lässt sich nichts daran lockern.",
     internal_error:
       "Auf dem Server ist etwas schiefgegangen. Nichts wurde signiert. Versuchen Sie es gleich noch einmal.",
   },

@@ -10,6 +10,11 @@ export const failureWords = {
     account_exists: "There is an account already, made in the meantime. Sign in instead.",
     cross_site_request:
       "The browser says that this came from another site, so it was refused. Load the page again.",
+    recovery_refused:
+      "No account can be recovered with these codes. Check the recovery code; without one it works only where the account allows it.",
+    recovery_waiting: "A recovery of this account waits already. The mails about it can cancel it.",
+    recovery_not_ready: "The recovery still waits. Come back when its time has come.",
+    recently_recovered: "The account was recovered lately: for some days nothing of it can be loosened.",
     internal_error: "Something went wrong on the server. Nothing was signed. Try again in a moment.",
   },
   tooOftenSeconds: {

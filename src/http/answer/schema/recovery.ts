@@ -1,0 +1,48 @@
+import * as v from "valibot";
+import { LONGEST_DELAY, SHORTEST_DELAY } from "../../../accounts/recovery/terms.ts";
+import { Count, list, Time } from "./value.ts";
+
+/** A recovery, for the browser that began it. */
+const recovery = {
+  begunAt: Time,
+  readyAt: v.pipe(Time, v.description("From when a new passkey can be made")),
+  endsAt: v.pipe(Time, v.description("Until when one can be made")),
+  ready: v.boolean(),
+};
+export const RecoveryAnswer = v.strictObject({ recovery: v.strictObject(recovery) });
+
+/** An account's way back. */
+const wayBack = v.strictObject({
+  delayHours: v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(SHORTEST_DELAY),
+    v.maxValue(LONGEST_DELAY),
+    v.description("How long a recovery waits that is begun from now on"),
+  ),
+  emailAlone: v.pipe(
+    v.boolean(),
+    v.description("Whether an e-mail code begins a recovery without a recovery code"),
+  ),
+  codesLeft: v.pipe(Count, v.description("Recovery codes that were not used")),
+  codesMadeAt: v.nullable(Time),
+  recovery: v.pipe(
+    v.nullable(v.strictObject({
+      begunAt: Time,
+      readyAt: Time,
+      endsAt: Time,
+      device: v.pipe(v.string(), v.description("As the browser claimed that began it")),
+      network: v.string(),
+    })),
+    v.description("The one that waits"),
+  ),
+  settlingUntil: v.pipe(
+    v.nullable(Time),
+    v.description("Until when at least nothing is loosened, after a recovery"),
+  ),
+});
+export const WayBackAnswer = v.strictObject({ wayBack });
+export const RecoveryCodesMade = v.strictObject({
+  codes: v.pipe(list(v.string()), v.description("The codes themselves, this once")),
+  wayBack,
+});

@@ -1,0 +1,180 @@
+import * as v from "valibot";
+import { LONGEST_DELAY, SHORTEST_DELAY } from "../../accounts/recovery/terms.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { SECOND } from "../../lib/time.ts";
+import { beginRecovery } from "../../recovery/begin.ts";
+import type { Evidence } from "../../recovery/begin.ts";
+import { cancelByOwner } from "../../recovery/cancel.ts";
+import { changeChoices, makeRecoveryCodes, readWayBack } from "../../recovery/choices.ts";
+import { PROOF_LIFETIME, sendProof } from "../../recovery/email-proof.ts";
+import { beginRecoveredPasskey, finishRecovery } from "../../recovery/finish.ts";
+import { toAccountJson } from "../answer/account-json.ts";
+import { acceptedLanguage } from "../answer/language.ts";
+import { counted } from "../answer/rate-limit.ts";
+import { toRecoveryJson, toWayBackJson } from "../answer/recovery-json.ts";
+import { json, noContent } from "../answer/respond.ts";
+import type { AccountAnswer, CodeSent } from "../answer/schema/account.ts";
+import type { RecoveryAnswer, RecoveryCodesMade, WayBackAnswer } from "../answer/schema/recovery.ts";
+import type { CreationOptions } from "../answer/schema/webauthn.ts";
+import { giveCookie, takeCookie } from "../cookie/cookies.ts";
+import { giveReceipt } from "../cookie/witness.ts";
+import type { Browser } from "../guard/account-guards.ts";
+import type { Recoverer } from "../guard/recovery-guard.ts";
+import { readJson, readNoBody } from "../request/body.ts";
+import { readNoQuery } from "../request/query.ts";
+import { arrivalOf, placeOf } from "../request/whereabouts.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints through which people come back who lost their passkeys, and say beforehand what that takes. */
+export interface RecoveryEndpoints {
+  readonly sendCode: Endpoint<Browser>;
+  readonly begin: Endpoint<Browser>;
+  readonly present: Endpoint<Recoverer>;
+  readonly passkeyOptions: Endpoint<Recoverer>;
+  readonly passkey: Endpoint<Recoverer>;
+  readonly wayBack: Endpoint<SignedIn>;
+  readonly change: Endpoint<SignedIn>;
+  readonly makeCodes: Endpoint<SignedIn>;
+  readonly cancel: Endpoint<SignedIn>;
+}
+
+type RecoveryServices = Pick<
+  Services,
+  | "db"
+  | "vault"
+  | "authority"
+  | "witness"
+  | "limits"
+  | "mailer"
+  | "mailDelivery"
+  | "random"
+  | "relyingParty"
+  | "baseUrl"
+>;
+
+const Text = v.pipe(v.string(), v.maxLength(100, "Expected at most 100 characters"));
+
+export const ProofBody = v.strictObject({ email: v.string() });
+
+/** An address with the code that was sent to it, a recovery code, or all three. */
+export const EvidenceBody = v.pipe(
+  v.strictObject({
+    email: v.optional(v.string()),
+    code: v.optional(Text),
+    recoveryCode: v.optional(Text),
+  }),
+  v.check(
+    ({ email, code, recoveryCode }) =>
+      (email === undefined) === (code === undefined) && (email ?? recoveryCode) !== undefined,
+    "Expected an address with its code, a recovery code, or all three",
+  ),
+);
+export const PasskeyBody = v.strictObject({ response: v.unknown() });
+export const ChoicesBody = v.strictObject({
+  delayHours: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(SHORTEST_DELAY), v.maxValue(LONGEST_DELAY)),
+  ),
+  emailAlone: v.optional(v.boolean()),
+});
+
+function toEvidence({ email, code, recoveryCode }: v.InferOutput<typeof EvidenceBody>): Evidence {
+  return {
+    ...(email === undefined || code === undefined ? {} : { email: { address: email, code } }),
+    ...(recoveryCode === undefined ? {} : { recoveryCode }),
+  };
+}
+
+/** Makes the endpoints of recoveries over the given services. */
+export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEndpoints {
+  const { db, random, relyingParty, baseUrl } = services;
+
+  /** What each story is told of the request. */
+  const moment = (context: RequestContext) => ({
+    ...placeOf(context),
+    relyingParty,
+    now: context.now,
+    random,
+  });
+
+  const sendCode: Endpoint<Browser> = async (context, browser) => {
+    const { email } = await readJson(context, ProofBody);
+    if (services.mailDelivery === "none") {
+      throw new ProtocolError("not_found", "No mails are sent here: use a recovery code");
+    }
+    const language = acceptedLanguage(context.request.headers);
+    const value = { ...moment(context), email, language, browserHash: browser.hash };
+    await sendProof(db, counted(context, services), value);
+    return json<typeof CodeSent>(200, { expiresIn: PROOF_LIFETIME / SECOND }, browser.cookies);
+  };
+
+  const begin: Endpoint<Browser> = async (context, browser) => {
+    const evidence = toEvidence(await readJson(context, EvidenceBody));
+    const value = { ...moment(context), evidence, browserHash: browser.hash };
+    const { token, recovery } = await beginRecovery(db, counted(context, services), value);
+    const body = { recovery: toRecoveryJson(recovery, context.now) };
+    return json<typeof RecoveryAnswer>(201, body, [
+      ...giveCookie("recovery", token, baseUrl),
+      ...browser.cookies,
+    ]);
+  };
+
+  const present: Endpoint<Recoverer> = (context, { own }) => {
+    readNoQuery(context);
+    const body = { recovery: toRecoveryJson(own.waiting, context.now) };
+    return Promise.resolve(json<typeof RecoveryAnswer>(200, body));
+  };
+
+  const passkeyOptions: Endpoint<Recoverer> = async (context, { own, browser }) => {
+    const evidence = toEvidence(await readJson(context, EvidenceBody));
+    const value = { ...moment(context), own, evidence, browserHash: browser.hash };
+    const options = await beginRecoveredPasskey(db, counted(context, services), value);
+    return json<typeof CreationOptions>(200, options, browser.cookies);
+  };
+
+  const passkey: Endpoint<Recoverer> = async (context, { own }) => {
+    const { response } = await readJson(context, PasskeyBody);
+    const { from, cookies } = arrivalOf(context, services);
+    const finish = { ...moment(context), own, response, from };
+    const { account, token } = await finishRecovery(db, services, finish);
+    giveReceipt(context, services);
+    return json<typeof AccountAnswer>(201, { account: toAccountJson(account) }, [
+      ...giveCookie("session", token, baseUrl),
+      ...takeCookie("recovery", baseUrl),
+      ...takeCookie("browser", baseUrl),
+      ...cookies,
+    ]);
+  };
+
+  const wayBack: Endpoint<SignedIn> = async (context, { account }) => {
+    readNoQuery(context);
+    const { now } = context;
+    const found = await readWayBack(db, services, { accountId: account.id, now });
+    return json<typeof WayBackAnswer>(200, { wayBack: toWayBackJson(found, now) });
+  };
+
+  const change: Endpoint<SignedIn> = async (context, signedIn) => {
+    const choices = await readJson(context, ChoicesBody);
+    const request = { ...moment(context), signedIn };
+    const changed = await changeChoices(db, counted(context, services), request, choices);
+    return json<typeof WayBackAnswer>(200, { wayBack: toWayBackJson(changed, context.now) });
+  };
+
+  const makeCodes: Endpoint<SignedIn> = async (context, signedIn) => {
+    await readNoBody(context);
+    const { now } = context;
+    const codes = await makeRecoveryCodes(db, counted(context, services), { ...moment(context), signedIn });
+    const found = await readWayBack(db, services, { accountId: signedIn.account.id, now });
+    return json<typeof RecoveryCodesMade>(201, { codes: [...codes], wayBack: toWayBackJson(found, now) });
+  };
+
+  const cancel: Endpoint<SignedIn> = async (context, signedIn) => {
+    await readNoBody(context);
+    await cancelByOwner(db, services, { ...moment(context), signedIn });
+    return noContent();
+  };
+
+  return { sendCode, begin, present, passkeyOptions, passkey, wayBack, change, makeCodes, cancel };
+}

@@ -1,0 +1,234 @@
+import { findAccount, findAccountByEmail } from "../accounts/account.ts";
+import type { Account } from "../accounts/account.ts";
+import { prepareNotice } from "../accounts/notice.ts";
+import { readState, writeState } from "../accounts/recovery/state.ts";
+import type { RecoveryState } from "../accounts/recovery/state.ts";
+import { READY_LIFETIME, waitingAt } from "../accounts/recovery/terms.ts";
+import type { RecoveryColumns, WaitingRecovery } from "../accounts/recovery/terms.ts";
+import { formatToken, hashSecret, newToken } from "../accounts/session/token.ts";
+import type { Token } from "../accounts/session/token.ts";
+import { appendAudit } from "../audit/log.ts";
+import type { RecoveryWay } from "../db/recovery-schema.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { ProtocolError } from "../lib/error.ts";
+import { DAY, HOUR } from "../lib/time.ts";
+import { recoveryMail } from "../mail/recovery-mail.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { findRow } from "../store/read.ts";
+import { removeRow } from "../store/write.ts";
+import { cancelPath } from "./cancel.ts";
+import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./code-text.ts";
+import { checkProof, takeProof } from "./email-proof.ts";
+import type { Moment, Place, RecoveryServices } from "./services.ts";
+
+/**
+ * What somebody shows who lost their passkeys: a code that was sent to the account's address, with a recovery code or
+ * without one; or, of an account without an address, a recovery code alone.
+ */
+export interface Evidence {
+  readonly email?: { readonly address: string; readonly code: string };
+  readonly recoveryCode?: string;
+}
+
+/** A recovery that somebody begins, in which browser and from where. */
+export interface RecoveryRequest extends Moment, Place {
+  readonly evidence: Evidence;
+  readonly browserHash: string;
+}
+
+/** A recovery that was begun. */
+export interface BegunRecovery {
+  /** What the browser shows when it comes back, stored only as a hash. */
+  readonly token: string;
+  readonly recovery: WaitingRecovery;
+}
+
+/** Why nothing is begun, in one sentence for all reasons: whether there is an account, nobody is told. */
+function refused(): ProtocolError {
+  return new ProtocolError(
+    "recovery_refused",
+    "Cannot begin recovery: no account can be recovered with these codes",
+  );
+}
+
+/**
+ * Begins a recovery: after the account's delay, this browser alone can make a new passkey for it. The recovery code is
+ * used up, the e-mail code only with success. The owner is told by mail. Throws `invalid_code` for a wrong e-mail code,
+ * `recovery_refused` for every other reason alike, `recovery_waiting` where one waits already, and then no recovery code
+ * is used up; `rate_limited`. `db` must be the outer handle.
+ */
+export async function beginRecovery(
+  db: Db,
+  services: RecoveryServices,
+  request: RecoveryRequest,
+): Promise<BegunRecovery> {
+  const { evidence, network, now, random } = request;
+  await transaction(db, (tx) => services.limits.take(tx, "recovery_begin", network, now));
+  const proof = evidence.email === undefined ? undefined : await checkProof(db, services, {
+    ...request,
+    email: evidence.email.address,
+    code: evidence.email.code,
+  });
+  const codeHash = hashOf(services, evidence);
+  const account = proof === undefined
+    ? await accountOfCode(db, services, codeHash)
+    : await accountOfAddress(db, services, proof.email);
+  if (account === undefined) throw refused();
+  // Once more where the account's choices changed meanwhile: the mail says for how long it waits.
+  for (;;) {
+    const { columns: { revision, delay_hours: hours } } = await readState(db, services, account.id);
+    const token = newToken("recovery", random);
+    const attempt = { request, account, proof, codeHash, revision, readyAt: now + hours * HOUR, token };
+    const outcome = await tryBeginning(db, services, attempt);
+    if (outcome === "changed") continue;
+    if (typeof outcome === "object") return outcome;
+    await recordRefusal(db, services, { account, reason: outcome, now });
+    throw refused();
+  }
+}
+
+function hashOf({ vault }: RecoveryServices, { recoveryCode }: Evidence): string | undefined {
+  const code = readCodeText(recoveryCode ?? "", RECOVERY_CODE_LENGTH);
+  return code === undefined ? undefined : hashRecoveryCode(vault, code);
+}
+
+/** A disabled account is none. */
+async function accountOfAddress(
+  db: Db,
+  { authority }: RecoveryServices,
+  email: string,
+): Promise<Account | undefined> {
+  const found = await findAccountByEmail(db, authority, email);
+  return found === undefined ? undefined : await findAccount(db, authority, found.id);
+}
+
+/** The account whose recovery code it is, where that has no address. */
+async function accountOfCode(
+  db: Db,
+  { authority }: RecoveryServices,
+  codeHash: string | undefined,
+): Promise<Account | undefined> {
+  if (codeHash === undefined) return undefined;
+  const row = await findRow(db, authority, "recovery_code", "byHash", { code_hash: codeHash });
+  const account = row === undefined ? undefined : await findAccount(db, authority, row.account_id);
+  return account?.email === null ? account : undefined;
+}
+
+interface Attempt {
+  readonly request: RecoveryRequest;
+  readonly account: Account;
+  readonly proof: Authentic<"email_code"> | undefined;
+  readonly codeHash: string | undefined;
+  /** Of the account's row, as the delay was read. */
+  readonly revision: number;
+  readonly readyAt: number;
+  readonly token: Token;
+}
+
+type Outcome = BegunRecovery | "changed" | "no_code" | "wrong_code";
+
+async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt): Promise<Outcome> {
+  const { request, account, readyAt, token } = attempt;
+  const { device, network } = request;
+  const notice = await prepareNotice(services, account, request, (heading) =>
+    recoveryMail("begun", {
+      ...heading,
+      device,
+      network,
+      readyAt,
+      cancelPath: cancelPath(services.vault, token.id),
+    }));
+  const outcome = await transaction(db, async (tx): Promise<Outcome> => {
+    const state = await readState(tx, services, account.id);
+    if (state.columns.revision !== attempt.revision) return "changed";
+    await services.limits.take(tx, "recovery_account", account.id, request.now);
+    const spent = await findCode(tx, services, attempt, state.columns);
+    if (spent === "no_code" || spent === "wrong_code") return spent;
+    requireNoneWaits(state.columns, request.now);
+    if (attempt.proof !== undefined) await takeProof(tx, services, attempt.proof);
+    if (spent.code !== undefined) await removeRow(tx, services.authority, "recovery_code", spent.code);
+    await notice.enqueue(tx);
+    const columns = await write(tx, services, attempt, { state, ...spent });
+    return { token: formatToken(token), recovery: waitingAt(columns, request.now)! };
+  });
+  if (typeof outcome === "object") notice.queued();
+  return outcome;
+}
+
+/** By what the recovery is begun, and the recovery code that is used up for it. */
+interface Spent {
+  readonly way: RecoveryWay;
+  readonly code: Authentic<"recovery_code"> | undefined;
+}
+
+async function findCode(
+  tx: Db,
+  { authority }: RecoveryServices,
+  { request, account, proof, codeHash }: Attempt,
+  { sheet, codes_left, email_alone }: RecoveryColumns,
+): Promise<Spent | "no_code" | "wrong_code"> {
+  if (request.evidence.recoveryCode === undefined) {
+    return proof !== undefined && email_alone === 1 ? { way: "email", code: undefined } : "no_code";
+  }
+  if (codeHash === undefined) return "wrong_code";
+  const code = await findRow(tx, authority, "recovery_code", "byHash", { code_hash: codeHash });
+  const isOurs = code !== undefined && code.account_id === account.id && code.sheet === sheet &&
+    (codes_left & (1 << code.number)) !== 0;
+  if (!isOurs) return "wrong_code";
+  return { way: proof === undefined ? "code" : "code_and_email", code };
+}
+
+function requireNoneWaits(columns: RecoveryColumns, now: number): void {
+  if (waitingAt(columns, now) === undefined) return;
+  throw new ProtocolError("recovery_waiting", "Cannot begin recovery: one waits already");
+}
+
+function write(
+  tx: Db,
+  services: RecoveryServices,
+  { request, codeHash, readyAt, token }: Attempt,
+  { state, way, code }: Spent & { readonly state: RecoveryState },
+): Promise<RecoveryColumns> {
+  const { device, network, now } = request;
+  const { columns } = state;
+  return writeState(tx, services, state, {
+    act: "begun",
+    subject: token.id,
+    now,
+    change: {
+      codes_left: code === undefined ? columns.codes_left : columns.codes_left & ~(1 << code.number),
+      recovery_id: token.id,
+      way,
+      secret_hash: hashSecret(token.secret),
+      code_hash: way === "code" ? codeHash! : null,
+      device,
+      network,
+      begun_at: now,
+      ready_at: readyAt,
+      ends_at: readyAt + READY_LIFETIME,
+      begun_ran: columns.ran,
+      look_at: Math.min(now + DAY, readyAt),
+    },
+  });
+}
+
+/** Only what comes from the account's own mailbox is recorded: strangers could make the log grow for ever. */
+async function recordRefusal(
+  db: Db,
+  { vault }: RecoveryServices,
+  { account, reason, now }: {
+    readonly account: Account;
+    readonly reason: "no_code" | "wrong_code";
+    readonly now: number;
+  },
+): Promise<void> {
+  if (account.email === null) return;
+  await transaction(db, (tx) =>
+    appendAudit(tx, vault, now, {
+      event: "recovery_refused",
+      accountId: account.id,
+      subject: null,
+      detail: { reason },
+    }));
+}

@@ -1,0 +1,143 @@
+import { findAnyAccount } from "../accounts/account.ts";
+import { prepareNotice } from "../accounts/notice.ts";
+import { readState, writeState } from "../accounts/recovery/state.ts";
+import type { RecoveryState } from "../accounts/recovery/state.ts";
+import { NOTHING_WAITS, waitingAt } from "../accounts/recovery/terms.ts";
+import type { WaitingRecovery } from "../accounts/recovery/terms.ts";
+import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
+import type { SignedIn } from "../accounts/session/session.ts";
+import type { RecoveryAct } from "../audit/event.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { Instant } from "../lib/time.ts";
+import { recoveryMail } from "../mail/recovery-mail.ts";
+import { findRow } from "../store/read.ts";
+import type { Vault } from "../vault/vault.ts";
+import type { Moment, Place, RecoveryServices } from "./services.ts";
+
+function proofOf(vault: Vault, recoveryId: string): Uint8Array {
+  return vault.keyedHash("recovery-cancel", utf8(recoveryId));
+}
+
+/** Where the mails about a recovery lead: to a page with a button, since programs that look at mails open links. */
+export function cancelPath(vault: Vault, recoveryId: string): string {
+  const query = new URLSearchParams({
+    recovery: recoveryId,
+    proof: toBase64url(proofOf(vault, recoveryId)),
+  });
+  return `/recover/cancel?${query}`;
+}
+
+/** What the link of a mail says. */
+export interface CancelLink {
+  readonly recoveryId: string;
+  readonly proof: string;
+}
+
+/** The account whose recovery a link is about; undefined for a link that we did not make. */
+async function accountOf(
+  db: Db,
+  { vault, authority }: Pick<RecoveryServices, "vault" | "authority">,
+  { recoveryId, proof }: CancelLink,
+): Promise<string | undefined> {
+  const bytes = fromBase64url(proof);
+  if (bytes === undefined || !constantTimeEqual(bytes, proofOf(vault, recoveryId))) return undefined;
+  const row = await findRow(db, authority, "account_recovery", "byRecovery", { recovery_id: recoveryId });
+  return row?.account_id;
+}
+
+/** The recovery that a link would cancel; undefined where it is over, or the link is not one of ours. */
+export async function findCancellable(
+  db: Db,
+  services: Pick<RecoveryServices, "vault" | "authority">,
+  link: CancelLink & { readonly now: Instant },
+): Promise<WaitingRecovery | undefined> {
+  const accountId = await accountOf(db, services, link);
+  if (accountId === undefined) return undefined;
+  const { columns } = await readState(db, services, accountId);
+  const waiting = waitingAt(columns, link.now);
+  return waiting?.id === link.recoveryId ? waiting : undefined;
+}
+
+/**
+ * Cancels the recovery of a link, whoever opens it, and tells the owner by mail; false, and nothing done, where it is
+ * over or the link is not one of ours. Throws `rate_limited`. `db` must be the outer handle.
+ */
+export async function cancelByLink(
+  db: Db,
+  services: RecoveryServices,
+  value: CancelLink & Moment & Place,
+): Promise<boolean> {
+  const { network, recoveryId, now } = value;
+  await transaction(db, (tx) => services.limits.take(tx, "recovery_cancel", network, now));
+  const accountId = await accountOf(db, services, value);
+  if (accountId === undefined) return false;
+  return await cancel(db, services, value, {
+    accountId,
+    act: "cancelled_by_link",
+    admit: (_tx, { columns }) => Promise.resolve(waitingAt(columns, now)?.id === recoveryId),
+  });
+}
+
+/**
+ * Cancels the recovery that waits for the account of whoever is signed in. Throws `fresh_session_required` unless the
+ * sign-in, or a step-up for this, is less than ten minutes old, and `not_found` where none waits. `db` must be the outer
+ * handle.
+ */
+export async function cancelByOwner(
+  db: Db,
+  services: RecoveryServices,
+  value: Moment & Place & { readonly signedIn: SignedIn },
+): Promise<void> {
+  const { signedIn: { session, account }, now } = value;
+  const act = { session, action: "change_recovery", now } as const;
+  requireFreshSession(act);
+  const isDone = await cancel(db, services, value, {
+    accountId: account.id,
+    act: "cancelled_by_owner",
+    admit: async (tx, { columns }) => {
+      if (columns.recovery_id === null) return false;
+      await consumeFreshness(tx, services.authority, act);
+      return true;
+    },
+  });
+  if (!isDone) throw new ProtocolError("not_found", "No recovery waits");
+}
+
+async function cancel(
+  db: Db,
+  services: RecoveryServices,
+  moment: Moment & Place,
+  { accountId, act, admit }: {
+    readonly accountId: string;
+    readonly act: RecoveryAct;
+    readonly admit: (tx: Db, state: RecoveryState) => Promise<boolean>;
+  },
+): Promise<boolean> {
+  const account = await findAnyAccount(db, services.authority, accountId);
+  if (account === undefined) return false;
+  const { device, network, now } = moment;
+  const notice = await prepareNotice(
+    services,
+    account,
+    moment,
+    (heading) => recoveryMail("cancelled", { ...heading, device, network }),
+  );
+  const isDone = await transaction(db, async (tx) => {
+    const state = await readState(tx, services, accountId);
+    if (!await admit(tx, state)) return false;
+    const { recovery_id: subject, settled_at } = state.columns;
+    await writeState(tx, services, state, {
+      act,
+      change: { ...NOTHING_WAITS, look_at: settled_at },
+      subject,
+      now,
+    });
+    await notice.enqueue(tx);
+    return true;
+  });
+  if (isDone) notice.queued();
+  return isDone;
+}

@@ -1,0 +1,101 @@
+import { forgetDevices } from "../accounts/session/account-device.ts";
+import { rememberRemoval } from "../accounts/passkey/removed-passkey.ts";
+import { revokeApiToken } from "../accounts/token/manage-token.ts";
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { Instant } from "../lib/time.ts";
+import { planCancellation, writeTerms } from "../keys/key-policy.ts";
+import { getKeyRow } from "../keys/key-row.ts";
+import { termsAt, toTerms } from "../keys/terms.ts";
+import { endGrant } from "../oauth/grant.ts";
+import { listRows } from "../store/read.ts";
+import { removeRow } from "../store/write.ts";
+import type { RecoveryServices } from "./services.ts";
+
+interface Whose {
+  readonly accountId: string;
+  readonly now: Instant;
+}
+
+/**
+ * Ends every access to an account, in the transaction that gives it a new passkey: passkeys, sessions and known browsers,
+ * programs' tokens, applications' grants; and every looser policy of a key that waits. What keys may sign stays. A row
+ * that the service did not write stays too: it allows nothing.
+ */
+export async function endAccess(tx: Db, services: RecoveryServices, whose: Whose): Promise<void> {
+  const sessions = await endAllSessions(tx, services, whose);
+  await removePasskeys(tx, services, whose, sessions);
+  await endTokens(tx, services, whose);
+  await endGrants(tx, services, whose);
+  await cancelLooserPolicies(tx, services, whose);
+}
+
+/** Answers how many sessions each passkey had opened. */
+async function endAllSessions(
+  tx: Db,
+  { authority }: RecoveryServices,
+  { accountId }: Whose,
+): Promise<ReadonlyMap<string, number>> {
+  const asked = { account_id: accountId };
+  const rows = await listRows(tx, authority, "session", "latestOfAccount", asked);
+  const opened = new Map<string, number>();
+  for (const row of rows) {
+    opened.set(row.passkey_id, (opened.get(row.passkey_id) ?? 0) + 1);
+    await removeRow(tx, authority, "session", row);
+  }
+  const known = await listRows(tx, authority, "account_device", "latestOfAccount", asked);
+  await forgetDevices(tx, authority, { accountId, ids: known.map(({ id }) => id) });
+  return opened;
+}
+
+async function removePasskeys(
+  tx: Db,
+  { vault, authority }: RecoveryServices,
+  { accountId, now }: Whose,
+  sessions: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const passkey of await listRows(tx, authority, "passkey", "ofAccount", { account_id: accountId })) {
+    await rememberRemoval(tx, authority, { passkey, now });
+    await removeRow(tx, authority, "passkey", passkey);
+    const detail = { sessions: sessions.get(passkey.id) ?? 0 };
+    await appendAudit(tx, vault, now, { event: "passkey_removed", accountId, subject: passkey.id, detail });
+  }
+}
+
+async function endTokens(tx: Db, services: RecoveryServices, { accountId, now }: Whose): Promise<void> {
+  for (
+    const { id } of await listRows(tx, services.authority, "api_token", "ofAccount", {
+      account_id: accountId,
+    })
+  ) {
+    await revokeApiToken(tx, services, { accountId, tokenId: id, now });
+  }
+}
+
+async function endGrants(tx: Db, services: RecoveryServices, { accountId, now }: Whose): Promise<void> {
+  const asked = { account_id: accountId };
+  const grants = await listRows(tx, services.authority, "authorization_grant", "ofAccount", asked);
+  for (const grant of grants) await endGrant(tx, services, { grant, reason: "recovered", now });
+}
+
+/** One that has taken effect already stays, noted or not. */
+async function cancelLooserPolicies(
+  tx: Db,
+  services: RecoveryServices,
+  { accountId, now }: Whose,
+): Promise<void> {
+  const keys = await listRows(tx, services.authority, "ethereum_key", "ofAccount", { account_id: accountId });
+  for (const { id: keyId, policy_change } of keys) {
+    if (policy_change === null) continue;
+    const row = await getKeyRow(tx, services, { accountId, keyId }).catch(absent);
+    const step = row === undefined ? undefined : planCancellation(termsAt(toTerms(row), now));
+    if (step !== undefined) await writeTerms(tx, services, row!, step, now);
+  }
+}
+
+/** A key's row that was put back is nobody's: nothing is signed with it. */
+function absent(error: unknown): undefined {
+  if (error instanceof ProtocolError && error.code === "not_found") return undefined;
+  throw error;
+}

@@ -1,0 +1,208 @@
+import { findAccount, nameOf } from "../accounts/account.ts";
+import type { Account } from "../accounts/account.ts";
+import { prepareNotice } from "../accounts/notice.ts";
+import { defaultPasskeyName } from "../accounts/passkey/aaguid.ts";
+import { insertPasskey } from "../accounts/passkey/passkey.ts";
+import {
+  beginRegistration,
+  registrationRefused,
+  verifyNewPasskey,
+} from "../accounts/passkey/registration.ts";
+import { readState, writeState } from "../accounts/recovery/state.ts";
+import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/state.ts";
+import { NOTHING_WAITS, settledRan, SETTLING, waitingAt } from "../accounts/recovery/terms.ts";
+import type { WaitingRecovery } from "../accounts/recovery/terms.ts";
+import type { Whereabouts } from "../accounts/session/account-device.ts";
+import { issueSession } from "../accounts/session/session.ts";
+import type { SignedIn } from "../accounts/session/session.ts";
+import { readToken, secretMatches } from "../accounts/session/token.ts";
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { Instant } from "../lib/time.ts";
+import { recoveryMail } from "../mail/recovery-mail.ts";
+import { findRow } from "../store/read.ts";
+import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
+import type { RegisteredCredential } from "../webauthn/registration.ts";
+import type { Evidence } from "./begin.ts";
+import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./code-text.ts";
+import { endAccess } from "./end-access.ts";
+import { checkProof, takeProof, wrongCode } from "./email-proof.ts";
+import type { Moment, Place, RecoveryServices } from "./services.ts";
+
+/** A recovery, for the browser that began it. */
+export interface OwnRecovery {
+  readonly account: Account;
+  readonly waiting: WaitingRecovery;
+}
+
+/**
+ * The recovery that a browser began, by its token; undefined where it is over, was cancelled, or is another browser's.
+ * Checked against the log: a row that was put back shows nothing.
+ */
+export async function findOwnRecovery(
+  db: Db,
+  keeper: RecoveryKeeper,
+  { token, now }: { readonly token: string; readonly now: Instant },
+): Promise<OwnRecovery | undefined> {
+  const read = readToken(token, "recovery");
+  if (read === undefined) return undefined;
+  const { authority } = keeper;
+  const row = await findRow(db, authority, "account_recovery", "byRecovery", { recovery_id: read.id });
+  if (row === undefined || row.secret_hash === null) return undefined;
+  if (!secretMatches(read.secret, row.secret_hash)) return undefined;
+  const { columns } = await readState(db, keeper, row.account_id);
+  const waiting = waitingAt(columns, now);
+  const account = await findAccount(db, authority, row.account_id);
+  return waiting?.id === read.id && account !== undefined ? { account, waiting } : undefined;
+}
+
+function notReady(): ProtocolError {
+  return new ProtocolError("recovery_not_ready", "Cannot make a passkey yet: the recovery still waits");
+}
+
+/**
+ * Starts making the passkey of a recovery that has waited. Beside the browser's token it takes a code once more: one
+ * sent to the account's address now, which is used up, or of an account without an address the recovery code that it was
+ * begun with. Throws `recovery_not_ready`, `invalid_code` for every wrong code alike and `rate_limited`. `db` must be the
+ * outer handle.
+ */
+export async function beginRecoveredPasskey(
+  db: Db,
+  services: RecoveryServices,
+  value: Moment & Place & {
+    readonly own: OwnRecovery;
+    readonly evidence: Evidence;
+    readonly browserHash: string;
+  },
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { own: { account, waiting }, network, now } = value;
+  if (waiting.remaining > 0) throw notReady();
+  await transaction(db, (tx) => services.limits.take(tx, "recovery_begin", network, now));
+  await requireEvidence(db, services, value);
+  return await beginRegistration(db, services, {
+    ...value,
+    holder: `recovery:${waiting.id}`,
+    accountId: account.id,
+    userName: nameOf(account),
+    existing: [],
+  });
+}
+
+async function requireEvidence(
+  db: Db,
+  services: RecoveryServices,
+  value: Moment & Place & {
+    readonly own: OwnRecovery;
+    readonly evidence: Evidence;
+    readonly browserHash: string;
+  },
+): Promise<void> {
+  const { own: { account, waiting }, evidence } = value;
+  const { columns: { recovery_id, way, code_hash } } = await readState(db, services, account.id);
+  if (recovery_id !== waiting.id) throw wrongCode();
+  if (way === "code") {
+    const code = readCodeText(evidence.recoveryCode ?? "", RECOVERY_CODE_LENGTH);
+    const isRight = code !== undefined && code_hash !== null &&
+      constantTimeEqual(utf8(hashRecoveryCode(services.vault, code)), utf8(code_hash));
+    if (!isRight) throw wrongCode();
+    return;
+  }
+  if (evidence.email === undefined) throw wrongCode();
+  const { address, code } = evidence.email;
+  const proof = await checkProof(db, services, { ...value, email: address, code });
+  if (proof.email !== account.email) throw wrongCode();
+  await transaction(db, (tx) => takeProof(tx, services, proof));
+}
+
+/** A browser's answer to the options of `beginRecoveredPasskey`. */
+export interface RecoveryFinish extends Moment {
+  readonly own: OwnRecovery;
+  /** The body's `response`, unread. */
+  readonly response: unknown;
+  readonly from: Whereabouts;
+}
+
+/**
+ * Gives the account a new passkey and ends every other access to it (`endAccess`), in one transaction with the session
+ * that begins, the entries and the mail that tells of it. For seven days nothing of the account is loosened then. The
+ * challenge is used up whatever comes of it. Throws `invalid_passkey_registration` for every fault of response or
+ * challenge alike, `recovery_not_ready`, and `authentication_required` where the recovery is over. `db` must be the outer
+ * handle.
+ */
+export async function finishRecovery(
+  db: Db,
+  services: RecoveryServices,
+  finish: RecoveryFinish,
+): Promise<SignedIn & { readonly token: string }> {
+  const { own: { account, waiting }, from } = finish;
+  if (waiting.remaining > 0) throw notReady();
+  const holder = `recovery:${waiting.id}` as const;
+  const credential = await verifyNewPasskey(db, services.authority, { ...finish, holder });
+  const notice = await prepareNotice(
+    services,
+    account,
+    finish,
+    (heading) => recoveryMail("finished", { ...heading, ...from }),
+  );
+  const signedIn = await transaction(db, async (tx) => {
+    const state = await requireReady(tx, services, finish);
+    await endAccess(tx, services, { accountId: account.id, now: finish.now });
+    await notice.enqueue(tx);
+    return await admit(tx, services, finish, { state, credential });
+  });
+  notice.queued();
+  return signedIn;
+}
+
+/** Of a cancellation, a sign-in and this, whichever comes first is done. */
+async function requireReady(
+  tx: Db,
+  services: RecoveryServices,
+  { own, now }: RecoveryFinish,
+): Promise<RecoveryState> {
+  const state = await readState(tx, services, own.account.id);
+  const waiting = waitingAt(state.columns, now);
+  const account = await findAccount(tx, services.authority, own.account.id);
+  if (waiting?.id !== own.waiting.id || account === undefined) {
+    throw new ProtocolError("authentication_required", "Cannot recover: the recovery is over");
+  }
+  if (waiting.remaining > 0) throw notReady();
+  return state;
+}
+
+async function admit(
+  tx: Db,
+  services: RecoveryServices,
+  { own: { account, waiting }, from, now, random }: RecoveryFinish,
+  { state, credential }: { readonly state: RecoveryState; readonly credential: RegisteredCredential },
+): Promise<SignedIn & { readonly token: string }> {
+  const { vault, authority } = services;
+  const accountId = account.id;
+  const name = defaultPasskeyName(credential.aaguid, []);
+  const passkey = await insertPasskey(tx, authority, { accountId, credential, name, now, random });
+  if (passkey === undefined) throw registrationRefused(new Error("The credential id is registered already"));
+  await appendAudit(tx, vault, now, { event: "passkey_added", accountId, subject: passkey.id, detail: {} });
+  const settled_at = now + SETTLING;
+  await writeState(tx, services, state, {
+    act: "finished",
+    change: {
+      ...NOTHING_WAITS,
+      settled_at,
+      settled_ran: settledRan(state.columns.ran),
+      look_at: settled_at,
+    },
+    subject: waiting.id,
+    now,
+  });
+  const issued = await issueSession(tx, authority, { accountId, passkeyId: passkey.id, from, now, random });
+  await appendAudit(tx, vault, now, {
+    event: "signed_in",
+    accountId,
+    subject: issued.session.id,
+    detail: { passkeyId: passkey.id },
+  });
+  return { token: issued.token, session: issued.session, account };
+}

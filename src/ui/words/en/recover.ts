@@ -1,0 +1,43 @@
+/** The pages of whoever lost their passkeys. */
+export const recoverWords = {
+  title: "Lost your passkey?",
+  otherDevice: "If another device of yours has a passkey of the account, sign in there instead.",
+  signIn: "Sign in",
+  what: "Otherwise a recovery lets you make a new passkey after a delay, in this browser alone.",
+  emailAddress: "E-mail address",
+  emailHint: "We send a code to it, whether it has an account here or not.",
+  sendCode: "Send the code",
+  code: "Code from the mail",
+  codeHint: "Eight characters. They work for five minutes, in this browser only.",
+  recoveryCode: "Recovery code",
+  recoveryCodeHint:
+    "One of the eight that you kept. Leave it out only if your account allows a recovery by e-mail alone.",
+  begin: "Begin the recovery",
+  newCode: "Send a new code",
+  outbox: "Development: no mail is sent.",
+  openOutbox: "Open the outbox",
+  withoutAddress: "My account has no e-mail address",
+  withoutAddressHint: "Then one of your recovery codes is enough. You need the same one again at the end.",
+  waitsTitle: "Your recovery waits",
+  readyTitle: "Make a new passkey",
+  begun: "Begun",
+  readyFrom: "New passkey from",
+  until: "And until",
+  waits:
+    "Come back then, in this browser: no other can finish it, so keep its cookies. A mail goes to the account’s address each day, and each can cancel it. So does a sign-in with a passkey.",
+  ready:
+    "Your recovery has waited long enough. With the new passkey every old one ends, and every session, token and application is signed out. For seven days nothing of the account can be loosened.",
+  codeAgain: "To show that the mailbox is still yours, have a code sent to it once more.",
+  recoveryCodeAgain: "Type the recovery code that you began with once more.",
+  makePasskey: "Make a new passkey",
+  cancelTitle: "Cancel the recovery?",
+  cancelWhat: "Somebody who has no passkey of your account began to recover it.",
+  from: "From",
+  cancelIfNot: "If that was not you, cancel it. If it was, leave it as it is.",
+  cancel: "Cancel the recovery",
+  cancelledTitle: "The recovery is cancelled",
+  cancelled:
+    "Nobody gets your account by it. Whoever began it could read your mailbox, or has a recovery code of yours: look at both, and make new recovery codes.",
+  nothingTitle: "Nothing waits",
+  nothing: "This recovery is over, or was cancelled, or the link is not one of ours.",
+};

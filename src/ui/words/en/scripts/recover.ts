@@ -1,0 +1,4 @@
+export const recoverScriptWords = {
+  sent: "We sent a code to {email}.",
+  begun: "The recovery was begun.",
+};

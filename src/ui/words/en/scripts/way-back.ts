@@ -1,0 +1,5 @@
+export const wayBackScriptWords = {
+  added: "“{name}” was added.",
+  made: "The codes were made.",
+  saved: "Saved.",
+};
