@@ -14,8 +14,9 @@ import { readArguments } from "./arguments.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { syncFile, syncFolderOf } from "./wiring/durable-file.ts";
-import { fileAt } from "./wiring/database.ts";
+import { fileAt, sizeOf } from "./wiring/database.ts";
 import { whileHeld } from "./wiring/hold.ts";
+import { copyFromServer } from "./wiring/portable-copy.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
 import type { Progress } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
@@ -50,7 +51,7 @@ interface Means {
 }
 
 /**
- * Copies the database, as it is at one moment, into a new file of mode 0600 that appears whole and on the disk or not
+ * Copies the database, as it is at one moment, into a new SQLite file of mode 0600, whichever engine it is on, that appears whole and on the disk or not
  * at all, and only if it is sound as far as that can be told without the sealing key: nothing would restore it. A
  * service may be running. The seed in it stays sealed: the file opens nothing without that key. Its e-mail addresses
  * and labels are readable.
@@ -67,7 +68,8 @@ export async function backupDatabase(
   try {
     await (await open(draft, "wx", 0o600)).close();
     progress?.show("copying the database");
-    await copySqlite(places.databasePath, draft);
+    if (places.postgres === undefined) await copySqlite(places.databasePath, draft);
+    else await copyFromServer(places, draft, progress);
     const facts = await readFacts(draft, places, progress);
     progress?.show("writing the copy to the disk");
     await syncFile(draft);
@@ -116,7 +118,7 @@ export async function backup(environment: Environment, list: readonly string[]):
   const [file] = readArguments(list, { operands: ["FILE"] }).operands as [string];
   const config = readConfig(environment);
   await getSealKeyId(config);
-  const progress = createProgress(statSync(config.databasePath).size);
+  const progress = createProgress(sizeOf(config) ?? 0);
   const result = await whileHeld(
     config,
     "use",

@@ -57,7 +57,13 @@ export async function watchProcesses(
 }
 
 /** Refuses with what to set where a port cannot be shared, or where sharing it would be no gain. */
-function refuseWhereImpossible({ databasePath }: Config): void {
+function refuseWhereImpossible({ databasePath, postgres }: Config): void {
+  if (postgres === undefined) {
+    throw new StartRefusal(
+      "PROCESSES above 1 needs PostgreSQL: over one SQLite file two sign 1.2 times as much as one, four redeem codes" +
+        ` 0.75 times as fast; set DATABASE_URL=postgres://… in place of ${databasePath}, or unset PROCESSES`,
+    );
+  }
   if (process.platform !== "linux") {
     throw new StartRefusal(
       "PROCESSES above 1 needs Linux: here the system does not share a port out; unset it",
@@ -65,10 +71,6 @@ function refuseWhereImpossible({ databasePath }: Config): void {
   }
   const reason = whyNotStartAgain();
   if (reason !== undefined) throw new StartRefusal(`PROCESSES above 1 cannot be here: ${reason}`);
-  throw new StartRefusal(
-    "PROCESSES above 1 needs PostgreSQL: over one SQLite file two sign 1.2 times as much as one, four redeem codes" +
-      ` 0.75 times as fast; set DATABASE_URL=postgres://… in place of ${databasePath}, or unset PROCESSES`,
-  );
 }
 
 /**

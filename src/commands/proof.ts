@@ -7,6 +7,7 @@ import type { Instant } from "../lib/time.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { openSqlite, readSealKeyId } from "../runtime/sqlite.ts";
 import { isDamaged } from "../runtime/sqlite-error.ts";
+import type { Vault } from "../vault/vault.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { fileAt } from "./wiring/database.ts";
 import { openTee } from "./wiring/open-tee.ts";
@@ -25,6 +26,12 @@ export interface Proof {
   readonly auditHead: string;
 }
 
+/** A copy that was proven, and the vault over its seed. */
+export interface ProvenCopy {
+  readonly proof: Proof;
+  readonly vault: Vault;
+}
+
 interface Means {
   readonly now: Instant;
   readonly random: RandomBytes;
@@ -41,7 +48,7 @@ export async function proveCopy(
   path: string,
   places: Places,
   { now, random, onProgress }: Means,
-): Promise<Proof> {
+): Promise<ProvenCopy> {
   const sealKeyId = await readBackup(path);
   const { tee, keySource } = await openTee(places, { absentKey: "refuse", random });
   const examination: FileExamination = {
@@ -64,7 +71,7 @@ export async function proveCopy(
       : await examineOpen(db, fileAt(path), examination);
     refuseUnsound("The backup, brought up to date,", proven);
     await acknowledgeRollback(db, proven.vault!, { cause: "restore", brokenAt: null, now });
-    return { sealKeyId, ...factsOf(proven) };
+    return { proof: { sealKeyId, ...factsOf(proven) }, vault: proven.vault! };
   } finally {
     await closeDatabase(db);
   }

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { chmod, copyFile, link, readdir, rename, rm } from "node:fs/promises";
+import { chmod, copyFile, link, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { readConfig } from "../config.ts";
@@ -10,15 +10,16 @@ import type { RandomBytes } from "../lib/id.ts";
 import { toIso } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { settleSqlite } from "../runtime/sqlite-backup.ts";
-import { IN_MEMORY } from "../runtime/sqlite.ts";
 import { openSqliteToRead } from "../runtime/sqlite-read.ts";
 import { readArguments } from "./arguments.ts";
 import { writeMarker } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
+import { isInMemory, lookAtSeal } from "./wiring/database.ts";
 import { syncFile, syncFolderOf } from "./wiring/durable-file.ts";
 import { whileHeld } from "./wiring/hold.ts";
 import { proveCopy } from "./proof.ts";
 import type { Proof } from "./proof.ts";
+import { copyToServer, notEmpty } from "./wiring/portable-copy.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
 import type { Progress } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
@@ -55,7 +56,7 @@ const SIBLINGS = ["-wal", "-journal", "-shm"];
  * Puts a backup in the place of the database, after a copy of it was proved to open and to be whole (`proveCopy`). The
  * replaced database is kept beside it under a dated name. Whenever the process dies, either the old or the new database
  * is there and complete. Refuses while a service or another command uses the database; a dry run only proves, and may
- * run beside a service.
+ * run beside a service. On a server nothing is replaced: an empty database is filled, whole or not at all.
  */
 export async function restoreDatabase(
   places: Places,
@@ -63,11 +64,16 @@ export async function restoreDatabase(
   mode: "dry-run" | "write",
   means: Means,
 ): Promise<RestoreResult> {
-  const { databasePath } = places;
-  refuseNoBackup(file, databasePath);
+  refuseNoBackup(file, places);
+  if (places.postgres !== undefined) {
+    if (await lookAtSeal(places) !== "absent") throw notEmpty(places);
+    await mkdir(places.dataDir, { recursive: true, mode: 0o700 });
+  }
+  // Beside what it replaces, so that it takes its place in one step.
+  const beside = places.postgres === undefined ? places.databasePath : join(places.dataDir, "holdfast.db");
   return await whileHeld(places, mode === "write" ? "replace" : "use", async () => {
-    const draft = `${databasePath}.restore-${means.random(8).toHex()}`;
-    if (mode === "write") await removeDrafts(databasePath);
+    const draft = `${beside}.restore-${means.random(8).toHex()}`;
+    if (mode === "write") await removeDrafts(beside);
     try {
       return await restoreBy(draft, { places, file, mode, means });
     } finally {
@@ -76,13 +82,14 @@ export async function restoreDatabase(
   });
 }
 
-function refuseNoBackup(file: string, databasePath: string): void {
-  if (databasePath === IN_MEMORY) {
+function refuseNoBackup(file: string, places: Places): void {
+  const { databasePath, postgres } = places;
+  if (isInMemory(places)) {
     throw new StartRefusal("The database is in memory: set DATABASE_URL or DATA_DIR to the service's own");
   }
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true) throw new StartRefusal(`There is no file ${file}`);
-  const present = statSync(databasePath, { throwIfNoEntry: false });
+  const present = postgres === undefined ? statSync(databasePath, { throwIfNoEntry: false }) : undefined;
   if (present !== undefined && present.ino === stats.ino && present.dev === stats.dev) {
     throw new StartRefusal(`${file} is the database itself`);
   }
@@ -122,10 +129,23 @@ async function restoreBy(
   await copyFile(file, draft);
   await chmod(draft, 0o600);
   onStep("copied");
-  const proof = await proveCopy(draft, places, { now, random, onProgress: progress && showPart(progress) });
+  const { proof, vault } = await proveCopy(draft, places, {
+    now,
+    random,
+    onProgress: progress && showPart(progress),
+  });
   if (settleSqlite(draft) !== "settled") throw new TypeError("Cannot settle restored database");
   await syncFile(draft);
   onStep("proved");
+  if (places.postgres !== undefined) {
+    if (mode === "write") {
+      await copyToServer(places, draft, vault, progress);
+      onStep("replaced");
+      await writeMarker(dataDir, proof.sealKeyId, random);
+      onStep("marked");
+    }
+    return { proof, keptAt: undefined, replacedEntries: undefined };
+  }
   const replacedEntries = await countEntries(databasePath);
   if (mode === "dry-run") return { proof, keptAt: undefined, replacedEntries };
   const keptAt = await keepOld(places, {

@@ -82,6 +82,6 @@ function meaningOf(error: unknown): Meaning | undefined {
     return ["login_refused", "Cannot use database: the connection to its server cannot be trusted"];
   }
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: unknown };
-  const isOfSystem = typeof code === "string" && /^E[A-Z_]+$/.test(code);
+  const isOfSystem = typeof code === "string" && /^E(?!RR_)[A-Z_]+$/.test(code);
   return isOfSystem || Array.isArray(errors) || BROKEN.test(error.message) ? UNREACHABLE : undefined;
 }

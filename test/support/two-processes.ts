@@ -4,6 +4,7 @@ import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import { findFreePort } from "./free-port.ts";
 import type { Provider } from "./oauth.ts";
+import { createPostgresDatabase, isOnPostgres, postgresUrl } from "./postgres.ts";
 import { startService } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -50,9 +51,11 @@ export async function sendTo(address: string, request: Request): Promise<Respons
 /** Starts both. `env` is for both, for instance another database than the one in their common folder. */
 export async function startTwo(env: Readonly<Record<string, string>> = {}): Promise<TwoProcesses> {
   const folder = temporaryFolder();
+  // On the server of the tests where they run on that; its databases go with it.
+  const database = isOnPostgres ? { DATABASE_URL: postgresUrl(await createPostgresDatabase("empty")) } : {};
   const start = async (runtime: "bun" | "deno") => {
     const port = await findFreePort();
-    const all = { ADMIN_API_KEY: ADMIN_KEY, BASE_URL: ORIGIN, PORT: String(port), ...env };
+    const all = { ADMIN_API_KEY: ADMIN_KEY, BASE_URL: ORIGIN, PORT: String(port), ...database, ...env };
     const service = await startService({ runtime, dataDir: folder.path, env: all });
     return { service, address: `http://localhost:${port}` };
   };
