@@ -3,10 +3,13 @@ import { readDatabase } from "./config/database.ts";
 import { readAppId, readKmsPin, readKmsRoot } from "./config/dstack.ts";
 import { readProviders, readPublicProviders } from "./config/identity.ts";
 import type { PublicProvider } from "./config/identity.ts";
+import { unknownNames } from "./config/names.ts";
+import { readSignUp, usualSignUp } from "./config/people.ts";
 import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./config/mail.ts";
 import type { PublicSmtpServer } from "./config/mail.ts";
 import { findProductionFaults } from "./config/production.ts";
 import { readTrustedProxies } from "./config/proxies.ts";
+import type { SignUpRule } from "./accounts/invitation.ts";
 import type { ProviderConfig } from "./identity/provider.ts";
 import type { IpNetwork } from "./lib/ip-address.ts";
 import { isLoopbackName } from "./lib/loopback.ts";
@@ -58,6 +61,8 @@ export interface Config {
   readonly authoritiesFile: string | undefined;
   /** Descriptors (ERC-7730) and tokens to explain signatures by, besides those that are built in: a folder. */
   readonly clearSigningDir: string | undefined;
+  /** Who may make an account. */
+  readonly signUp: SignUpRule;
   readonly rateLimits: "on" | "off";
   /** Whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly IpNetwork[];
@@ -85,9 +90,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Names beginning so are ours: one that we do not know is a mistake that must not pass unseen. */
-const OUR_PREFIXES = ["TEE_", "BROKER_", "SMTP_", "IDENTITY_", "TRUSTED_", "RATE_", "HSTS_", "CLEAR_"];
-
 type Faults = string[];
 
 /** Each variable with its default and its reader, which answers undefined after naming the fault. */
@@ -113,6 +115,7 @@ const VARIABLES = {
   IDENTITY_PROVIDERS: { fallback: "", read: readPublicProviders },
   SMTP_URL: { fallback: "", read: readPublicSmtpServer },
   MAIL_FROM: { fallback: "", read: readMailFrom },
+  SIGN_UP: { fallback: "", read: readSignUp },
   NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
   CLEAR_SIGNING_DIR: { fallback: "", read: readOptional },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
@@ -180,18 +183,12 @@ function readBaseUrl(text: string, faults: Faults): string | undefined {
   return text;
 }
 
-function unknownNames(environment: Environment): string[] {
-  return Object.keys(environment).filter((name) =>
-    OUR_PREFIXES.some((prefix) => name.startsWith(prefix)) && !Object.hasOwn(VARIABLES, name)
-  );
-}
-
 /**
  * Reads the configuration whole. Throws `ConfigError` with every fault there is: nothing unknown or unsafe is passed
  * over. Does not touch the file system.
  */
 export function readConfig(environment: Environment): Config {
-  const faults: Faults = unknownNames(environment).map((name) =>
+  const faults: Faults = unknownNames(environment, Object.keys(VARIABLES)).map((name) =>
     `${name} is not known to this version; unset it`
   );
   function read<N extends keyof typeof VARIABLES>(name: N): ReturnType<(typeof VARIABLES)[N]["read"]> {
@@ -231,6 +228,7 @@ export function readConfig(environment: Environment): Config {
     mailFrom: read("MAIL_FROM"),
     authoritiesFile: read("NODE_EXTRA_CA_CERTS"),
     clearSigningDir: read("CLEAR_SIGNING_DIR"),
+    signUp: read("SIGN_UP") ?? usualSignUp(environment),
     rateLimits: read("RATE_LIMITS"),
     trustedProxies: read("TRUSTED_PROXIES"),
     strictTransport: read("HSTS_SUBDOMAINS") === "on" ? "subdomains" : "host",

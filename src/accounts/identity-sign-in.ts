@@ -16,6 +16,8 @@ import { findAccountByEmail } from "./account.ts";
 import { normaliseEmail } from "./email/email.ts";
 import { findAccountByIdentity } from "./identity/identity.ts";
 import { consumeIdentityRequest, newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
+import { entryFault } from "./invitation.ts";
+import type { Entry, EntryFault } from "./invitation.ts";
 import type { AccountServices } from "./services.ts";
 import { issueSignInTicket } from "./identity/sign-in-ticket.ts";
 import { issueTicket } from "./sign-up-ticket.ts";
@@ -81,7 +83,9 @@ export async function receiveReturn(
 export type IdentityOutcome =
   | { readonly next: "register_passkey"; readonly ticket: string }
   | { readonly next: "sign_in"; readonly ticket: string }
-  | { readonly next: "address_taken" };
+  | { readonly next: "address_taken" }
+  /** A new person who may make no account here. */
+  | { readonly next: "refused"; readonly why: EntryFault };
 
 /**
  * Asks the provider who came back, and says what they may do next. An account is found by issuer and subject only.
@@ -95,6 +99,7 @@ export async function identifyPerson(
     line: Line;
     callback: CallbackParameters;
     attempt: Attempt;
+    entry: Entry;
     now: Instant;
     random: RandomBytes;
   },
@@ -112,12 +117,15 @@ export async function identifyPerson(
     if (email !== null && await findAccountByEmail(tx, authority, email) !== undefined) {
       return { next: "address_taken" };
     }
+    const why = entryFault(value.entry, email);
+    if (why !== undefined) return { next: "refused", why };
     const name = readName(identity.name ?? "", NAME_LIMIT) ?? null;
     const { issuer, subject } = identity;
     const ticket = await issueTicket(tx, authority, {
       email,
       name,
       identity: { issuer, subject },
+      invitationId: value.entry.invitation?.id,
       now,
       random,
     });

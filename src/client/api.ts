@@ -10,7 +10,7 @@ export type KeyId = string;
 export type NextCursor = string | null;
 export type Signature = `0x${string}`;
 export type Time = string;
-export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "account_disabled" | "recently_recovered" | "recovery_refused" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "recovery_waiting" | "recovery_not_ready" | "signing_request_over" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "already_made" | "idempotency_mismatch" | "too_many_signing_requests" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
+export type Code = "invalid_request" | "invalid_json" | "invalid_code" | "invalid_passkey_registration" | "identity_refused" | "invalid_transaction" | "invalid_typed_data" | "looks_like_transaction" | "invalid_passkey" | "authentication_required" | "blind_signing_denied" | "policy_denied" | "insufficient_scope" | "cross_site_request" | "release_refused" | "fresh_session_required" | "account_disabled" | "recently_recovered" | "recovery_refused" | "invitation_required" | "sign_up_closed" | "not_found" | "method_not_allowed" | "account_exists" | "key_archived" | "last_passkey" | "public_client" | "policy_locked" | "recovery_waiting" | "recovery_not_ready" | "signing_request_over" | "too_many_tokens" | "too_many_passkeys" | "body_too_large" | "unsupported_media_type" | "already_made" | "idempotency_mismatch" | "too_many_signing_requests" | "rate_limited" | "internal_error" | "identity_unavailable" | "unavailable" | "log_cut";
 export type Fault = { /** A JSON pointer into the body (RFC 6901). */ readonly path: string; readonly message: string; } | { /** The name of a parameter of a query or a form. */ readonly parameter: string; readonly message: string; };
 export type OAuthProblem = { readonly error: string; readonly error_description: string; };
 export type Problem = { readonly type: "about:blank"; readonly title: string; readonly status: Count; /** For people. */ readonly detail: string; readonly code: Code; /** As in `X-Request-Id` and in the log. */ readonly requestId: string; /** Of `policy_denied`: whose policy, `key`, `token` or `application`. */ readonly policy?: string | null; /** A JSON pointer into the policy. */ readonly rule?: string | null; /** A JSON pointer to the value that broke the rule. */ readonly value?: string | null; /** For people. */ readonly reason?: string; /** What in the request is at fault. */ readonly errors?: readonly Fault[]; };
@@ -535,6 +535,27 @@ export interface Operations {
   };
   readonly answer: ClientDone;
   };
+  /** Make an invitation. */
+  readonly makeInvitation: {
+  readonly arguments: {
+    readonly body?: { readonly email?: string; readonly uses?: number; readonly expiresAt?: string; };
+  };
+  readonly answer: { readonly invitation: { readonly id: string; /** Whom it is for; null for anybody with the link. */ readonly email: string | null; readonly uses: Count; readonly used: Count; readonly createdAt: Time; readonly expiresAt: Time; }; /** To be opened in a browser; this once. */ readonly link: string; };
+  };
+  /** List invitations, oldest first. */
+  readonly listInvitations: {
+  readonly arguments: {
+    readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; };
+  };
+  readonly answer: { readonly invitations: readonly ({ readonly id: string; /** Whom it is for; null for anybody with the link. */ readonly email: string | null; readonly uses: Count; readonly used: Count; readonly createdAt: Time; readonly expiresAt: Time; })[]; readonly nextCursor: NextCursor; };
+  };
+  /** Withdraw an invitation. */
+  readonly withdrawInvitation: {
+  readonly arguments: {
+    readonly invitationId: string;
+  };
+  readonly answer: Done;
+  };
   /** List accounts, oldest first, or search for some. */
   readonly listAccounts: {
   readonly arguments: {
@@ -695,6 +716,9 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   deleteClient: ["DELETE","/api/admin/oauth/clients/{clientId}","once"],
   rotateClientSecret: ["POST","/api/admin/oauth/clients/{clientId}/secret","keyed"],
   endPreviousClientSecret: ["DELETE","/api/admin/oauth/clients/{clientId}/secret/previous","once"],
+  makeInvitation: ["POST","/api/admin/invitations","once"],
+  listInvitations: ["GET","/api/admin/invitations","repeatable"],
+  withdrawInvitation: ["DELETE","/api/admin/invitations/{invitationId}","once"],
   listAccounts: ["GET","/api/admin/accounts","repeatable"],
   getAccount: ["GET","/api/admin/accounts/{accountId}","repeatable"],
   disableAccount: ["POST","/api/admin/accounts/{accountId}/disable","once"],

@@ -12,6 +12,7 @@ import { compose } from "./wiring/compose.ts";
 import type { Composition } from "./wiring/compose.ts";
 import { refuseStart } from "./wiring/data-folder.ts";
 import { lookup } from "./wiring/lookup.ts";
+import { logFirstAccount } from "./wiring/first-account.ts";
 import { hold } from "./wiring/hold.ts";
 import { firstWords, listeningLine } from "./wiring/listening.ts";
 import { createLog } from "./wiring/log.ts";
@@ -92,6 +93,7 @@ async function start(config: Config, secrets: Secrets, whenAsked: Finishing | un
   if (!tee.inTee) {
     log("warn", "simulated_tee", { note: "keys are not protected from this machine's operator" });
   }
+  await logFirstAccount(config, unsealed, log);
   // TLS ends before us, so everybody comes through a proxy.
   if (config.baseUrl?.startsWith("https:") === true && config.trustedProxies.length === 0) {
     log("warn", "no_trusted_proxies", { note: "everybody behind the proxy shares one network's limits" });

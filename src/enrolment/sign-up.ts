@@ -10,6 +10,8 @@ import {
   registrationRefused,
   verifyNewPasskey,
 } from "../accounts/passkey/registration.ts";
+import { spendEntry } from "../accounts/invitation.ts";
+import type { SignUpRule } from "../accounts/invitation.ts";
 import type { RelyingParty } from "../accounts/relying-party.ts";
 import type { AccountServices } from "../accounts/services.ts";
 import { issueSession } from "../accounts/session/session.ts";
@@ -62,14 +64,15 @@ export interface Enrolled extends SignedIn {
  * Makes the account a ticket allows, with its passkey, first Ethereum key and session, in one transaction: all of it
  * or nothing. The challenge is used up whatever comes of it; the ticket only with success, so that a failed try can be
  * repeated. Throws `invalid_passkey_registration` for every fault of response, challenge or ticket alike, and
- * `account_exists` when the address or the identity got an account meanwhile. `db` must be the outer handle. Does not
- * check the passkey's name: `readPasskeyName` does.
+ * `account_exists` when the address or the identity got an account meanwhile, and as `spendEntry` where it may not be made
+ * any more. `db` must be the outer handle. Does not check the passkey's name: `readPasskeyName` does.
  */
 export async function finishSignUp(
   db: Db,
   services: AccountServices,
   value: {
     ticket: SignUpTicket;
+    signUp: SignUpRule;
     response: unknown;
     name: string | undefined;
     /** The account's from now on. */
@@ -90,6 +93,7 @@ async function enrol(
   services: AccountServices,
   value: {
     ticket: SignUpTicket;
+    signUp: SignUpRule;
     credential: RegisteredCredential;
     name: string | undefined;
     language: Language;
@@ -104,6 +108,8 @@ async function enrol(
   if (ticket === undefined) throw registrationRefused(new Error("The sign-up ticket is used or expired"));
   const account = await makeAccount(tx, services, { ticket, language, now, random });
   const accountId = account.id;
+  const { email, invitationId } = ticket;
+  await spendEntry(tx, services, { rule: value.signUp, invitationId, email, accountId, now });
   const name = value.name ?? defaultPasskeyName(value.credential.aaguid, []);
   const passkey = await insertPasskey(tx, authority, { ...value, accountId, name });
   if (passkey === undefined) throw registrationRefused(new Error("The credential id is registered already"));

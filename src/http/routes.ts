@@ -4,6 +4,7 @@ import { createAccountPageEndpoints, WITHDRAWAL_UNFINISHED } from "./endpoint/ac
 import { createAccountEndpoints } from "./endpoint/accounts.ts";
 import { createAdminAccountEndpoints } from "./endpoint/admin-accounts.ts";
 import { createAdminClientEndpoints } from "./endpoint/admin-clients.ts";
+import { createAdminInvitationEndpoints } from "./endpoint/admin-invitations.ts";
 import { createDescriptionEndpoints } from "./endpoint/description.ts";
 import { createDeveloperPageEndpoint } from "./endpoint/developer-page.ts";
 import { createIdentityEndpoints } from "./endpoint/identity.ts";
@@ -75,6 +76,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
   const { session, pageSession, formSession, pageVisitor, visitor, browser, registrant } = guards;
   const admin = createAdminGuard(services);
   const clients = createAdminClientEndpoints(services);
+  const invitations = createAdminInvitationEndpoints(services);
   const people = createAdminAccountEndpoints(services);
   const accounts = createAccountEndpoints(services);
   const passkeys = createPasskeyEndpoints(services);
@@ -181,6 +183,9 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("DELETE", "/api/admin/oauth/clients/:clientId/secret/previous", admin, clients.endSecret),
     route("DELETE", "/api/admin/oauth/clients/:clientId", admin, clients.remove),
 
+    route("POST", "/api/admin/invitations", admin, invitations.make),
+    route("GET", "/api/admin/invitations", admin, invitations.list),
+    route("DELETE", "/api/admin/invitations/:invitationId", admin, invitations.withdraw),
     route("GET", "/api/admin/accounts", admin, people.list),
     route("GET", "/api/admin/accounts/:accountId", admin, people.get),
     route("POST", "/api/admin/accounts/:accountId/disable", admin, people.disable),

@@ -1,3 +1,4 @@
+import type { SignUpRule } from "../accounts/invitation.ts";
 import type { RelyingParty } from "../accounts/relying-party.ts";
 import type { Witness } from "../audit/witness.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
@@ -24,6 +25,8 @@ export interface Services {
   readonly mailer: Mailer;
   /** Where mails go: to their address, to the development outbox only, or nowhere, so that there are no codes. */
   readonly mailDelivery: "sent" | "outbox" | "none";
+  /** Who may make an account. */
+  readonly signUp: SignUpRule;
   readonly identityProviders: IdentityProviders;
   readonly outgoing: Outgoing;
   /** What is known of tokens and contracts, by which signatures are explained. */

@@ -19,6 +19,8 @@ export const PROBLEMS = {
   account_disabled: { status: 403, title: "Account disabled" },
   recently_recovered: { status: 403, title: "Recently recovered" },
   recovery_refused: { status: 403, title: "Recovery refused" },
+  invitation_required: { status: 403, title: "Invitation required" },
+  sign_up_closed: { status: 403, title: "No new accounts" },
   not_found: { status: 404, title: "Not found" },
   method_not_allowed: { status: 405, title: "Method not allowed" },
   account_exists: { status: 409, title: "Account exists" },

@@ -1,5 +1,6 @@
 import { insertAccount } from "../../src/accounts/account.ts";
 import type { Account } from "../../src/accounts/account.ts";
+import type { Entry } from "../../src/accounts/invitation.ts";
 import { insertPasskey } from "../../src/accounts/passkey/passkey.ts";
 import type { Passkey } from "../../src/accounts/passkey/passkey.ts";
 import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
@@ -13,6 +14,8 @@ import type { SoftwareAuthenticator } from "../support/authenticator.ts";
 import { FROM, NETWORK, NOW, random, RELYING_PARTY } from "./fixture.ts";
 import type { Fixture } from "./fixture.ts";
 
+/** Anybody may come. */
+export const OPEN: Entry = { rule: "open", invitation: undefined };
 export const BROWSER = "browser-hash";
 export const AT = {
   from: FROM,
@@ -22,6 +25,8 @@ export const AT = {
   language: "en",
   now: NOW,
   random,
+  signUp: "open",
+  entry: OPEN,
 } as const;
 
 /** A credential nobody can sign in with, for rows that only have to be there. */

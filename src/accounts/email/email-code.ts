@@ -5,6 +5,8 @@ import type { Language } from "../../lib/language.ts";
 import type { Instant } from "../../lib/time.ts";
 import { codeMail } from "../../mail/code-mail.ts";
 import type { Mailer } from "../../mail/mailer.ts";
+import { requireEntry } from "../invitation.ts";
+import type { Entry } from "../invitation.ts";
 import type { RelyingParty } from "../relying-party.ts";
 import type { AccountServices } from "../services.ts";
 import { issueTicket } from "../sign-up-ticket.ts";
@@ -14,7 +16,7 @@ import { findAccountByEmail } from "../account.ts";
 
 /**
  * Sends a code that proves an address for a new account, as `sendCode` does. Throws `invalid_request` for what is no
- * address and `rate_limited`, with nothing written.
+ * address, as `requireEntry` for whoever may make no account with it, and `rate_limited`, with nothing written.
  */
 export async function issueEmailCode(
   db: Db,
@@ -23,6 +25,7 @@ export async function issueEmailCode(
     email: string;
     browserHash: string;
     network: string;
+    entry: Entry;
     relyingParty: RelyingParty;
     /** Of the mail. */
     language: Language;
@@ -32,6 +35,7 @@ export async function issueEmailCode(
 ): Promise<void> {
   const { browserHash, network, language, now, random } = value;
   const email = normaliseEmail(value.email);
+  requireEntry(value.entry, email);
   const { name: service, origin: baseUrl } = value.relyingParty;
   await sendCode(db, services, {
     email,
@@ -51,8 +55,8 @@ export type EmailCodeOutcome =
 
 /**
  * Redeems a code in the browser that asked for it. The right one is used up and gives a sign-up ticket, or the advice
- * to sign in when the address has an account: it never signs anybody in. Throws `invalid_code` for every failure alike
- * and `rate_limited`. `db` must be the outer handle: the count is committed before the refusal is thrown.
+ * to sign in when the address has an account: it never signs anybody in. Throws `invalid_code` for every failure alike,
+ * `rate_limited`, and as `requireEntry`, with nothing tried. `db` must be the outer handle: the count is committed before the refusal is thrown.
  */
 export async function redeemEmailCode(
   db: Db,
@@ -62,12 +66,14 @@ export async function redeemEmailCode(
     code: string;
     browserHash: string;
     network: string;
+    entry: Entry;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<EmailCodeOutcome> {
   const { browserHash: holderHash, code, network, now } = value;
   const email = normaliseEmail(value.email);
+  requireEntry(value.entry, email);
   const outcome = await transaction(db, async (tx) => {
     const place = { email, purpose: "sign_up", holderHash } as const;
     const isRight = await takeCode(tx, services, { ...place, code, network, now });
@@ -80,8 +86,9 @@ export async function redeemEmailCode(
 async function nextStep(
   tx: Db,
   { authority }: AccountServices,
-  value: { email: string; now: Instant; random: RandomBytes },
+  { email, entry, now, random }: { email: string; entry: Entry; now: Instant; random: RandomBytes },
 ): Promise<EmailCodeOutcome> {
-  if (await findAccountByEmail(tx, authority, value.email) !== undefined) return { next: "sign_in" };
-  return { next: "register_passkey", ticket: await issueTicket(tx, authority, value) };
+  if (await findAccountByEmail(tx, authority, email) !== undefined) return { next: "sign_in" };
+  const ticket = await issueTicket(tx, authority, { email, invitationId: entry.invitation?.id, now, random });
+  return { next: "register_passkey", ticket };
 }

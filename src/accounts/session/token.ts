@@ -10,7 +10,14 @@ export interface Token {
 }
 
 /** What tokens are for; part of the id, so that one kind is never taken for another. */
-export type TokenKind = "session" | "ticket" | "signin" | "token" | "recovery";
+export type TokenKind =
+  | "session"
+  | "ticket"
+  | "signin"
+  | "token"
+  | "recovery"
+  | "invitation"
+  | "administration";
 
 const TOKEN = /^(([a-z]+)_[0-9a-v]{26})\.([A-Za-z0-9]{43})$/;
 

@@ -44,7 +44,7 @@ export interface Surroundings {
 
 /** What a quote claims of the configuration: all that is public and decides how the service behaves. */
 function hashConfiguration(
-  { rateLimits, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms }: Config,
+  { rateLimits, signUp, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms }: Config,
   baseUrl: string,
   provider: string,
   clearSigning: string | undefined,
@@ -52,7 +52,16 @@ function hashConfiguration(
   // Where the broker listens decides nothing: its key does.
   const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
   const kms = teeDstackKms && { root: teeDstackKms.root.toHex(), appId: teeDstackKms.appId?.toHex() };
-  const common = { baseUrl, provider, rateLimits, identityProviders, smtp, mailFrom, authoritiesFile };
+  const common = {
+    baseUrl,
+    provider,
+    rateLimits,
+    signUp,
+    identityProviders,
+    smtp,
+    mailFrom,
+    authoritiesFile,
+  };
   return toBase64url(sha256(utf8(JSON.stringify({ ...common, broker, kms, clearSigning }))));
 }
 
@@ -100,6 +109,7 @@ export function compose(
     limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
     mailer,
     mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
+    signUp: config.signUp,
     relyingParty,
     configurationHash: hashConfiguration(config, baseUrl, tee.provider, clearSigning.digest),
     adminKeyHash: sha256(utf8(adminApiKey)),

@@ -4,7 +4,7 @@ import { hashSecret } from "../../accounts/session/token.ts";
 import { SIGN_IN_TICKET_LIFETIME } from "../../accounts/identity/sign-in-ticket.ts";
 import { LONGEST_RECOVERY } from "../../accounts/recovery/terms.ts";
 import { TICKET_LIFETIME } from "../../accounts/sign-up-ticket.ts";
-import { HOUR, SECOND } from "../../lib/time.ts";
+import { DAY, HOUR, SECOND } from "../../lib/time.ts";
 import { PENDING_REQUEST_LIFETIME } from "../../oauth/authorize/pending-request.ts";
 import { clearCookie, findCookie, findCookies, isRepeated, setCookie } from "./cookie.ts";
 import type { Cookie } from "./cookie.ts";
@@ -15,6 +15,8 @@ const COOKIES = {
   /** Its name is part of the API, so it can have no prefix. */
   session: { name: "service.session_token", lifetime: SESSION_LIFETIME },
   ticket: { name: "service.sign_up", lifetime: TICKET_LIFETIME },
+  /** By which invitation an account may be made. */
+  invitation: { name: "service.invitation", lifetime: DAY },
   /** Whose passkey is asked for, after another provider named the person. */
   signIn: { name: "service.sign_in", lifetime: SIGN_IN_TICKET_LIFETIME },
   browser: { name: "service.pre_session", lifetime: HOUR },

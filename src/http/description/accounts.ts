@@ -35,6 +35,9 @@ import type { Operation, Operations } from "./operation.ts";
 const nothing = { body: v.strictObject({}), bodyIs: "optional" } as const satisfies Partial<Operation>;
 const GUESSES = ["email_address_site", "email_address_region", "email_address_tries"] as const;
 
+/** Where `SIGN_UP` is not `open`. */
+const NOT_INVITED = ["invitation_required", "sign_up_closed"] as const;
+
 /** How people come to an account, and back into it. */
 const SIGN_IN: Operations = {
   "POST /api/auth/email-code": {
@@ -45,7 +48,7 @@ const SIGN_IN: Operations = {
     body: CodeBody,
     answers: { 200: CodeSent },
     limits: ["email_code_address", "email_code_network", "email_code_global"],
-    codes: ["not_found"],
+    codes: ["not_found", ...NOT_INVITED],
   },
   "POST /api/auth/email-code/verify": {
     id: "verifyCode",
@@ -55,7 +58,7 @@ const SIGN_IN: Operations = {
     body: VerifyBody,
     answers: { 200: AddressProven },
     limits: ["email_code_guess", ...GUESSES],
-    codes: ["invalid_code"],
+    codes: ["invalid_code", ...NOT_INVITED],
   },
   "POST /api/auth/passkey/registration/options": {
     id: "passkeyRegistrationOptions",
@@ -79,6 +82,7 @@ const SIGN_IN: Operations = {
       "too_many_passkeys",
       "account_exists",
       "not_found",
+      ...NOT_INVITED,
     ],
   },
   "POST /api/auth/passkey/authentication/options": {

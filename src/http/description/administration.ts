@@ -1,9 +1,15 @@
 import * as v from "valibot";
 import { SessionsEnded } from "../answer/schema/account.ts";
-import { KeptAccountAnswer, KeptAccountList } from "../answer/schema/administration.ts";
+import {
+  InvitationList,
+  InvitationMade,
+  KeptAccountAnswer,
+  KeptAccountList,
+} from "../answer/schema/administration.ts";
 import { ClientAnswer, ClientDone, ClientList, Done } from "../answer/schema/oauth.ts";
 import { ListQuery as AccountsQuery } from "../endpoint/admin-accounts.ts";
 import { ChangeBody, ListQuery, RegisterBody, RotateBody } from "../endpoint/admin-clients.ts";
+import { InvitationBody, ListQuery as InvitationsQuery } from "../endpoint/admin-invitations.ts";
 import type { Operation, Operations } from "./operation.ts";
 
 const tag = "Admin";
@@ -111,5 +117,34 @@ const ACCOUNTS: Operations = {
   },
 };
 
+/** Who may come. */
+const INVITATIONS: Operations = {
+  "POST /api/admin/invitations": {
+    id: "makeInvitation",
+    tag,
+    summary: "Make an invitation",
+    description:
+      "For one address, to which its link is sent, or for anybody with the link; for 7 days and one account unless it is said. It counts where `SIGN_UP=invite`.",
+    body: InvitationBody,
+    bodyIs: "optional",
+    answers: { 201: InvitationMade },
+  },
+  "GET /api/admin/invitations": {
+    id: "listInvitations",
+    tag,
+    summary: "List invitations, oldest first",
+    query: InvitationsQuery,
+    answers: { 200: InvitationList },
+    answerHeaders: ["Link"],
+  },
+  "DELETE /api/admin/invitations/:invitationId": {
+    id: "withdrawInvitation",
+    tag,
+    summary: "Withdraw an invitation",
+    ...nothing,
+    answers: { 200: Done },
+  },
+};
+
 /** What the administrator does. */
-export const ADMIN_OPERATIONS: Operations = { ...CLIENTS, ...ACCOUNTS };
+export const ADMIN_OPERATIONS: Operations = { ...CLIENTS, ...INVITATIONS, ...ACCOUNTS };

@@ -9,6 +9,9 @@ import { Decision as EndSessionDecision } from "../endpoint/oauth/end-session.ts
 import { WaitingQuery } from "../request/onward.ts";
 import type { MembersSchema, Operation, Operations } from "./operation.ts";
 
+/** An invitation's link brings its token. */
+const SignUpQuery = v.strictObject({ ...WaitingQuery.entries, invitation: v.optional(v.string()) });
+
 function page(id: string, summary: string, query?: MembersSchema): Operation {
   return {
     id,
@@ -26,7 +29,7 @@ function form(id: string, summary: string, body: MembersSchema): Operation {
 /** What people see. */
 const PAGES: Operations = {
   "GET /": page("homePage", "What this is"),
-  "GET /sign-up": page("signUpPage", "Make an account", WaitingQuery),
+  "GET /sign-up": page("signUpPage", "Make an account", SignUpQuery),
   "GET /sign-in": page("signInPage", "Sign in", WaitingQuery),
   "GET /signed-out": page("signedOutPage", "After signing out"),
   "POST /sign-out": form("signOutForm", "The sign-out button", v.strictObject({})),

@@ -16,6 +16,7 @@ import type { Browser, Registrant } from "../guard/account-guards.ts";
 import { toAccountJson } from "../answer/account-json.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../cookie/cookies.ts";
+import { findBroughtEntry } from "../cookie/invitation.ts";
 import { giveReceipt } from "../cookie/witness.ts";
 import { acceptedLanguage } from "../answer/language.ts";
 import { toKeyJson } from "../answer/key-json.ts";
@@ -57,6 +58,7 @@ type AccountServices = Pick<
   | "limits"
   | "mailer"
   | "mailDelivery"
+  | "signUp"
   | "random"
   | "relyingParty"
   | "baseUrl"
@@ -108,10 +110,12 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     if (services.mailDelivery === "none") {
       throw new ProtocolError("not_found", "There is no sign-up by e-mail here: use another provider");
     }
+    const entry = await findBroughtEntry(context, services);
     await issueEmailCode(db, counted(context, services), {
       ...ceremony(context),
       email,
       language: acceptedLanguage(context.request.headers),
+      entry,
       browserHash: browser.hash,
     });
     return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND }, browser.cookies);
@@ -119,7 +123,8 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
 
   const verifyCode: Endpoint<Browser> = async (context, browser) => {
     const body = await readJson(context, VerifyBody);
-    const value = { ...ceremony(context), ...body, browserHash: browser.hash };
+    const entry = await findBroughtEntry(context, services);
+    const value = { ...ceremony(context), ...body, entry, browserHash: browser.hash };
     const outcome = await redeemEmailCode(db, counted(context, services), value);
     const cookies = outcome.next === "register_passkey" ? giveCookie("ticket", outcome.ticket, baseUrl) : [];
     return json<typeof AddressProven>(200, { next: outcome.next }, cookies);
@@ -156,6 +161,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
       from,
       language,
       ticket: chosen,
+      signUp: services.signUp,
     });
     await endReplacedSession(context);
     giveReceipt(context, services);
@@ -193,6 +199,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     return [
       ...giveCookie("session", token, baseUrl),
       ...takeCookie("ticket", baseUrl),
+      ...takeCookie("invitation", baseUrl),
       ...takeCookie("signIn", baseUrl),
       ...takeCookie("browser", baseUrl),
     ];

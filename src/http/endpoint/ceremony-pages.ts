@@ -1,4 +1,5 @@
 import { CODE_ATTEMPTS } from "../../accounts/email/code.ts";
+import { entryFault, findEntry } from "../../accounts/invitation.ts";
 import { readBrowserHash } from "../../accounts/session/browser.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
@@ -10,7 +11,9 @@ import { identitySignUpPage } from "../../ui/page/identity-sign-up-page.ts";
 import type { ProvidersData } from "../../ui/provider-links.ts";
 import { signInPage } from "../../ui/page/sign-in-page.ts";
 import { signUpPage } from "../../ui/page/sign-up-page.ts";
-import { readOurCookie, takeCookie } from "../cookie/cookies.ts";
+import { uninvitedPage } from "../../ui/page/uninvited-page.ts";
+import { giveCookie, readOurCookie, takeCookie } from "../cookie/cookies.ts";
+import { findBroughtEntry } from "../cookie/invitation.ts";
 import { onwardQuery } from "../request/onward.ts";
 import type { RequestContext } from "../request-context.ts";
 import { toFrame } from "../answer/account-view.ts";
@@ -27,7 +30,7 @@ export interface CeremonyPages {
 
 type CeremonyServices = Pick<
   Services,
-  "db" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery" | "tee"
+  "db" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery" | "signUp" | "tee"
 >;
 
 /** What a page of a ceremony is shown with. */
@@ -38,10 +41,13 @@ interface Shown extends ProvidersData {
 
 /** Makes the two pages over the given services. */
 export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
-  const { db, authority, identityProviders, baseUrl, mailDelivery } = services;
+  const { db, authority, identityProviders, baseUrl, mailDelivery, signUp } = services;
 
   /** The provider that the query names under this marker. */
-  function providerOf({ url }: RequestContext, marker: "identity" | "taken"): IdentityProvider | undefined {
+  function providerOf(
+    { url }: RequestContext,
+    marker: "identity" | "taken" | "refused",
+  ): IdentityProvider | undefined {
     return identityProviders.get(url.searchParams.get(marker) ?? "");
   }
 
@@ -75,7 +81,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       const { searchParams } = context.url;
       const request = searchParams.get("request") ?? undefined;
       const next = searchParams.get("next") ?? "";
-      const isComing = ["identity", "taken"].some((marker) => searchParams.has(marker));
+      const isComing = ["identity", "taken", "refused"].some((marker) => searchParams.has(marker));
       if (signedIn !== undefined && request === undefined && !isComing) {
         return redirect(isLocalPath(next) ? next : "/keys");
       }
@@ -90,7 +96,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     };
   }
 
-  const signUp = ceremonyPage(async (context, shown) => {
+  const signUpPageOf = ceremonyPage(async (context, shown) => {
     const provider = providerOf(context, "identity");
     const ticket = await ticketOf(context);
     // The query is anybody's word.
@@ -107,12 +113,40 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
         }),
       );
     }
-    const isAfresh = context.url.searchParams.has("afresh");
-    const email = ticket === undefined || ticket.identity !== undefined || isAfresh ? null : ticket.email;
-    const proven = email === null ? {} : { provenEmail: email };
-    const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...proven, ...shown };
-    return htmlPage(200, signUpPage(page), isAfresh ? takeCookie("ticket", baseUrl) : []);
+    return await enter(context, shown, ticket?.identity === undefined ? ticket : undefined);
   });
+
+  /** Where somebody begins who brought an invitation, or none; or goes on who has proven an address. */
+  async function enter(
+    context: RequestContext,
+    shown: Shown,
+    ticket: SignUpTicket | undefined,
+  ): Promise<Response> {
+    const { url, now } = context;
+    const opened = url.searchParams.get("invitation");
+    const entry = opened === null
+      ? await findBroughtEntry(context, services)
+      : await findEntry(db, authority, { rule: signUp, token: opened, now });
+    const refusing = providerOf(context, "refused");
+    const fault = entryFault(entry) ?? (refusing && entryFault(entry, null));
+    const isAfresh = url.searchParams.has("afresh");
+    if (fault !== undefined && (ticket === undefined || isAfresh)) {
+      const why = fault === "uninvited" && opened !== null ? "over" : fault;
+      const whose = refusing && { provider: refusing.name };
+      const { onward } = shown;
+      return htmlPage(200, uninvitedPage({ ...toFrame(services, context), why, ...whose, onward }));
+    }
+    // Its secret leaves the address bar.
+    if (opened !== null) {
+      const path = shown.onward === "" ? "/sign-up" : `/sign-up?${shown.onward}`;
+      return redirect(path, entry.invitation && giveCookie("invitation", opened, baseUrl));
+    }
+    const email = isAfresh ? null : ticket?.email ?? null;
+    const proven = email === null ? {} : { provenEmail: email };
+    const invited = entry.invitation && { invited: entry.invitation.email };
+    const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...proven, ...invited, ...shown };
+    return htmlPage(200, signUpPage(page), isAfresh ? takeCookie("ticket", baseUrl) : []);
+  }
 
   const signInPageOf = ceremonyPage(async (context, shown) => {
     const token = readOurCookie(context, "signIn", baseUrl);
@@ -137,5 +171,5 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     return isReady ? redirect(pendingPath("/consent", request)) : await signInPageOf(context, signedIn);
   };
 
-  return { signUp, signIn };
+  return { signUp: signUpPageOf, signIn };
 }

@@ -7,6 +7,7 @@ import { networkOf } from "../../limits/network.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { Browser } from "../guard/account-guards.ts";
 import { giveCookie } from "../cookie/cookies.ts";
+import { findBroughtEntry } from "../cookie/invitation.ts";
 import { identityProblem } from "../answer/identity-problem.ts";
 import { readOAuthQuery } from "../request/oauth-parameters.ts";
 import { onwardQuery, WaitingQuery } from "../request/onward.ts";
@@ -56,6 +57,8 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
         return redirect(path("/sign-in", "identity"), cookie("signIn", outcome.ticket));
       case "address_taken":
         return redirect(path("/sign-in", "taken"));
+      case "refused":
+        return redirect(path("/sign-up", "refused"));
     }
   }
 
@@ -80,11 +83,12 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
   const callback: Endpoint<Browser> = async (context, browser) => {
     const value = { ...step(context, browser), callback: readOAuthQuery(context) };
     const { provider } = value;
+    const entry = await findBroughtEntry(context, services);
     const { attempt, onward } = await explaining(provider, "", () => receiveReturn(db, services, value));
     const outcome = await explaining(
       provider,
       onward,
-      () => identifyPerson(db, services, { ...value, attempt }),
+      () => identifyPerson(db, services, { ...value, entry, attempt }),
     );
     return outcomeResponse(outcome, provider, onward);
   };

@@ -24,7 +24,7 @@ export interface PageEndpoints extends KeyPages {
 
 type PageServices = Pick<
   Services,
-  "db" | "vault" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery" | "tee"
+  "db" | "vault" | "authority" | "identityProviders" | "baseUrl" | "mailDelivery" | "signUp" | "tee"
 >;
 
 /** A path names its content by a hash, so whoever has it need not ask again. */

@@ -4,6 +4,7 @@ import { layout } from "../layout.ts";
 import { alertRegion, needsScript, shown, statusRegion, withRequest } from "../parts.ts";
 import { providerLinks } from "../provider-links.ts";
 import type { ProvidersData } from "../provider-links.ts";
+import { wordsIn } from "../words/words.ts";
 
 const STEPS = ["E-mail", "Code", "Passkey"] as const;
 
@@ -21,15 +22,18 @@ function stepItem(name: string, step: number, current: number): Html {
   return html`<li ${step === current && html`aria-current="step"`}>${name}</li>`;
 }
 
-function emailStep({ provenEmail, ...providers }: SignUpPageData): Html {
+function emailStep({ provenEmail, invited, ...providers }: SignUpPageData): Html {
+  const words = wordsIn(providers.language).invited;
   return html`
+    ${invited !== undefined &&
+      html`<p class="notice">${invited === null ? words.anybody : words.address(shown(invited))}</p>`}
     <form id="email-form" class="stack" ${provenEmail !== undefined && html`hidden`}>
       <fieldset disabled>
         <div class="field">
           <label for="email">E-mail address</label>
           <input id="email" name="email" type="email" autocomplete="email" autocapitalize="none"
             spellcheck="false"
-            maxlength="254" required aria-describedby="email-hint">
+            maxlength="254" required value="${invited ?? ""}" aria-describedby="email-hint">
           <p id="email-hint" class="hint">We send a code to it. It never signs you in by itself.</p>
         </div>
         <button class="button primary block" type="submit">Send the code</button>
@@ -119,6 +123,8 @@ export interface SignUpPageData extends ProvidersData {
   readonly tries: number;
   /** The address that this browser has proven already: what is left is the passkey. */
   readonly provenEmail?: string;
+  /** The address that an invitation is for, null for anybody; undefined where it takes none. */
+  readonly invited?: string | null;
   /** The authorization request that waits for an account. */
   readonly request?: string;
 }

@@ -5,6 +5,7 @@ import { recoverWords } from "./de/recover.ts";
 import { signInWords } from "./de/sign-in.ts";
 import { accountPasskeysWords, accountSessionsWords } from "./de/scripts/account.ts";
 import { wayBackWords } from "./de/way-back.ts";
+import { invitedWords, uninvitedWords } from "./de/uninvited.ts";
 import { failureWords } from "./de/scripts/failure.ts";
 import { passkeyWords } from "./de/scripts/passkey.ts";
 import { recoverScriptWords } from "./de/scripts/recover.ts";
@@ -21,6 +22,8 @@ export const de: typeof en = {
   recover: recoverWords,
   signIn: signInWords,
   wayBack: wayBackWords,
+  invited: invitedWords,
+  uninvited: uninvitedWords,
   scripts: {
     "account-passkeys": accountPasskeysWords,
     "account-sessions": accountSessionsWords,

@@ -5,6 +5,7 @@ import { recoverWords } from "./en/recover.ts";
 import { signInWords } from "./en/sign-in.ts";
 import { accountPasskeysWords, accountSessionsWords } from "./en/scripts/account.ts";
 import { wayBackWords } from "./en/way-back.ts";
+import { invitedWords, uninvitedWords } from "./en/uninvited.ts";
 import { failureWords } from "./en/scripts/failure.ts";
 import { passkeyWords } from "./en/scripts/passkey.ts";
 import { recoverScriptWords } from "./en/scripts/recover.ts";
@@ -20,6 +21,8 @@ export const en = {
   recover: recoverWords,
   signIn: signInWords,
   wayBack: wayBackWords,
+  invited: invitedWords,
+  uninvited: uninvitedWords,
   /** By the names of the scripts. */
   scripts: {
     "account-passkeys": accountPasskeysWords,

@@ -13,6 +13,7 @@ import { MINUTE } from "../../../src/lib/time.ts";
 import { listOutbox } from "../../../src/mail/outbox.ts";
 import { NETWORK, NOW, openFixture, problem, random, RELYING_PARTY } from "../fixture.ts";
 import type { Fixture } from "../fixture.ts";
+import { OPEN } from "../people.ts";
 
 const EMAIL = "alice@example.com";
 const BROWSER = "browser-hash";
@@ -29,6 +30,7 @@ async function ask({ db, services, mails }: Fixture, asked: Asked = {}): Promise
     email: EMAIL,
     browserHash: BROWSER,
     network: NETWORK,
+    entry: OPEN,
     relyingParty: RELYING_PARTY,
     language: "en",
     now: NOW,
@@ -39,7 +41,7 @@ async function ask({ db, services, mails }: Fixture, asked: Asked = {}): Promise
 }
 
 function redeem({ db, services }: Fixture, code: string, asked: Asked = {}): Promise<EmailCodeOutcome> {
-  const value = { email: EMAIL, browserHash: BROWSER, network: NETWORK, now: NOW, random };
+  const value = { email: EMAIL, browserHash: BROWSER, network: NETWORK, entry: OPEN, now: NOW, random };
   return redeemEmailCode(db, services, { ...value, code, ...asked });
 }
 

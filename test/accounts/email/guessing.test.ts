@@ -18,6 +18,7 @@ async function openStory() {
     email: TARGET,
     browserHash,
     network: networkOf(clientAddress),
+    entry: { rule: "open", invitation: undefined } as const,
     relyingParty: RELYING_PARTY,
     now,
     random,

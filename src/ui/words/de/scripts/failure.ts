@@ -8,6 +8,10 @@ export const failureWords: typeof English = {
       "Der Passkey wurde nicht angenommen. Vielleicht gehört er zu einem anderen Konto oder wurde entfernt; versuchen Sie es noch einmal.",
     invalid_passkey_registration: "Der neue Passkey wurde nicht angenommen. Versuchen Sie es noch einmal.",
     authentication_required: "Das hat zu lange gedauert und muss neu beginnen. Laden Sie die Seite neu.",
+    account_disabled: "Dieses Konto ist gesperrt. Wenden Sie sich an den Betreiber dieses Dienstes.",
+    invitation_required:
+      "Für ein Konto braucht es hier eine Einladung, und Ihre gilt für eine andere Adresse oder ist abgelaufen. Öffnen Sie den Link, den Sie bekommen haben, noch einmal, oder bitten Sie um eine neue.",
+    sign_up_closed: "Dieser Dienst nimmt keine neuen Konten an.",
     account_exists: "Inzwischen gibt es schon ein Konto. Melden Sie sich stattdessen an.",
     cross_site_request:
       "Der Browser sagt, dass dies von einer anderen Website kam; deshalb wurde es abgelehnt. Laden Sie die Seite neu.",

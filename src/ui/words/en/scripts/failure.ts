@@ -7,6 +7,10 @@ export const failureWords = {
       "The passkey was not accepted. It may belong to another account or have been removed; try again.",
     invalid_passkey_registration: "The new passkey was not accepted. Try again.",
     authentication_required: "That took too long, so it has to start again. Load the page again.",
+    account_disabled: "This account is disabled. Ask whoever runs this service.",
+    invitation_required:
+      "An account here takes an invitation, and yours is for another address or over. Open the link you were sent once more, or ask for another.",
+    sign_up_closed: "This service takes no new accounts.",
     account_exists: "There is an account already, made in the meantime. Sign in instead.",
     cross_site_request:
       "The browser says that this came from another site, so it was refused. Load the page again.",

@@ -1,0 +1,155 @@
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { foreignCursor } from "../lib/cursor-error.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { InputFault } from "../lib/error.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { DAY } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { invitationMail } from "../mail/invitation-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { enqueueMail, MAIL_LIFETIME, sealMail, withdrawMail } from "../mail/outbox.ts";
+import { pageRows } from "../store/read.ts";
+import type { Place } from "../store/ways.ts";
+import { insertRow, takeRow } from "../store/write.ts";
+import type { RowAuthority } from "../vault/authority.ts";
+import { normaliseEmail } from "./email/email.ts";
+import { toInvitation } from "./invitation.ts";
+import type { Invitation } from "./invitation.ts";
+import type { RelyingParty } from "./relying-party.ts";
+import type { AccountServices } from "./services.ts";
+import { formatToken, hashSecret, newToken } from "./session/token.ts";
+
+/** How long an invitation is good unless it is said, and at the longest. */
+export const INVITATION_LIFETIME = 7 * DAY;
+export const LONGEST_INVITATION = 365 * DAY;
+
+/** Most accounts that may be made by one. */
+export const MOST_USES = 1000;
+
+type InvitationServices = Pick<AccountServices, "vault" | "authority"> & { readonly mailer: Mailer };
+
+/** What an administrator says of an invitation. */
+export interface InvitationTerms {
+  /** As it was typed; undefined for anybody with the link. */
+  readonly email: string | undefined;
+  /** 1 unless given, and always for an address. */
+  readonly uses: number | undefined;
+  /** 7 days from now unless given. */
+  readonly expiresAt: Instant | undefined;
+}
+
+/**
+ * Makes an invitation, and sends its link to the address that it is for, if there is one and `mail` says so. The link is
+ * answered once: of its secret only the hash is stored. Throws `invalid_request`. Does not look whether the address has
+ * an account. `db` must be the outer handle.
+ */
+export async function makeInvitation(
+  db: Db,
+  { vault, authority, mailer }: InvitationServices,
+  { terms, mail: sending, relyingParty, now, random }: {
+    terms: InvitationTerms;
+    mail: "sent" | "kept";
+    relyingParty: RelyingParty;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<{ readonly invitation: Invitation; readonly link: string }> {
+  const { email, uses, expiresAt } = readTerms(terms, now);
+  const token = newToken("invitation", random);
+  const link = `${relyingParty.origin}/sign-up?invitation=${formatToken(token)}`;
+  const mail = email === null || sending === "kept" ? undefined : invitationMail({
+    to: email,
+    service: relyingParty.name,
+    baseUrl: relyingParty.origin,
+    link,
+    expiresAt,
+  });
+  const lifetime = Math.min(MAIL_LIFETIME, expiresAt - now);
+  const sealed = mail && await sealMail(vault, mail, { now, random, lifetime, of: token.id });
+  const row = await transaction(db, async (tx) => {
+    if (sealed !== undefined) await enqueueMail(tx, sealed);
+    const kind = email === null ? "link" : "address";
+    await appendAudit(tx, vault, now, {
+      event: "invitation_made",
+      accountId: null,
+      subject: token.id,
+      detail: { kind, uses },
+    });
+    return await insertRow(tx, authority, "invitation", {
+      id: token.id,
+      secret_hash: hashSecret(token.secret),
+      email,
+      uses,
+      used: 0,
+      created_at: now,
+      expires_at: expiresAt,
+    });
+  });
+  if (mail !== undefined) mailer.queued(mail);
+  return { invitation: toInvitation(row), link };
+}
+
+function readTerms(
+  { email, uses = 1, expiresAt = undefined }: InvitationTerms,
+  now: Instant,
+): Pick<Invitation, "email" | "uses" | "expiresAt"> {
+  const faults: InputFault[] = [];
+  if (email !== undefined && uses !== 1) {
+    faults.push({ path: "/uses", message: "Expected 1: an address has one account" });
+  }
+  const end = expiresAt ?? now + INVITATION_LIFETIME;
+  if (end <= now || end > now + LONGEST_INVITATION) {
+    faults.push({ path: "/expiresAt", message: "Expected a time within the next 365 days" });
+  }
+  if (faults.length > 0) {
+    const message = "Cannot make invitation: correct the members named in errors";
+    throw new ProtocolError("invalid_request", message, { errors: faults });
+  }
+  return { email: email === undefined ? null : normaliseEmail(email), uses, expiresAt: end };
+}
+
+/** A page of the invitations, those that ended within the last 30 days too, oldest first, and where the next one starts. */
+export async function listInvitations(
+  db: Db,
+  authority: RowAuthority,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<{ invitations: Invitation[]; next: string | undefined }> {
+  const place = { after: after === undefined ? undefined : readPosition(after), limit: limit + 1 };
+  const rows = await pageRows(db, authority, "invitation", "all", {}, place);
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return {
+    invitations: page.map(toInvitation),
+    next: last === undefined ? undefined : `${last.created_at}.${last.id}`,
+  };
+}
+
+function readPosition(text: string): Place<"invitation", "all"> {
+  const match = /^(\d{1,15})\.(invitation_[0-9a-v]{26})$/.exec(text);
+  if (match !== null) return { created_at: Number(match[1]), id: match[2]! };
+  throw foreignCursor();
+}
+
+/**
+ * Withdraws an invitation: its link is worth nothing from the commit on, to those too who have opened it and made no
+ * account yet, and a mail that waits is not sent. Throws `not_found`.
+ */
+export async function withdrawInvitation(
+  db: Db,
+  { vault, authority }: Pick<AccountServices, "vault" | "authority">,
+  { invitationId, now }: { invitationId: string; now: Instant },
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const row = await takeRow(tx, authority, "invitation", "byId", { id: invitationId });
+    if (row === undefined) throw new ProtocolError("not_found", "There is no such invitation");
+    await withdrawMail(tx, row.id);
+    await appendAudit(tx, vault, now, {
+      event: "invitation_withdrawn",
+      accountId: null,
+      subject: row.id,
+      detail: { used: row.used },
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import * as v from "valibot";
+import type { Invitation } from "../../accounts/invitation.ts";
+import {
+  listInvitations,
+  makeInvitation,
+  MOST_USES,
+  withdrawInvitation,
+} from "../../accounts/manage-invitation.ts";
+import { parseInstant, toIso } from "../../lib/time.ts";
+import { json } from "../answer/respond.ts";
+import type { InvitationList, InvitationMade, KeptInvitation } from "../answer/schema/administration.ts";
+import type { Done } from "../answer/schema/oauth.ts";
+import type { Of } from "../answer/schema/value.ts";
+import type { Admin } from "../guard/admin-guard.ts";
+import { readJson, readNoBody } from "../request/body.ts";
+import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
+import { readQuery } from "../request/query.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+
+/** The endpoints through which an administrator keeps invitations. */
+export interface AdminInvitationEndpoints {
+  readonly make: Endpoint<Admin>;
+  readonly list: Endpoint<Admin>;
+  readonly withdraw: Endpoint<Admin>;
+}
+
+const instant = v.pipe(
+  v.string(),
+  v.check((text) => parseInstant(text) !== undefined, "Expected a time in UTC, such as 2027-01-31T00:00:00Z"),
+  v.transform((text) => parseInstant(text)!),
+);
+
+export const InvitationBody = v.strictObject({
+  email: v.exactOptional(v.string()),
+  uses: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_USES))),
+  expiresAt: v.exactOptional(instant),
+});
+export const ListQuery = v.strictObject(pageParameters);
+
+/** The public shape of an invitation. Its link is no part of it. */
+export function toInvitationJson({ id, email, uses, used, ...times }: Invitation): Of<typeof KeptInvitation> {
+  return { id, email, uses, used, createdAt: toIso(times.createdAt), expiresAt: toIso(times.expiresAt) };
+}
+
+/** Makes the endpoints of invitations over the given services. */
+export function createAdminInvitationEndpoints(
+  services: Pick<
+    Services,
+    "db" | "vault" | "authority" | "mailer" | "mailDelivery" | "relyingParty" | "random"
+  >,
+): AdminInvitationEndpoints {
+  const { db, authority, mailDelivery, relyingParty, random } = services;
+
+  const make: Endpoint<Admin> = async (context) => {
+    const { email, uses, expiresAt } = await readJson(context, InvitationBody, { content: "empty-allowed" });
+    const { invitation, link } = await makeInvitation(db, services, {
+      terms: { email, uses, expiresAt },
+      mail: mailDelivery === "none" ? "kept" : "sent",
+      relyingParty,
+      now: context.now,
+      random,
+    });
+    return json<typeof InvitationMade>(201, { invitation: toInvitationJson(invitation), link });
+  };
+
+  const list: Endpoint<Admin> = async (context) => {
+    const { limit, cursor } = readQuery(context, ListQuery);
+    const after = cursor === undefined ? undefined : decodeCursor(cursor);
+    const { invitations, next } = await listInvitations(db, authority, { after, limit });
+    const nextCursor = next === undefined ? null : encodeCursor(next);
+    const body = { invitations: invitations.map(toInvitationJson), nextCursor };
+    return json<typeof InvitationList>(200, body, nextPageLink(context.url, nextCursor));
+  };
+
+  const withdraw: Endpoint<Admin> = async (context) => {
+    await readNoBody(context);
+    const { params, now } = context;
+    await withdrawInvitation(db, services, { invitationId: params.invitationId!, now });
+    return json<typeof Done>(200, { success: true });
+  };
+
+  return { make, list, withdraw };
+}
