@@ -73,11 +73,24 @@ test("a whole production environment serves, in a TEE, with Secure cookies and m
     await using service = await startService({ runtime: RUNTIME, dataDir: join(folder.path, "data"), env });
     const origin = `http://127.0.0.1:${port}`;
     assert.equal((await fetch(`${origin}/readyz`)).status, 200);
-    const answer = await fetch(`${origin}/api/auth/email-code`, {
+    const ask = (headers: Readonly<Record<string, string>>) =>
+      fetch(`${origin}/api/auth/email-code`, {
+        method: "POST",
+        headers: { "content-type": "application/json", origin: BASE_URL, ...headers },
+        body: JSON.stringify({ email: "alice@example.com" }),
+      });
+    assert.equal((await ask({})).status, 403, "the first account takes an invitation too");
+    const made = await fetch(`${origin}/api/admin/invitations`, {
       method: "POST",
-      headers: { "content-type": "application/json", origin: BASE_URL },
-      body: JSON.stringify({ email: "alice@example.com" }),
+      headers: { authorization: `Bearer ${WHOLE.ADMIN_API_KEY}` },
     });
+    const { link } = await made.json() as { link: string };
+    assert.ok(link.startsWith(`${BASE_URL}/sign-up?invitation=`));
+    const opened = await fetch(link.replace(BASE_URL, origin), { redirect: "manual" });
+    const cookie = opened.headers.getSetCookie().find((text) =>
+      text.startsWith("__Host-service.invitation=")
+    )!;
+    const answer = await ask({ cookie: cookie.split(";")[0]! });
     assert.equal(answer.status, 200, await answer.text());
     assert.ok(answer.headers.getSetCookie().every((cookie) => cookie.endsWith("; Secure")));
     assert.ok(answer.headers.has("strict-transport-security"));
