@@ -5,6 +5,7 @@ import { foreignCursor } from "../lib/cursor-error.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { InputFault } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import type { Language } from "../lib/language.ts";
 import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { invitationMail } from "../mail/invitation-mail.ts";
@@ -48,9 +49,11 @@ export interface InvitationTerms {
 export async function makeInvitation(
   db: Db,
   { vault, authority, mailer }: InvitationServices,
-  { terms, mail: sending, relyingParty, now, random }: {
+  { terms, mail: sending, language, relyingParty, now, random }: {
     terms: InvitationTerms;
     mail: "sent" | "kept";
+    /** The mail's: nobody knows yet what the invited person reads. */
+    language: Language;
     relyingParty: RelyingParty;
     now: Instant;
     random: RandomBytes;
@@ -61,6 +64,7 @@ export async function makeInvitation(
   const link = `${relyingParty.origin}/sign-up?invitation=${formatToken(token)}`;
   const mail = email === null || sending === "kept" ? undefined : invitationMail({
     to: email,
+    language,
     service: relyingParty.name,
     baseUrl: relyingParty.origin,
     link,

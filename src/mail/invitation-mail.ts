@@ -1,11 +1,14 @@
+import type { Language } from "../lib/language.ts";
 import { toIso } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { letter } from "./letter.ts";
 import type { Mail } from "./mailer.ts";
+import { mailWordsIn } from "./words/words.ts";
 
 /** An invitation as whom it is for hears of it. */
 export interface InvitationNews {
   readonly to: string;
+  readonly language: Language;
   /** What people call the service. */
   readonly service: string;
   readonly baseUrl: string;
@@ -14,15 +17,14 @@ export interface InvitationNews {
 }
 
 /** Invites somebody to make an account. */
-export function invitationMail({ to, service, baseUrl, link, expiresAt }: InvitationNews): Mail {
+export function invitationMail(
+  { to, language, service, baseUrl, link, expiresAt }: InvitationNews,
+): Mail {
+  const words = mailWordsIn(language).invitation;
   return letter({
     to,
-    subject: `An invitation to ${service}`,
-    parts: [
-      `You are invited to make an account at ${baseUrl}, with this address and a passkey. Open this link:`,
-      { link },
-      `It works once, until ${toIso(expiresAt)}.`,
-      "If you know nothing of it, ignore this mail: nothing happens without you.",
-    ],
+    language,
+    subject: words.subject(service),
+    parts: [words.invited(baseUrl), { link }, words.until(toIso(expiresAt)), words.unknown],
   });
 }

@@ -7,6 +7,7 @@ import {
   withdrawInvitation,
 } from "../../accounts/manage-invitation.ts";
 import { parseInstant, toIso } from "../../lib/time.ts";
+import { acceptedLanguage } from "../answer/language.ts";
 import { json } from "../answer/respond.ts";
 import type { InvitationList, InvitationMade, KeptInvitation } from "../answer/schema/administration.ts";
 import type { Done } from "../answer/schema/oauth.ts";
@@ -57,6 +58,7 @@ export function createAdminInvitationEndpoints(
     const { invitation, link } = await makeInvitation(db, services, {
       terms: { email, uses, expiresAt },
       mail: mailDelivery === "none" ? "kept" : "sent",
+      language: acceptedLanguage(context.request.headers),
       relyingParty,
       now: context.now,
       random,

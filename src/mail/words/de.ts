@@ -1,4 +1,5 @@
 import { codeMailWords } from "./de/code.ts";
+import { invitationMailWords } from "./de/invitation.ts";
 import { newDeviceMailWords } from "./de/new-device.ts";
 import { passkeyMailWords } from "./de/passkey.ts";
 import { policyMailWords } from "./de/policy.ts";
@@ -9,6 +10,7 @@ import type { en } from "./en.ts";
 /** The German catalogue of mails. */
 export const de: typeof en = {
   code: codeMailWords,
+  invitation: invitationMailWords,
   newDevice: newDeviceMailWords,
   passkey: passkeyMailWords,
   policy: policyMailWords,

@@ -1,4 +1,5 @@
 import { codeMailWords } from "./en/code.ts";
+import { invitationMailWords } from "./en/invitation.ts";
 import { newDeviceMailWords } from "./en/new-device.ts";
 import { passkeyMailWords } from "./en/passkey.ts";
 import { policyMailWords } from "./en/policy.ts";
@@ -9,6 +10,7 @@ import { tokenMailWords } from "./en/token.ts";
 /** The English catalogue of mails. */
 export const en = {
   code: codeMailWords,
+  invitation: invitationMailWords,
   newDevice: newDeviceMailWords,
   passkey: passkeyMailWords,
   policy: policyMailWords,
