@@ -1,6 +1,8 @@
 import type { Db } from "../db/schema.ts";
 import { isLanguage, USUAL_LANGUAGE } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
+import { ProtocolError } from "../lib/error.ts";
+import { readName } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
@@ -16,6 +18,14 @@ export interface Account {
   /** Of the pages and mails. */
   readonly language: Language;
   readonly createdAt: Instant;
+}
+
+/** Longest name of an account, in characters. */
+export const ACCOUNT_NAME_LIMIT = 100;
+
+/** The name as it is stored, by the rules of `readName`; undefined for what is none. */
+export function readAccountName(text: string): string | undefined {
+  return readName(text, ACCOUNT_NAME_LIMIT);
 }
 
 /** What an account is called where one name must do: its address, else its name, else its id. */
@@ -108,4 +118,19 @@ export async function changeLanguage(
   const row = await findRow(tx, authority, "account", "byId", { id: accountId });
   if (row === undefined || row.language === language) return;
   await replaceIfUnchanged(tx, authority, "account", row, { language });
+}
+
+/**
+ * Gives an account another address or name, in the transaction that records it. Throws `authentication_required` where
+ * the account is gone. Does not check that the address is free: `isTakenAddress` says so.
+ */
+export async function changePerson(
+  tx: Db,
+  authority: RowAuthority,
+  id: string,
+  change: Partial<Pick<Account, "email" | "name">>,
+): Promise<Account> {
+  const row = await findRow(tx, authority, "account", "byId", { id });
+  if (row === undefined) throw new ProtocolError("authentication_required", "Sign in first");
+  return await changeAccount(tx, authority, row, change);
 }

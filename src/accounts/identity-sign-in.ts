@@ -12,12 +12,13 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { readName } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
-import { findAccountByEmail } from "./account.ts";
+import { isTakenAddress } from "./email/address.ts";
 import { normaliseEmail } from "./email/email.ts";
 import { findAccountByIdentity } from "./identity/identity.ts";
 import { consumeIdentityRequest, newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
 import { entryFault } from "./invitation.ts";
 import type { Entry, EntryFault } from "./invitation.ts";
+import type { ReturnedBrowser } from "./identity/identity-request.ts";
 import type { AccountServices } from "./services.ts";
 import { issueSignInTicket } from "./identity/sign-in-ticket.ts";
 import { issueTicket } from "./sign-up-ticket.ts";
@@ -51,12 +52,6 @@ export async function beginIdentitySignIn(
   return url;
 }
 
-/** A browser that came back, before the provider is asked who it brought. */
-export interface ReturnedBrowser {
-  readonly attempt: Attempt;
-  readonly onward: string;
-}
-
 /**
  * Recognises a browser that comes back from a provider: its try is used up, whatever comes of it. Throws an
  * IdentityError. `db` must be the outer handle.
@@ -69,6 +64,7 @@ export async function receiveReturn(
     callback: CallbackParameters;
     redirectUri: string;
     browserHash: string;
+    sessionId: string | undefined;
     now: Instant;
   },
 ): Promise<ReturnedBrowser> {
@@ -114,7 +110,7 @@ export async function identifyPerson(
       return { next: "sign_in", ticket };
     }
     // Whoever controls the address elsewhere does not get the account: that takes its passkey.
-    if (email !== null && await findAccountByEmail(tx, authority, email) !== undefined) {
+    if (email !== null && await isTakenAddress(tx, authority, { email, now })) {
       return { next: "address_taken" };
     }
     const why = entryFault(value.entry, email);

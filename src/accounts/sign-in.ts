@@ -17,6 +17,7 @@ import { presentedChallenge, readAuthenticationResponse } from "../webauthn/resp
 import type { AuthenticationResponse } from "../webauthn/response.ts";
 import type { Whereabouts } from "./session/account-device.ts";
 import { findAccount, findAnyAccount } from "./account.ts";
+import { stopDeletion, tellDeletionStopped } from "./deletion.ts";
 import type { Account } from "./account.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
 import type { ChallengeHolder } from "./passkey/challenge.ts";
@@ -221,6 +222,7 @@ async function welcome(
   });
   if (issued.isNewDevice) notice.queued();
   if (issued.isCancelled) cancelled?.queued();
+  if (issued.stoppedDeletion) await tellDeletionStopped(db, services, account, attempt);
   return { token: issued.token, session: issued.session, account };
 }
 
@@ -247,7 +249,7 @@ async function admit(
   { vault, authority }: AccountServices,
   { from, now, random }: SignInAttempt,
   { account, passkey, assertion }: Proven,
-): Promise<IssuedSession> {
+): Promise<IssuedSession & { readonly stoppedDeletion: boolean }> {
   if (await findAccount(tx, authority, account.id) === undefined) throw accountDisabled();
   await recordUse(tx, authority, passkey, { assertion, now });
   const issued = await issueSession(tx, authority, {
@@ -263,7 +265,12 @@ async function admit(
     subject: issued.session.id,
     detail: { passkeyId: passkey.id },
   });
-  return issued;
+  const stoppedDeletion = await stopDeletion(tx, { vault, authority }, {
+    accountId: account.id,
+    by: "sign_in",
+    now,
+  });
+  return { ...issued, stoppedDeletion };
 }
 
 async function recordRefusal(

@@ -13,6 +13,15 @@ import type { RowAuthority } from "../vault/authority.ts";
 /** How long a request can be approved. */
 export const SIGNING_REQUEST_LIFETIME = HOUR;
 
+const STATES: readonly SigningRequestState[] = [
+  "pending",
+  "signed",
+  "declined",
+  "refused",
+  "withdrawn",
+  "expired",
+];
+
 /** What stands for the owner where an asker has an id. */
 const OWNER = "owner";
 
@@ -118,6 +127,21 @@ export async function listPendingRequests(
   const rows = await listPendingRows(db, authority, accountId);
   return rows.filter((row) => isPending(row, now) && (asker.kind === "owner" || row.asker === askerId(asker)))
     .map((row) => toSigningRequest(row, now));
+}
+
+/** All of an account's requests that are still kept, by their state and oldest first: each may be shown to its owner. */
+export async function listAllRequests(
+  db: Db,
+  authority: RowAuthority,
+  { accountId, now }: { readonly accountId: string; readonly now: Instant },
+): Promise<readonly SigningRequest[]> {
+  const all: SigningRequest[] = [];
+  for (const state of STATES) {
+    const asked = { account_id: accountId, state };
+    const rows = await listRows(db, authority, "signing_request", "ofAccountInState", asked);
+    all.push(...rows.map((row) => toSigningRequest(row, now)));
+  }
+  return all;
 }
 
 /** What a request that is over answers to whoever wants to change it. */

@@ -45,6 +45,21 @@ export interface AuditDetails {
   readonly administration_entered: { readonly by: "account" | "admin_key" };
   /** The account belongs to somebody's identity at this provider from now on. The subject is the link. */
   readonly identity_linked: { readonly issuer: string };
+  /** It belongs to it no more. The subject is the link. */
+  readonly identity_unlinked: { readonly issuer: string };
+  readonly account_renamed: Nothing;
+  /** All that is known of its owner went out as a file. The subject is the session. */
+  readonly account_exported: Nothing;
+  /** The account has another address. The subject is the change, by which the old one can take it back. */
+  readonly email_changed: Nothing;
+  /** The old address took back the change that is the subject, and `later` ones with it; `sessions` ended. */
+  readonly email_change_taken_back: { readonly later: number; readonly sessions: number };
+  /** The account goes at that time, unless somebody signs in to it. The subject is the deletion. */
+  readonly deletion_asked: { readonly dueAt: Instant; readonly sessions: number };
+  /** Somebody signed in, or the old address took a change back: the account stays. The subject is the deletion. */
+  readonly deletion_stopped: { readonly by: "sign_in" | "old_address" };
+  /** All rows of the account are gone. The subject is the deletion. */
+  readonly account_deleted: { readonly keys: number };
   readonly passkey_added: Nothing;
   readonly passkey_renamed: Nothing;
   /** `sessions` is how many sessions ended with it. */

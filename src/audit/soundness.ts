@@ -11,6 +11,8 @@ import { openSealedVault } from "../vault/seed.ts";
 import type { VaultOptions } from "../vault/seed.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditHead } from "./stored-entry.ts";
+import { checkExport } from "./account-export.ts";
+import type { AccountExport, ExportFault } from "./account-export.ts";
 import { verifyAudit } from "./verify.ts";
 import type { AuditVerdict, HeadComparison } from "./verify.ts";
 
@@ -32,6 +34,8 @@ export interface Examination {
   readonly key?: Omit<VaultOptions, "now"> | undefined;
   /** A head of the audit log that was kept elsewhere. */
   readonly kept?: AuditHead | undefined;
+  /** The file of an account's data, to be held against the log. */
+  readonly exported?: AccountExport | undefined;
   /** Hears what is looked at now, and how many rows or entries of it were. */
   readonly onProgress?: ((part: Part, done: number) => void) | undefined;
 }
@@ -64,7 +68,7 @@ const MOST_NAMED = 10;
  * entries of the log are gone or all of it is an older one.
  */
 export async function examine(db: Db, examination: Examination): Promise<Soundness> {
-  const { also, scratch, key, kept, onProgress = () => {} } = examination;
+  const { also, scratch, key, kept, exported, onProgress = () => {} } = examination;
   const faults: SoundnessFault[] = [];
   const look = async <T>(part: Part, job: () => Promise<T>): Promise<T | undefined> => {
     onProgress(part, 0);
@@ -94,10 +98,17 @@ export async function examine(db: Db, examination: Examination): Promise<Soundne
     ? await look("rows", () => verifyRows(db, vault, (done) => onProgress("rows", done)))
     : undefined;
   if (rows !== undefined) report("rows", rowFaults(rows));
+  const check = exported && checkExport(vault, exported);
   const chain = also.includes("chain")
-    ? await look("chain", () => verifyAudit(db, vault, { kept, onPage: (done) => onProgress("chain", done) }))
+    ? await look("chain", () =>
+      verifyAudit(db, vault, {
+        kept,
+        onEntry: check?.onEntry,
+        onPage: (done) => onProgress("chain", done),
+      }))
     : undefined;
   if (chain !== undefined) report("chain", chainFaults(chain, kept));
+  if (chain !== undefined && check !== undefined) report("chain", exportFaults(check.faults()));
   return { schema, vault, rows, chain, faults };
 }
 
@@ -141,6 +152,26 @@ function rowFaults(rows: readonly RowCount[]): readonly string[] {
   return rows.filter(({ forged }) => forged > 0).map(({ kind, rows, forged }) =>
     `the service did not write ${forged} of ${rows} rows of ${kind}: they count as absent`
   );
+}
+
+const EXPORT_FAULTS = {
+  altered: "is not as the service wrote it",
+  forged: "was not written by the service",
+  foreign: "is another account's, or stands there twice",
+  absent: "is not in the log",
+  replaced: "is another one in the log",
+  missing: "is missing in it, and in the log",
+  head: "was the end of the log when it was made, and is not in the log",
+} as const satisfies Record<ExportFault["kind"], string>;
+
+function exportFaults(faults: readonly ExportFault[]): readonly string[] {
+  const more = faults.length - MOST_NAMED;
+  return [
+    ...faults.slice(0, MOST_NAMED).map(({ seq, kind }) =>
+      `entry ${seq} of the export ${EXPORT_FAULTS[kind]}`
+    ),
+    ...(more > 0 ? [`and ${more} more in the export`] : []),
+  ];
 }
 
 const COMPARISONS = {

@@ -7,7 +7,7 @@ import type { BrokenPart } from "./broken-part.ts";
 import { readOn } from "./chain.ts";
 import type { AuditFault } from "./chain.ts";
 import { BEGINNING, STORED_ENTRY } from "./stored-entry.ts";
-import type { AuditHead } from "./stored-entry.ts";
+import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 /**
  * Whether a log begins with the entries up to a head that was kept elsewhere. `cut`: it ends before it, so entries were
@@ -33,6 +33,8 @@ export interface AuditVerdict {
 export interface AuditReading {
   /** A head that was kept elsewhere. */
   readonly kept?: AuditHead | undefined;
+  /** Hears of each sound entry, in the order of the log; of none in a part that was let pass. */
+  readonly onEntry?: ((head: AuditHead, entry: StoredEntry) => void) | undefined;
   /** Hears how many entries were sound so far, and is waited for. */
   readonly onPage?: ((entries: number) => Promise<void> | void) | undefined;
 }
@@ -48,7 +50,7 @@ const PAGE = 1000;
 export async function verifyAudit(
   db: Db,
   vault: Vault,
-  { kept, onPage }: AuditReading = {},
+  { kept, onEntry, onPage }: AuditReading = {},
 ): Promise<AuditVerdict> {
   let last = BEGINNING;
   let found = kept?.seq === 0 ? BEGINNING : undefined;
@@ -65,8 +67,9 @@ export async function verifyAudit(
     const { head, read, fault } = await readOn(db, vault, {
       after: last,
       limit: PAGE,
-      onEntry: (entry) => {
-        if (entry.seq === kept?.seq) found = entry;
+      onEntry: (head, entry) => {
+        if (head.seq === kept?.seq) found = head;
+        onEntry?.(head, entry);
       },
     });
     last = head;

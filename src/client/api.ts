@@ -32,8 +32,11 @@ export type Account = { readonly id: string; readonly email: string | null; read
 export type AccountAnswer = { readonly account: Account; };
 export type AddressProven = { readonly next: "register_passkey" | "sign_in"; };
 export type CodeSent = { /** Seconds. */ readonly expiresIn: number; };
+export type DeletionAsked = { readonly dueAt: Time; };
 export type EventList = { readonly events: readonly ({ readonly seq: Count; readonly at: Time; readonly event: string; readonly subject: string | null; readonly detail: { readonly [name: string]: unknown }; })[]; /** Entries left out, which the service did not write as they are. */ readonly unproven: number; /** The end of the log, to keep elsewhere. */ readonly head: { readonly seq: Count; readonly hash: string; } | null; readonly nextCursor: NextCursor; };
 export type GrantList = { readonly grants: readonly ({ readonly clientId: string; readonly name: string; readonly uri: string; readonly scope: string; readonly consentedAt: Time; readonly keyGrants: readonly ({ readonly scope: string; readonly keys: readonly KeyId[]; /** What it may sign; null for nothing. */ readonly policy: Policy | null; /** The same in sentences, for people. */ readonly policyWords: readonly string[] | null; readonly createdAt: Time; readonly endsAt: Time; })[]; })[]; };
+export type IdentityList = { readonly identities: readonly ({ readonly id: string; readonly issuer: string; /** What people call it; null where it is configured no more. */ readonly provider: string | null; readonly createdAt: Time; })[]; };
+export type LinkBegun = { /** Where to send the browser. */ readonly location: string; };
 export type Passkey = { readonly id: string; readonly credentialId: Base64url; readonly name: string; /** What its authenticator calls itself: nobody vouches for it. */ readonly provider: string | null; readonly transports: readonly string[]; readonly backupEligible: boolean; readonly backedUp: boolean; readonly createdAt: Time; readonly lastUsedAt: Time | null; /** Whether this session was opened with it. */ readonly current: boolean; };
 export type PasskeyAnswer = { readonly passkey: Passkey; };
 export type PasskeyList = { readonly passkeys: readonly Passkey[]; /** What the WebAuthn Signal API takes. */ readonly signal: { readonly rpId: string; readonly userId: Base64url; readonly name: string; readonly displayName: string; readonly allAcceptedCredentialIds: readonly Base64url[]; }; };
@@ -270,6 +273,54 @@ export interface Operations {
   readonly arguments: {
   };
   readonly answer: undefined;
+  };
+  /** Give one's account another name, or none. */
+  readonly renameAccount: {
+  readonly arguments: {
+    readonly body: { readonly name: string | null; };
+  };
+  readonly answer: AccountAnswer;
+  };
+  /** Have a code sent to the address that one's account is to have. */
+  readonly sendAddressCode: {
+  readonly arguments: {
+    readonly body: { readonly email: string; };
+  };
+  readonly answer: CodeSent;
+  };
+  /** Give one's account the address that the code proves. */
+  readonly changeEmail: {
+  readonly arguments: {
+    readonly body: { readonly email: string; readonly code: string; };
+  };
+  readonly answer: AccountAnswer;
+  };
+  /** List who one is at other providers. */
+  readonly listIdentities: {
+  readonly arguments: {
+  };
+  readonly answer: IdentityList;
+  };
+  /** Begin to link another provider. */
+  readonly linkIdentity: {
+  readonly arguments: {
+    readonly body: { readonly provider: string; };
+  };
+  readonly answer: LinkBegun;
+  };
+  /** Unlink another provider. */
+  readonly unlinkIdentity: {
+  readonly arguments: {
+    readonly identityId: string;
+  };
+  readonly answer: undefined;
+  };
+  /** Have one's account deleted in 7 days, and sign out everywhere. */
+  readonly deleteAccount: {
+  readonly arguments: {
+    readonly body: { readonly confirm: string; };
+  };
+  readonly answer: DeletionAsked;
   };
   /** Make a token for a program. */
   readonly createToken: {
@@ -681,6 +732,13 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   changeWayBack: ["PATCH","/api/auth/way-back","once"],
   makeRecoveryCodes: ["POST","/api/auth/way-back/codes","once"],
   cancelRecovery: ["DELETE","/api/auth/way-back/recovery","once"],
+  renameAccount: ["PATCH","/api/auth/account","once"],
+  sendAddressCode: ["POST","/api/auth/account/email/code","once"],
+  changeEmail: ["POST","/api/auth/account/email","once"],
+  listIdentities: ["GET","/api/auth/account/identities","repeatable"],
+  linkIdentity: ["POST","/api/auth/account/identities","once"],
+  unlinkIdentity: ["DELETE","/api/auth/account/identities/{identityId}","once"],
+  deleteAccount: ["POST","/api/auth/account/deletion","once"],
   createToken: ["POST","/api/auth/tokens","keyed"],
   listTokens: ["GET","/api/auth/tokens","repeatable"],
   changeToken: ["PATCH","/api/auth/tokens/{tokenId}","once"],

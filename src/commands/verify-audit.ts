@@ -1,9 +1,13 @@
+import { readFile } from "node:fs/promises";
 import process from "node:process";
+import { readAccountExport } from "../audit/account-export.ts";
+import type { AccountExport } from "../audit/account-export.ts";
 import { letPassWords } from "../audit/broken-part.ts";
 import type { Soundness } from "../audit/soundness.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
+import { printable } from "../lib/text.ts";
 import { primitives } from "../runtime/crypto.ts";
 import { readArguments } from "./arguments.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
@@ -16,13 +20,22 @@ import { examineDatabase } from "./wiring/soundness.ts";
 import { UsageError } from "./refusal.ts";
 import { refuseOtherKey } from "./wiring/unseal.ts";
 
-export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH]";
+export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH] [--export FILE]";
 
 /** The process exits with this when the log is not what the service wrote, or not what it was. */
 const EXIT_FAULTY = 1;
 
+/** What was kept elsewhere, to be held against the log. */
+export interface Kept {
+  readonly kept?: AuditHead | undefined;
+  readonly exported?: AccountExport | undefined;
+}
+
 /** Reads the whole log of a database that may be serving, and writes nothing. */
-export async function inspectAudit(places: Places, kept: AuditHead | undefined): Promise<Soundness> {
+export async function inspectAudit(
+  places: Places,
+  { kept, exported }: Kept,
+): Promise<Soundness> {
   const { databasePath } = places;
   const { tee, keySource } = await openTee(places, { absentKey: "refuse", random });
   const progress = createProgress(0);
@@ -32,6 +45,7 @@ export async function inspectAudit(places: Places, kept: AuditHead | undefined):
       also: ["chain"],
       key,
       kept,
+      exported,
       onProgress: showPart(progress),
     });
     for (const { cause } of found.faults) refuseOtherKey(cause, keySource, databasePath);
@@ -50,24 +64,45 @@ export function readHead(text: string): AuditHead {
   return { seq: Number(seq), hash: Uint8Array.fromHex(hash) };
 }
 
-function write({ chain, faults }: Soundness, kept: AuditHead | undefined): string {
+async function readExportFile(path: string): Promise<AccountExport> {
+  const text = await readFile(path, "utf8").catch(() => {
+    throw new UsageError(`--export ${printable(path)} cannot be read`);
+  });
+  const exported = readAccountExport(text);
+  if (exported !== undefined) return exported;
+  throw new UsageError(`--export ${printable(path)} is no file of an account's data, or is not whole`);
+}
+
+function describeExport({ accountId, head, entries }: AccountExport, isSound: boolean): string {
+  const verdict = isSound
+    ? "all of them are the log's, and none of the account's up to its head is missing"
+    : "see the faults";
+  return `export         ${entries.length} entries of ${
+    printable(accountId)
+  }, up to ${head.seq}: ${verdict}\n`;
+}
+
+function write({ chain, faults }: Soundness, { kept, exported }: Kept): string {
   const facts = chain === undefined
     ? "the log was not read: what it would say could not be believed\n"
     : `sound entries  ${chain.entries}\nhead           ${chain.entries}:${chain.head.toHex()}\n` +
       chain.letPass.map((part) => `but            ${letPassWords(part)}\n`).join("");
-  const hint = kept === undefined
+  const hint = kept === undefined && exported === undefined
     ? "no head was given: nothing tells whether the newest entries are there\n"
     : "";
   const verdict = faults.length === 0
     ? "all is well\n"
     : faults.map(({ text }) => `fault: ${text}\n`).join("");
-  return facts + hint + verdict;
+  return facts + (exported === undefined ? "" : describeExport(exported, faults.length === 0)) + hint +
+    verdict;
 }
 
 /** The `verify-audit` command: exit 0 when the log is sound and holds the given head, 1 when not. */
 export async function verify(environment: Environment, list: readonly string[]): Promise<void> {
-  const text = readArguments(list, { values: ["head"] }).values.get("head");
-  const kept = text === undefined ? undefined : readHead(text);
+  const { values } = readArguments(list, { values: ["head", "export"] });
+  const [text, file] = [values.get("head"), values.get("export")];
+  const exported = file === undefined ? undefined : await readExportFile(file);
+  const kept = { kept: text === undefined ? undefined : readHead(text), exported };
   const config = readConfig(environment);
   await getSealKeyId(config);
   const found = await whileHeld(config, "use", () => inspectAudit(config, kept));

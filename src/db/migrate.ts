@@ -22,6 +22,8 @@ import * as keyAddress from "./migrations/0021_key_address.ts";
 import * as signingRequests from "./migrations/0020_signing_requests.ts";
 import * as invitations from "./migrations/0022_invitations.ts";
 import * as recovery from "./migrations/0023_recovery.ts";
+import * as accountChanges from "./migrations/0024_account_changes.ts";
+import * as accountDeletions from "./migrations/0025_account_deletions.ts";
 import * as clientSecrets from "./migrations/0026_client_secrets.ts";
 import * as accountLanguage from "./migrations/0027_account_language.ts";
 import * as idempotentAnswers from "./migrations/0029_idempotent_answers.ts";
@@ -50,6 +52,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0021_key_address": keyAddress,
   "0022_invitations": invitations,
   "0023_recovery": recovery,
+  "0024_account_changes": accountChanges,
+  "0025_account_deletions": accountDeletions,
   "0026_client_secrets": clientSecrets,
   "0027_account_language": accountLanguage,
   "0029_idempotent_answers": idempotentAnswers,

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { IdempotentAnswerTable } from "./answer-schema.ts";
 import type { Instant } from "../lib/time.ts";
 import type { AdministrationTables } from "./administration-schema.ts";
+import type { AccountChangeTables } from "./account-change-schema.ts";
 import type { BrokerTables } from "./broker-schema.ts";
 import type { OAuthTables } from "./oauth-schema.ts";
 import type { RecoveryTables } from "./recovery-schema.ts";
@@ -96,6 +97,8 @@ export interface IdentityRequestTable {
   onward: string;
   created_at: Instant;
   expires_at: Instant;
+  /** The session whose account is to be linked to whoever comes back; null where somebody signs in. */
+  session_id: string | null;
   mac: Uint8Array;
 }
 
@@ -262,7 +265,14 @@ export interface AuditCheckpointTable {
 }
 
 export interface Tables
-  extends OAuthTables, BrokerTables, TokenTables, SigningRequestTables, AdministrationTables, RecoveryTables {
+  extends
+    OAuthTables,
+    BrokerTables,
+    TokenTables,
+    SigningRequestTables,
+    AdministrationTables,
+    RecoveryTables,
+    AccountChangeTables {
   sealed_seed: SealedSeedTable;
   account: AccountTable;
   email_code: EmailCodeTable;

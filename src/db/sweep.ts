@@ -42,6 +42,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "idempotent_answer", key: ["holder", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "api_token", key: ["id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "dpop_proof", key: ["expires_at", "id"], column: "expires_at", after: 0 },
+  { table: "email_change", key: ["id"], column: "expires_at", after: 0 },
   { table: "signing_request", key: ["id"], column: "expires_at", after: SIGNING_REQUEST_MEMORY },
   { table: "policy_use", key: ["holder_id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },
   { table: "outbox", key: ["id"], column: "expires_at", after: 0 },

@@ -1,6 +1,7 @@
 import { defaultPasskeyName } from "../accounts/passkey/aaguid.ts";
 import type { Whereabouts } from "../accounts/session/account-device.ts";
 import { insertAccount, nameOf } from "../accounts/account.ts";
+import { isTakenAddress } from "../accounts/email/address.ts";
 import type { Account } from "../accounts/account.ts";
 import { insertIdentity } from "../accounts/identity/identity.ts";
 import { insertPasskey } from "../accounts/passkey/passkey.ts";
@@ -148,6 +149,9 @@ async function makeAccount(
   },
 ): Promise<Account> {
   const { accountId, email, name, identity } = ticket;
+  if (email !== null && await isTakenAddress(tx, authority, { email, now })) {
+    throw accountExists("the address");
+  }
   const account = await insertAccount(tx, authority, { id: accountId, email, name, language, now });
   if (account === undefined) throw accountExists("the address");
   await appendAudit(tx, vault, now, { event: "account_created", accountId, subject: accountId, detail: {} });

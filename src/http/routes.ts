@@ -23,12 +23,15 @@ import { createRevokeEndpoint } from "./endpoint/oauth/revoke.ts";
 import { createTokenEndpoint } from "./endpoint/oauth/token.ts";
 import { createUserInfoEndpoint } from "./endpoint/oauth/userinfo.ts";
 import { createOperationsEndpoints } from "./endpoint/operations.ts";
+import { createOwnAccountEndpoints } from "./endpoint/own-account.ts";
 import { createOutboxEndpoint } from "./endpoint/outbox.ts";
 import { createPageEndpoints } from "./endpoint/pages.ts";
 import { createPasskeyEndpoints } from "./endpoint/passkeys.ts";
 import { createRpcEndpoint } from "./endpoint/rpc.ts";
 import { createSessionEndpoints } from "./endpoint/sessions.ts";
 import { createRequestPages } from "./endpoint/request-pages.ts";
+import { createExportEndpoint } from "./endpoint/export.ts";
+import { createSettingsPages } from "./endpoint/settings-pages.ts";
 import { createSigningRequestEndpoints } from "./endpoint/signing-requests.ts";
 import { createSigningEndpoints } from "./endpoint/signing.ts";
 import { createStepUpEndpoints } from "./endpoint/step-up.ts";
@@ -81,6 +84,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
   const accounts = createAccountEndpoints(services);
   const passkeys = createPasskeyEndpoints(services);
   const tokens = createTokenEndpoints(services);
+  const own = createOwnAccountEndpoints(services);
+  const settings = createSettingsPages(services);
   const keyGuards = createKeyGuards(services);
   const sessions = createSessionEndpoints(services);
   const stepUp = createStepUpEndpoints(services);
@@ -125,6 +130,14 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("POST", "/api/auth/sessions/revoke-all", session, sessions.endAll),
 
     ...createRecoveryRoutes(services, guards),
+    route("PATCH", "/api/auth/account", session, own.rename),
+    route("POST", "/api/auth/account/email/code", session, own.sendCode),
+    route("POST", "/api/auth/account/email", session, own.changeEmail),
+    route("GET", "/api/auth/account/identities", session, own.identities),
+    route("POST", "/api/auth/account/identities", session, own.link),
+    route("DELETE", "/api/auth/account/identities/:identityId", session, own.unlink),
+    route("POST", "/api/auth/account/export", session, createExportEndpoint(services)),
+    route("POST", "/api/auth/account/deletion", session, own.askDeletion),
 
     route("POST", "/api/auth/tokens", session, tokens.create),
     route("GET", "/api/auth/tokens", session, tokens.list),
@@ -204,6 +217,10 @@ function createServiceRoutes(services: Services): readonly Route[] {
     pageRoute("GET", "/requests/:requestId", pageSession, requestPages.one),
     pageRoute("GET", "/developer", pageSession, createDeveloperPageEndpoint(services)),
     pageRoute("GET", "/account", pageSession, account.page),
+    pageRoute("GET", "/account/settings", pageSession, settings.settings),
+    pageRoute("GET", "/take-back", pageVisitor, settings.takeBack),
+    pageRoute("POST", "/take-back", pageVisitor, settings.takeBackForm),
+    pageRoute("GET", "/taken-back", pageVisitor, settings.takenBack),
     pageRoute("GET", "/account/audit", pageSession, audit.page),
     pageRoute("GET", "/account/audit.csv", pageSession, audit.file),
     pageRoute("POST", "/account/language", formSession("/account"), account.changeLanguage),

@@ -52,8 +52,8 @@ function policyClaim(key: EthereumKey, now: Instant) {
   };
 }
 
-/** What the service claims of one key. */
-function keyClaims(
+/** What the service claims of one key: the exact text that a quote hashes. Without a quote it is the service's word. */
+export function quoteClaims(
   { keyProvider: { name, id, verified } }: Tee,
   key: EthereumKey,
   value: QuoteRequest,
@@ -84,7 +84,7 @@ export async function quoteKey(
   key: EthereumKey,
   value: QuoteRequest,
 ): Promise<KeyQuote> {
-  const claims = keyClaims(tee, key, value);
+  const claims = quoteClaims(tee, key, value);
   try {
     return { ...await tee.quote(keyQuoteReportData(utf8(claims))), claims };
   } catch (error) {

@@ -49,7 +49,24 @@ export const WAYS = {
     over: "removed",
   },
   sign_up_ticket: { one: { byId: ["id"] }, list: {}, over: "removed" },
-  identity: { one: { byId: ["id"], byName: ["issuer", "subject"] }, list: {} },
+  identity: {
+    one: { byId: ["id"], ofAccountById: ["account_id", "id"], byName: ["issuer", "subject"] },
+    list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
+    over: "removed",
+  },
+  email_change: {
+    one: { byId: ["id"] },
+    list: {
+      latestOfAccount: { by: ["account_id"], order: [["created_at", "desc"], ["id", "asc"]] },
+      ofOldEmail: { by: ["old_email"], order: [["expires_at", "asc"], ["id", "asc"]] },
+    },
+    over: "removed",
+  },
+  account_deletion: {
+    one: { byId: ["id"], byAccount: ["account_id"] },
+    list: { due: { by: [], order: [["due_at", "asc"], ["id", "asc"]] } },
+    over: "removed",
+  },
   identity_request: {
     one: { byState: ["provider", "state_hash"] },
     list: {},

@@ -13,6 +13,7 @@ import * as approval from "./browser/approval.client.js" with { type: "text" };
 import * as attestation from "./browser/attestation.client.js" with { type: "text" };
 import * as dappTransaction from "./browser/dapp-transaction.client.js" with { type: "text" };
 import * as developer from "./browser/developer.client.js" with { type: "text" };
+import * as exportScript from "./browser/export.client.js" with { type: "text" };
 import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as draft from "./browser/draft.client.js" with { type: "text" };
 import * as explanation from "./browser/explanation.client.js" with { type: "text" };
@@ -35,6 +36,7 @@ import * as refresh from "./browser/refresh.client.js" with { type: "text" };
 import * as request from "./browser/request.client.js" with { type: "text" };
 import * as savedQuote from "./browser/saved-quote.client.js" with { type: "text" };
 import * as sentCode from "./browser/sent-code.client.js" with { type: "text" };
+import * as settings from "./browser/settings.client.js" with { type: "text" };
 import * as sign from "./browser/sign.client.js" with { type: "text" };
 import * as signIn from "./browser/sign-in.client.js" with { type: "text" };
 import * as signRequest from "./browser/sign-request.client.js" with { type: "text" };
@@ -116,6 +118,7 @@ const MODULES: readonly ScriptModule[] = [
   ["dom.client.js", textOf(dom)],
   ["draft.client.js", textOf(draft)],
   ["explanation.client.js", textOf(explanation)],
+  ["export.client.js", textOf(exportScript)],
   ["failure.client.js", textOf(failure)],
   ["identity-sign-up.client.js", textOf(identitySignUp)],
   ["intent.client.js", textOf(intent)],
@@ -135,6 +138,7 @@ const MODULES: readonly ScriptModule[] = [
   ["request.client.js", textOf(request)],
   ["saved-quote.client.js", textOf(savedQuote)],
   ["sent-code.client.js", textOf(sentCode)],
+  ["settings.client.js", textOf(settings)],
   ["sign-in.client.js", textOf(signIn)],
   ["sign-request.client.js", textOf(signRequest)],
   ["sign-up.client.js", textOf(signUp)],

@@ -52,6 +52,11 @@ const ROLLBACKS: Readonly<Record<AuditDetails["rollback_acknowledged"]["cause"],
     "This service lost a part of its records, and its operator let it go on: events may be missing here",
 };
 
+const DELETION_STOPS: Readonly<Record<AuditDetails["deletion_stopped"]["by"], string>> = {
+  sign_in: "You signed in, so your account is not deleted",
+  old_address: "Your old e-mail address took its change back, so your account is not deleted",
+};
+
 function counted(sessions: number): string {
   return sessions === 1 ? "1 session" : `${sessions} sessions`;
 }
@@ -76,6 +81,16 @@ const WORDS: Words = {
   sessions_ended_for: ({ sessions }) => `The administrator ended your sessions (${sessions})`,
   administration_entered: "You entered the administrator’s pages",
   identity_linked: ({ issuer }) => `Your sign-in at ${issuer} was linked to your account`,
+  identity_unlinked: ({ issuer }) => `Your sign-in at ${issuer} was unlinked from your account`,
+  account_renamed: "Your account was given another name",
+  account_exported: "You downloaded all of your data",
+  email_changed: "Your account was given another e-mail address",
+  email_change_taken_back: ({ sessions }) =>
+    `A change of your e-mail address was taken back from the old address, and ${counted(sessions)} ended`,
+  deletion_asked: ({ dueAt, sessions }) =>
+    `You asked for your account to be deleted on ${toIso(dueAt)}, and ${counted(sessions)} ended`,
+  deletion_stopped: ({ by }) => DELETION_STOPS[by],
+  account_deleted: "Your account was deleted",
   passkey_added: "A passkey was added",
   passkey_renamed: "A passkey was given another name",
   passkey_removed: ({ sessions }) => `A passkey was removed, and ${counted(sessions)} ended with it`,

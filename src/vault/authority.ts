@@ -1,5 +1,6 @@
 import type { Tables } from "../db/schema.ts";
 import { ADMINISTRATION_AUTHORITY } from "./administration-authority.ts";
+import { ACCOUNT_CHANGE_AUTHORITY } from "./account-change-authority.ts";
 import { BROKER_AUTHORITY } from "./broker-authority.ts";
 import { OAUTH_AUTHORITY } from "./oauth-authority.ts";
 import { RECOVERY_AUTHORITY } from "./recovery-authority.ts";
@@ -60,7 +61,8 @@ export const AUTHORITY = {
   },
   identity_request: {
     version: 1,
-    covered: ["provider", "state_hash", "browser_hash", "onward", "created_at", "expires_at"],
+    covered: ["provider", "state_hash", "browser_hash", "onward", "created_at", "expires_at", "session_id"],
+    later: ["session_id"],
     open: {},
   },
   sign_in_ticket: {
@@ -174,6 +176,7 @@ export const AUTHORITY = {
   ...TOKEN_AUTHORITY,
   ...SIGNING_REQUEST_AUTHORITY,
   ...RECOVERY_AUTHORITY,
+  ...ACCOUNT_CHANGE_AUTHORITY,
 } as const satisfies { readonly [T in keyof Tables]?: AuthorityEntry<keyof Tables[T] & string> };
 
 export type AuthorityKind = keyof typeof AUTHORITY;

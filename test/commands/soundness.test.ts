@@ -38,7 +38,7 @@ const ANSWERS = {
   },
   "verify-audit": async (places, _aside) => {
     await getSealKeyId(places);
-    return (await inspectAudit(places, undefined)).faults.map(({ text }) => text);
+    return (await inspectAudit(places, {})).faults.map(({ text }) => text);
   },
 } as const satisfies Readonly<Record<string, (places: Places, aside: string) => Promise<readonly string[]>>>;
 

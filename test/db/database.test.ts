@@ -47,6 +47,7 @@ describe("openDatabase()", () => {
       and name not like 'kysely%' order by name`.execute(db);
     const names = [
       "account",
+      "account_deletion",
       "account_device",
       "account_recovery",
       "admin_session",
@@ -60,6 +61,7 @@ describe("openDatabase()", () => {
       "client",
       "consent",
       "dpop_proof",
+      "email_change",
       "email_code",
       "ethereum_key",
       "idempotent_answer",

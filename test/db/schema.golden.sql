@@ -12,6 +12,14 @@ CREATE TABLE account (
     mac blob not null
   , disabled_at integer, revision integer, language text not null default 'en') strict;
 
+CREATE TABLE account_deletion (
+    id text primary key,
+    account_id text not null unique references account (id) on delete cascade,
+    created_at integer not null,
+    due_at integer not null,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE account_device (
     id text primary key,
     account_id text not null references account (id) on delete cascade,
@@ -177,6 +185,17 @@ CREATE TABLE dpop_proof (
     primary key (expires_at, id)
   ) strict, without rowid;
 
+CREATE TABLE email_change (
+    id text primary key,
+    secret_hash text not null,
+    account_id text not null references account (id) on delete cascade,
+    old_email text not null,
+    new_email text not null,
+    created_at integer not null,
+    expires_at integer not null,
+    mac blob not null
+  ) strict;
+
 CREATE TABLE email_code (
     id text primary key,
     email text not null,
@@ -235,7 +254,7 @@ CREATE TABLE identity_request (
     onward text not null,
     created_at integer not null,
     expires_at integer not null,
-    mac blob not null,
+    mac blob not null, session_id text,
     primary key (provider, state_hash)
   ) strict;
 
@@ -431,6 +450,8 @@ CREATE TABLE token_key (
 
 CREATE INDEX account_created_at on account (created_at, id);
 
+CREATE INDEX account_deletion_due_at on account_deletion (due_at, id);
+
 CREATE INDEX account_device_last_seen_at on account_device (last_seen_at);
 
 CREATE INDEX account_recovery_look_at on account_recovery (look_at, account_id)
@@ -475,6 +496,12 @@ CREATE INDEX challenge_expires_at on challenge (expires_at);
 CREATE INDEX client_created_at on client (created_at, id);
 
 CREATE INDEX consent_client_id on consent (client_id);
+
+CREATE INDEX email_change_account_id on email_change (account_id, created_at, id);
+
+CREATE INDEX email_change_expires_at on email_change (expires_at);
+
+CREATE INDEX email_change_old_email on email_change (old_email, expires_at, id);
 
 CREATE INDEX email_code_expires_at on email_code (expires_at);
 

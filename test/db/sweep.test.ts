@@ -56,6 +56,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     state_hash: id,
     browser_hash: "",
     onward: "",
+    session_id: null,
     created_at: 0,
     expires_at: end,
     mac,

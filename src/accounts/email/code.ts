@@ -22,7 +22,7 @@ export const CODE_LIFETIME = 5 * MINUTE;
 export const CODE_ATTEMPTS = 3;
 
 /** What a code proves an address for: part of its row and of its hash, so that one made for another purpose is no code. */
-export type CodePurpose = "sign_up";
+export type CodePurpose = "sign_up" | "change_email";
 
 /** Which code: one lives for an address, a purpose and a holder. */
 export interface CodePlace {

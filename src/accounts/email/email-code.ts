@@ -10,9 +10,9 @@ import type { Entry } from "../invitation.ts";
 import type { RelyingParty } from "../relying-party.ts";
 import type { AccountServices } from "../services.ts";
 import { issueTicket } from "../sign-up-ticket.ts";
+import { isTakenAddress } from "./address.ts";
 import { sendCode, takeCode, wrongCode } from "./code.ts";
 import { normaliseEmail } from "./email.ts";
-import { findAccountByEmail } from "../account.ts";
 
 /**
  * Sends a code that proves an address for a new account, as `sendCode` does. Throws `invalid_request` for what is no
@@ -88,7 +88,7 @@ async function nextStep(
   { authority }: AccountServices,
   { email, entry, now, random }: { email: string; entry: Entry; now: Instant; random: RandomBytes },
 ): Promise<EmailCodeOutcome> {
-  if (await findAccountByEmail(tx, authority, email) !== undefined) return { next: "sign_in" };
+  if (await isTakenAddress(tx, authority, { email, now })) return { next: "sign_in" };
   const ticket = await issueTicket(tx, authority, { email, invitationId: entry.invitation?.id, now, random });
   return { next: "register_passkey", ticket };
 }

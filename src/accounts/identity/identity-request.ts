@@ -17,9 +17,20 @@ const IDENTITY_REQUEST_LIFETIME = 10 * MINUTE;
 /** A browser on its way to a provider. */
 export interface IdentityRequest {
   readonly providerId: string;
+  /** Who alone can come back with it; empty where a session is. */
   readonly browserHash: string;
   /** The query with which the browser goes on when it is back. */
   readonly onward: string;
+  /** The session whose account is to be linked to whoever comes back; undefined where somebody signs in. */
+  readonly sessionId?: string;
+}
+
+/** A browser that came back, before the provider is asked who it brought. */
+export interface ReturnedBrowser {
+  readonly attempt: Attempt;
+  readonly onward: string;
+  /** The session whose account is to be linked; undefined where somebody signs in. */
+  readonly sessionId: string | undefined;
 }
 
 /** The secrets of a try. Nonce and verifier follow from the state, so that the database holds none of them. */
@@ -54,24 +65,40 @@ export async function storeIdentityRequest(
     onward: request.onward,
     created_at: now,
     expires_at: now + IDENTITY_REQUEST_LIFETIME,
+    session_id: request.sessionId ?? null,
   });
 }
 
 /**
  * Takes the try of this state away by one statement, and answers it and where the browser goes on. The provider is part
  * of its key: what was begun with one is nothing to the other (RFC 9700 section 4.4). Throws an IdentityError for a
- * state that was never given, was used, has expired or was given to another browser; it is used up all the same,
+ * state that was never given, was used, has expired or was given to another browser, or session where one began to link; it is used up all the same,
  * provided `db` is the outer handle.
  */
 export async function consumeIdentityRequest(
   db: Db,
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
-  value: { providerId: string; redirectUri: string; state: string; browserHash: string; now: Instant },
-): Promise<{ readonly attempt: Attempt; readonly onward: string }> {
+  value: {
+    providerId: string;
+    redirectUri: string;
+    state: string;
+    browserHash: string;
+    /** The session of the browser, if it has one. */
+    sessionId: string | undefined;
+    now: Instant;
+  },
+): Promise<ReturnedBrowser> {
   const { providerId, redirectUri, state } = value;
   const asked = { provider: providerId, state_hash: hashSecret(state) };
   const row = await takeRow(db, authority, "identity_request", "byState", asked);
   check(row !== undefined, "request_unknown");
-  check(row.browser_hash === value.browserHash && row.expires_at > value.now, "request_unknown");
-  return { attempt: attemptOf(vault, providerId, { redirectUri, state }), onward: row.onward };
+  const isHolder = row.session_id === null
+    ? row.browser_hash === value.browserHash
+    : row.session_id === value.sessionId;
+  check(isHolder && row.expires_at > value.now, "request_unknown");
+  return {
+    attempt: attemptOf(vault, providerId, { redirectUri, state }),
+    onward: row.onward,
+    sessionId: row.session_id ?? undefined,
+  };
 }

@@ -115,6 +115,30 @@ export function storedCredential(
   };
 }
 
+/** A passkey with what its assertions are verified against. */
+export interface PasskeyRecord {
+  readonly passkey: Passkey;
+  /** The COSE key exactly as the authenticator sent it. */
+  readonly publicKey: Uint8Array;
+  readonly algorithm: number;
+  readonly signCount: number;
+}
+
+/** The account's passkeys with their public keys, oldest first. */
+export async function listPasskeyRecords(
+  db: Db,
+  authority: RowAuthority,
+  accountId: string,
+): Promise<readonly PasskeyRecord[]> {
+  const rows = await listRows(db, authority, "passkey", "ofAccount", { account_id: accountId });
+  return rows.map((row) => ({
+    passkey: toPasskey(row),
+    publicKey: row.public_key,
+    algorithm: row.algorithm,
+    signCount: row.sign_count,
+  }));
+}
+
 /** The account's passkeys, oldest first. */
 export async function listPasskeys(db: Db, authority: RowAuthority, accountId: string): Promise<Passkey[]> {
   const rows = await listRows(db, authority, "passkey", "ofAccount", { account_id: accountId });

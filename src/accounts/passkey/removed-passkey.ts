@@ -2,7 +2,7 @@ import { REMOVAL_MEMORY } from "../../db/lifetimes.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
-import { findRow } from "../../store/read.ts";
+import { findRow, listRows } from "../../store/read.ts";
 import { makeRoom } from "../../store/room.ts";
 import { putRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
@@ -69,4 +69,17 @@ export async function findRemovedPasskey(
     if (error instanceof WebAuthnError) return undefined;
     throw error;
   }
+}
+
+/** The passkeys of an account that are remembered as removed, the latest first. */
+export async function listRemovals(
+  db: Db,
+  authority: RowAuthority,
+  accountId: string,
+): Promise<
+  readonly { readonly id: string; readonly credentialId: Uint8Array; readonly removedAt: Instant }[]
+> {
+  const asked = { account_id: accountId };
+  const rows = await listRows(db, authority, "removed_passkey", "latestOfAccount", asked);
+  return rows.map((row) => ({ id: row.id, credentialId: row.credential_id, removedAt: row.created_at }));
 }

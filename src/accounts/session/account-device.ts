@@ -68,3 +68,14 @@ export async function forgetDevices(
   const known = await listRows(tx, authority, "account_device", "latestOfAccount", asked);
   for (const row of known) if (ids.includes(row.id)) await removeRow(tx, authority, "account_device", row);
 }
+
+/** The browsers that an account knows, the one used last first. */
+export async function listDevices(
+  db: Db,
+  authority: RowAuthority,
+  accountId: string,
+): Promise<readonly { readonly id: string; readonly createdAt: Instant; readonly lastSeenAt: Instant }[]> {
+  const asked = { account_id: accountId };
+  const rows = await listRows(db, authority, "account_device", "latestOfAccount", asked);
+  return rows.map((row) => ({ id: row.id, createdAt: row.created_at, lastSeenAt: row.last_seen_at }));
+}

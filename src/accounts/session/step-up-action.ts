@@ -2,20 +2,30 @@
 const STEP_UP_ACTIONS = {
   add_passkey: undefined,
   add_token: undefined,
+  change_email: undefined,
   change_policy: "key",
   change_recovery: undefined,
+  delete_account: undefined,
   delete_passkey: "passkey",
+  export_account: undefined,
+  link_identity: undefined,
   loosen_key: "key",
+  unlink_identity: "identity",
 } as const;
 
 /** One thing that needs a fresh sign-in or a step-up for just this. */
 export type StepUpAction =
   | "add_passkey"
   | "add_token"
+  | "change_email"
   | `change_policy:${string}`
   | "change_recovery"
+  | "delete_account"
   | `delete_passkey:${string}`
-  | `loosen_key:${string}`;
+  | "export_account"
+  | "link_identity"
+  | `loosen_key:${string}`
+  | `unlink_identity:${string}`;
 
 const ID = /^[a-z]+_[0-9a-v]{26}$/;
 

@@ -16,6 +16,7 @@ export type TokenKind =
   | "signin"
   | "token"
   | "recovery"
+  | "change"
   | "invitation"
   | "administration";
 

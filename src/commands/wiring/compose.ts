@@ -5,6 +5,7 @@ import type { Config } from "../../config.ts";
 import { isDevelopment } from "../../config/loopback.ts";
 import { createGroupCommit } from "../../db/group-commit.ts";
 import { sweepExpired } from "../../db/sweep.ts";
+import { finishDeletions } from "../../enrolment/deletion.ts";
 import { settlePolicies } from "../../enrolment/key-policy.ts";
 import type { App } from "../../http/boundary.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
@@ -120,6 +121,7 @@ export function compose(
     const moment = { relyingParty, now: now(), random };
     await settlePolicies(db, { vault, authority, mailer }, moment, atEase);
     await tendRecoveries(db, { vault, authority, mailer }, { ...moment, stopwatch }, atEase);
+    await finishDeletions(db, { vault, authority, mailer }, moment, atEase);
     await maintainSigningKeys(db, { vault, authority, groupCommit }, now());
   };
   return { app, maintain };

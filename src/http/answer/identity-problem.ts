@@ -1,7 +1,7 @@
 import type { IdentityError } from "../../identity/error.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import type { ProblemCode } from "../../lib/error.ts";
+import type { ProblemCode, WayBack } from "../../lib/error.ts";
 
 interface Told {
   readonly code: ProblemCode;
@@ -32,18 +32,14 @@ const BEGIN_AGAIN: Told = {
 };
 
 /**
- * The page's problem for a third-party sign-in that failed, with the way back to where it began. Which check failed is
+ * The page's problem for a third-party sign-in that failed, with the way back to where it began where a page shows it. Which check failed is
  * told to the log alone, by the cause.
  */
 export function identityProblem(
   error: IdentityError,
   { name }: IdentityProvider,
-  onward: string,
+  wayBack?: WayBack,
 ): ProtocolError {
   const { code, detail } = error.code === "request_unknown" ? BEGIN_AGAIN : TOLD[error.kind];
-  const path = onward === "" ? "/sign-in" : `/sign-in?${onward}`;
-  return new ProtocolError(code, detail(name), {
-    cause: error,
-    wayBack: { path, label: "Back to sign-in" },
-  });
+  return new ProtocolError(code, detail(name), { cause: error, ...(wayBack && { wayBack }) });
 }

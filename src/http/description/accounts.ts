@@ -31,6 +31,7 @@ import { OptionsBody, StepUpBody } from "../endpoint/step-up.ts";
 import { ChangeBody, CreateBody } from "../endpoint/tokens.ts";
 import { WaitingQuery } from "../request/onward.ts";
 import type { Operation, Operations } from "./operation.ts";
+import { OWN_ACCOUNT } from "./own-account.ts";
 
 const nothing = { body: v.strictObject({}), bodyIs: "optional" } as const satisfies Partial<Operation>;
 const GUESSES = ["email_address_site", "email_address_region", "email_address_tries"] as const;
@@ -261,4 +262,4 @@ const TOKENS: Operations = {
 };
 
 /** What concerns accounts. */
-export const ACCOUNT_OPERATIONS: Operations = { ...SIGN_IN, ...KEPT, ...TOKENS };
+export const ACCOUNT_OPERATIONS: Operations = { ...SIGN_IN, ...KEPT, ...OWN_ACCOUNT, ...TOKENS };

@@ -6,6 +6,7 @@ import { ListQuery } from "../endpoint/key-pages.ts";
 import { CancelForm } from "../endpoint/key-policy.ts";
 import { Decision as ConsentDecision, PageQuery as RequestQuery } from "../endpoint/oauth/consent.ts";
 import { Decision as EndSessionDecision } from "../endpoint/oauth/end-session.ts";
+import { TakeBackForm } from "../endpoint/settings-pages.ts";
 import { WaitingQuery } from "../request/onward.ts";
 import type { MembersSchema, Operation, Operations } from "./operation.ts";
 
@@ -44,6 +45,10 @@ const PAGES: Operations = {
     CancelForm,
   ),
   "GET /account": page("accountPage", "One's account"),
+  "GET /account/settings": page("settingsPage", "What one's account is called, its data and its end"),
+  "GET /take-back": page("takeBackPage", "Asks whether to take a change of an address back"),
+  "POST /take-back": form("takeBackForm", "The button that does", TakeBackForm),
+  "GET /taken-back": page("takenBackPage", "After that"),
   "GET /account/audit": page("auditPage", "What was recorded of it", AuditQuery),
   "GET /account/audit.csv": {
     ...page("auditFile", "The same as a file of CSV (RFC 4180)", AuditFileQuery),

@@ -1,10 +1,13 @@
 import { beginIdentitySignIn, identifyPerson, receiveReturn } from "../../accounts/identity-sign-in.ts";
 import type { IdentityOutcome } from "../../accounts/identity-sign-in.ts";
+import { finishLink } from "../../accounts/link-identity.ts";
 import { IdentityError } from "../../identity/error.ts";
 import { openLine } from "../../identity/outgoing.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
 import { networkOf } from "../../limits/network.ts";
 import { ProtocolError } from "../../lib/error.ts";
+import type { WayBack } from "../../lib/error.ts";
+import { findSignedIn } from "../guard/account-guards.ts";
 import type { Browser } from "../guard/account-guards.ts";
 import { giveCookie } from "../cookie/cookies.ts";
 import { findBroughtEntry } from "../cookie/invitation.ts";
@@ -74,7 +77,7 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
     const onward = onwardQuery(readQuery(context, WaitingQuery));
     const url = await explaining(
       value.provider,
-      onward,
+      backToSignIn(onward),
       () => beginIdentitySignIn(db, counted(context, services), { ...value, onward }),
     );
     return redirectElsewhere(url, browser.cookies);
@@ -83,17 +86,34 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
   const callback: Endpoint<Browser> = async (context, browser) => {
     const value = { ...step(context, browser), callback: readOAuthQuery(context) };
     const { provider } = value;
+    const signedIn = await findSignedIn(context, services);
+    const returned = { ...value, sessionId: signedIn?.session.id };
+    const { attempt, onward, sessionId } = await explaining(
+      provider,
+      backToSignIn(""),
+      () => receiveReturn(db, services, returned),
+    );
+    if (sessionId !== undefined && signedIn !== undefined) {
+      const finish = () => finishLink(db, services, { ...value, signedIn, attempt });
+      const outcome = await explaining(provider, BACK_TO_SETTINGS, finish);
+      return redirect(`/account/settings?${new URLSearchParams({ link: outcome, with: provider.id })}`);
+    }
     const entry = await findBroughtEntry(context, services);
-    const { attempt, onward } = await explaining(provider, "", () => receiveReturn(db, services, value));
     const outcome = await explaining(
       provider,
-      onward,
+      backToSignIn(onward),
       () => identifyPerson(db, services, { ...value, entry, attempt }),
     );
     return outcomeResponse(outcome, provider, onward);
   };
 
   return { list, begin, callback };
+}
+
+const BACK_TO_SETTINGS: WayBack = { path: "/account/settings#identities", label: "Back to your account" };
+
+function backToSignIn(onward: string): WayBack {
+  return { path: onward === "" ? "/sign-in" : `/sign-in?${onward}`, label: "Back to sign-in" };
 }
 
 /** A picture or frame of another site's page must not use up the limit of whoever looks at that page. */
@@ -105,10 +125,14 @@ function requireNavigation({ request }: RequestContext): void {
 }
 
 /** Runs a step; what failed in it is told as a page with a way back. */
-async function explaining<T>(provider: IdentityProvider, onward: string, step: () => Promise<T>): Promise<T> {
+async function explaining<T>(
+  provider: IdentityProvider,
+  wayBack: WayBack,
+  step: () => Promise<T>,
+): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    throw error instanceof IdentityError ? identityProblem(error, provider, onward) : error;
+    throw error instanceof IdentityError ? identityProblem(error, provider, wayBack) : error;
   }
 }

@@ -29,7 +29,7 @@ type StepUpServices = Pick<
 
 const action = textOf(
   readStepUpAction,
-  "Expected add_passkey, delete_passkey:<passkey id> or loosen_key:<key id>",
+  "Expected the name of an action, with the id of its thing where it has one: add_passkey, delete_passkey:<passkey id> …",
 );
 export const OptionsBody = v.strictObject({ action });
 export const StepUpBody = v.strictObject({ action, response: v.unknown() });

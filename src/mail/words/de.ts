@@ -1,3 +1,4 @@
+import { accountMailWords } from "./de/account.ts";
 import { codeMailWords } from "./de/code.ts";
 import { invitationMailWords } from "./de/invitation.ts";
 import { newDeviceMailWords } from "./de/new-device.ts";
@@ -9,6 +10,7 @@ import { tokenMailWords } from "./de/token.ts";
 import type { en } from "./en.ts";
 /** The German catalogue of mails. */
 export const de: typeof en = {
+  account: accountMailWords,
   code: codeMailWords,
   invitation: invitationMailWords,
   newDevice: newDeviceMailWords,

@@ -1,3 +1,4 @@
+import { accountMailWords } from "./en/account.ts";
 import { codeMailWords } from "./en/code.ts";
 import { invitationMailWords } from "./en/invitation.ts";
 import { newDeviceMailWords } from "./en/new-device.ts";
@@ -9,6 +10,7 @@ import { tokenMailWords } from "./en/token.ts";
 
 /** The English catalogue of mails. */
 export const en = {
+  account: accountMailWords,
   code: codeMailWords,
   invitation: invitationMailWords,
   newDevice: newDeviceMailWords,

@@ -53,7 +53,7 @@ const TIME_OUT = 30_000;
  * @param {Response} response
  * @returns {Promise<ApiError>}
  */
-async function readProblem(response) {
+export async function readProblem(response) {
   const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json");
   const body = isProblem ? await response.json() : {};
   const retryAfter = Number(response.headers.get("retry-after") ?? NaN);

@@ -9,6 +9,9 @@ import { invitedWords, uninvitedWords } from "./de/uninvited.ts";
 import { failureWords } from "./de/scripts/failure.ts";
 import { passkeyWords } from "./de/scripts/passkey.ts";
 import { recoverScriptWords } from "./de/scripts/recover.ts";
+import { settingsWords } from "./de/settings.ts";
+import { takeBackWords } from "./de/take-back.ts";
+import { settingsScriptWords } from "./de/scripts/settings.ts";
 import { signInScriptWords } from "./de/scripts/sign-in.ts";
 import { stepUpWords } from "./de/scripts/step-up.ts";
 import { wayBackScriptWords } from "./de/scripts/way-back.ts";
@@ -24,12 +27,15 @@ export const de: typeof en = {
   wayBack: wayBackWords,
   invited: invitedWords,
   uninvited: uninvitedWords,
+  settings: settingsWords,
+  takeBack: takeBackWords,
   scripts: {
     "account-passkeys": accountPasskeysWords,
     "account-sessions": accountSessionsWords,
     "failure": failureWords,
     "passkey": passkeyWords,
     "recover": recoverScriptWords,
+    "settings": settingsScriptWords,
     "sign-in": signInScriptWords,
     "step-up": stepUpWords,
     "way-back": wayBackScriptWords,

@@ -9,6 +9,9 @@ import { invitedWords, uninvitedWords } from "./en/uninvited.ts";
 import { failureWords } from "./en/scripts/failure.ts";
 import { passkeyWords } from "./en/scripts/passkey.ts";
 import { recoverScriptWords } from "./en/scripts/recover.ts";
+import { settingsWords } from "./en/settings.ts";
+import { takeBackWords } from "./en/take-back.ts";
+import { settingsScriptWords } from "./en/scripts/settings.ts";
 import { signInScriptWords } from "./en/scripts/sign-in.ts";
 import { stepUpWords } from "./en/scripts/step-up.ts";
 import { wayBackScriptWords } from "./en/scripts/way-back.ts";
@@ -23,6 +26,8 @@ export const en = {
   wayBack: wayBackWords,
   invited: invitedWords,
   uninvited: uninvitedWords,
+  settings: settingsWords,
+  takeBack: takeBackWords,
   /** By the names of the scripts. */
   scripts: {
     "account-passkeys": accountPasskeysWords,
@@ -30,6 +35,7 @@ export const en = {
     "failure": failureWords,
     "passkey": passkeyWords,
     "recover": recoverScriptWords,
+    "settings": settingsScriptWords,
     "sign-in": signInScriptWords,
     "step-up": stepUpWords,
     "way-back": wayBackScriptWords,

@@ -1,0 +1,127 @@
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import { emailChangeCodeMail, emailChangedMail } from "../mail/account-mail.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import { changePerson, findAccount } from "./account.ts";
+import type { Account } from "./account.ts";
+import { isTakenAddress } from "./email/address.ts";
+import { sendCode, takeCode, wrongCode } from "./email/code.ts";
+import {
+  drawEmailChange,
+  insertEmailChange,
+  TAKE_BACK_LIFETIME,
+  takeBackText,
+} from "./email/email-change.ts";
+import { normaliseEmail } from "./email/email.ts";
+import { prepareNotice } from "./notice.ts";
+import type { RelyingParty } from "./relying-party.ts";
+import type { AccountServices } from "./services.ts";
+import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
+import type { Session, SignedIn } from "./session/session.ts";
+import { hashSecret } from "./session/token.ts";
+
+type MailingServices = AccountServices & { readonly mailer: Mailer };
+
+/** Another address for the account of whoever is signed in. */
+export interface AddressWish {
+  readonly signedIn: SignedIn;
+  /** As it was typed. */
+  readonly email: string;
+  readonly network: string;
+  readonly relyingParty: RelyingParty;
+  readonly now: Instant;
+  readonly random: RandomBytes;
+}
+
+const PURPOSE = "change_email";
+
+/** The code is this session's: no other one of the account redeems it. */
+function holderOf({ id }: Session): string {
+  return hashSecret(id);
+}
+
+/**
+ * Sends a code to the address that the account is to have, as at sign-up: nothing tells whether an account has it.
+ * Throws `fresh_session_required`, `invalid_request` for what is no address or the account's own, and `rate_limited`.
+ */
+export async function beginEmailChange(
+  db: Db,
+  services: MailingServices,
+  { signedIn: { session, account }, ...wish }: AddressWish,
+): Promise<void> {
+  requireFreshSession({ session, action: PURPOSE, now: wish.now });
+  const email = normaliseEmail(wish.email);
+  if (email === account.email) throw ownAddress();
+  const { name: service, origin: baseUrl } = wish.relyingParty;
+  await sendCode(db, services, {
+    ...wish,
+    email,
+    purpose: PURPOSE,
+    holderHash: holderOf(session),
+    write: (code) => emailChangeCodeMail({ to: email, language: account.language, baseUrl, code, service }),
+  });
+}
+
+function ownAddress(): ProtocolError {
+  const message = "This is your e-mail address already";
+  return new ProtocolError("invalid_request", message, { errors: [{ path: "/email", message }] });
+}
+
+/**
+ * Gives the account the address that the code proves, and tells the old one how to take that back within seven days: as
+ * long nobody else gets it. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
+ * minutes old, `invalid_code` for every failure of the code alike, `rate_limited`, and, to whoever proved the address,
+ * `account_exists` where another account has it. `db` must be the outer handle: the try is counted before a refusal is
+ * thrown.
+ */
+export async function finishEmailChange(
+  db: Db,
+  services: MailingServices,
+  wish: AddressWish & { readonly code: string; readonly device: string },
+): Promise<Account> {
+  const { signedIn: { session, account }, code, device, network, now, random } = wish;
+  requireFreshSession({ session, action: PURPOSE, now });
+  const email = normaliseEmail(wish.email);
+  const token = drawEmailChange(random);
+  const notice = await prepareNotice(services, account, wish, (heading) =>
+    emailChangedMail({
+      ...heading,
+      device,
+      network,
+      token: takeBackText(token),
+      until: now + TAKE_BACK_LIFETIME,
+    }));
+  const outcome = await transaction(db, async (tx) => {
+    const place = { email, purpose: PURPOSE, holderHash: holderOf(session) } as const;
+    if (!await takeCode(tx, services, { ...place, code, network, now })) return "wrong_code";
+    const { vault, authority } = services;
+    if (await isTakenAddress(tx, authority, { email, now, except: account.id })) return "taken";
+    await consumeFreshness(tx, authority, { session, action: PURPOSE, now });
+    const before = await findAccount(tx, authority, account.id);
+    // The mail is sealed, to the address that the account had then.
+    if (before?.email !== account.email) return "changed_meanwhile";
+    const changed = await changePerson(tx, authority, account.id, { email });
+    if (account.email !== null) {
+      const change = { token, accountId: account.id, from: account.email, to: email, now };
+      await insertEmailChange(tx, authority, change);
+    }
+    await notice.enqueue(tx);
+    await appendAudit(tx, vault, now, {
+      event: "email_changed",
+      accountId: account.id,
+      subject: token.id,
+      detail: {},
+    });
+    return changed;
+  });
+  if (outcome === "wrong_code" || outcome === "changed_meanwhile") throw wrongCode();
+  if (outcome === "taken") {
+    throw new ProtocolError("account_exists", "Cannot change e-mail address: another account has it");
+  }
+  notice.queued();
+  return outcome;
+}

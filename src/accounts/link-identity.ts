@@ -1,0 +1,115 @@
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import type { Line } from "../identity/outgoing.ts";
+import type { Attempt, CallbackParameters, IdentityProvider } from "../identity/provider.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import type { Instant } from "../lib/time.ts";
+import { findAccountByIdentity, insertIdentity, takeIdentity } from "./identity/identity.ts";
+import { newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
+import type { AccountServices } from "./services.ts";
+import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
+import { requireSession } from "./session/session.ts";
+import type { SignedIn } from "./session/session.ts";
+
+/**
+ * Begins to link the account of whoever is signed in to their identity at another provider, and answers where to send
+ * the browser. The step-up is used for this one try, which only this session can finish. Throws
+ * `fresh_session_required`, `rate_limited`, and an IdentityError when the provider does not say where it is. `db` must be
+ * the outer handle: a provider takes its time.
+ */
+export async function beginLink(
+  db: Db,
+  { vault, authority, limits }: AccountServices,
+  value: {
+    readonly signedIn: SignedIn;
+    readonly provider: IdentityProvider;
+    readonly line: Line;
+    readonly redirectUri: string;
+    readonly network: string;
+    readonly now: Instant;
+    readonly random: RandomBytes;
+  },
+): Promise<URL> {
+  const { signedIn: { session }, provider, now } = value;
+  const act = { session, action: "link_identity", now } as const;
+  requireFreshSession(act);
+  await transaction(db, (tx) => limits.take(tx, "identity_request", value.network, now));
+  const attempt = newAttempt(vault, { ...value, providerId: provider.id });
+  const url = await provider.authorizationUrl(attempt, value.line);
+  await transaction(db, async (tx) => {
+    await consumeFreshness(tx, authority, act);
+    const request = { providerId: provider.id, browserHash: "", onward: "", sessionId: session.id };
+    await storeIdentityRequest(tx, authority, { request, state: attempt.state, now });
+  });
+  return url;
+}
+
+/** What became of a link. `taken`: the identity belongs to another account. `already`: to this one. */
+export type LinkOutcome = "linked" | "already" | "taken";
+
+/**
+ * Asks the provider who came back, and links the account to them. Throws an IdentityError, and
+ * `authentication_required` where the session has ended meanwhile; nothing is written then. Never takes an identity
+ * from another account. `db` must be the outer handle. Does not check that the session is the one that began: the caller
+ * does, by what the attempt was stored with.
+ */
+export async function finishLink(
+  db: Db,
+  { vault, authority }: AccountServices,
+  { signedIn: { session, account }, provider, callback, attempt, line, now, random }: {
+    readonly signedIn: SignedIn;
+    readonly provider: IdentityProvider;
+    readonly callback: CallbackParameters;
+    readonly attempt: Attempt;
+    readonly line: Line;
+    readonly now: Instant;
+    readonly random: RandomBytes;
+  },
+): Promise<LinkOutcome> {
+  const { issuer, subject } = await provider.identify(callback, attempt, line);
+  const accountId = account.id;
+  return await transaction(db, async (tx): Promise<LinkOutcome> => {
+    await requireSession(tx, authority, session);
+    const linked = await insertIdentity(tx, authority, { issuer, subject, accountId, now, random });
+    if (linked === undefined) {
+      const holder = await findAccountByIdentity(tx, authority, { issuer, subject });
+      return holder?.id === accountId ? "already" : "taken";
+    }
+    await appendAudit(tx, vault, now, {
+      event: "identity_linked",
+      accountId,
+      subject: linked,
+      detail: { issuer },
+    });
+    return "linked";
+  });
+}
+
+/**
+ * Removes a link of the account of whoever is signed in. The passkeys stay, and with them the way in. Throws
+ * `fresh_session_required` unless the sign-in, or a step-up for just this, is less than ten minutes old, and `not_found`.
+ */
+export async function unlinkIdentity(
+  db: Db,
+  { vault, authority }: Pick<AccountServices, "vault" | "authority">,
+  { signedIn: { session, account }, identityId, now }: {
+    readonly signedIn: SignedIn;
+    readonly identityId: string;
+    readonly now: Instant;
+  },
+): Promise<void> {
+  const act = { session, action: `unlink_identity:${identityId}`, now } as const;
+  requireFreshSession(act);
+  const accountId = account.id;
+  await transaction(db, async (tx) => {
+    await consumeFreshness(tx, authority, act);
+    const { issuer } = await takeIdentity(tx, authority, { accountId, identityId });
+    await appendAudit(tx, vault, now, {
+      event: "identity_unlinked",
+      accountId,
+      subject: identityId,
+      detail: { issuer },
+    });
+  });
+}

@@ -1,0 +1,37 @@
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import type { Instant } from "../lib/time.ts";
+import { changePerson } from "./account.ts";
+import type { Account } from "./account.ts";
+import type { AccountServices } from "./services.ts";
+import { requireSession } from "./session/session.ts";
+import type { SignedIn } from "./session/session.ts";
+
+/**
+ * Gives the account of whoever is signed in another name, or none (null): applications see it as `name`. Asking for what
+ * is so already does nothing. Does not check the name: `readAccountName` does.
+ */
+export async function renameAccount(
+  db: Db,
+  { vault, authority }: Pick<AccountServices, "vault" | "authority">,
+  { signedIn: { session, account }, name, now }: {
+    readonly signedIn: SignedIn;
+    readonly name: string | null;
+    readonly now: Instant;
+  },
+): Promise<Account> {
+  if (account.name === name) return account;
+  return await transaction(db, async (tx) => {
+    await requireSession(tx, authority, session);
+    const accountId = account.id;
+    const renamed = await changePerson(tx, authority, accountId, { name });
+    await appendAudit(tx, vault, now, {
+      event: "account_renamed",
+      accountId,
+      subject: accountId,
+      detail: {},
+    });
+    return renamed;
+  });
+}

@@ -1,0 +1,110 @@
+import { constantTimeEqual } from "../lib/bytes.ts";
+import type { Vault } from "../vault/vault.ts";
+import { exportedFault } from "./exported-entry.ts";
+import type { ExportedEntry } from "./exported-entry.ts";
+import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+
+/** What says which form a file has. */
+export const EXPORT_FORMAT = "holdfast-export/1";
+
+/** What of the file of an account's data can be held against the log. */
+export interface AccountExport {
+  readonly accountId: string;
+  /** The end of the log when the file was made. */
+  readonly head: AuditHead;
+  /** Oldest first. */
+  readonly entries: readonly ExportedEntry[];
+}
+
+const HEX_32 = /^[0-9a-f]{64}$/;
+
+type Members = Readonly<Record<string, unknown>>;
+
+function membersOf(value: unknown): Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Members : {};
+}
+
+function isSeq(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isHash(value: unknown): value is string {
+  return typeof value === "string" && HEX_32.test(value);
+}
+
+function isEntry(value: unknown): value is ExportedEntry {
+  const { seq, at, event, accountId, subject, detail, previousHash, hash, mac } = membersOf(value);
+  return isSeq(seq) && Number.isSafeInteger(at) && typeof event === "string" && typeof detail === "string" &&
+    [accountId, subject].every((text) => text === null || typeof text === "string") &&
+    [previousHash, hash, mac].every(isHash);
+}
+
+/** Reads the file of an account's data as far as the log knows of it; undefined for what is none, or is not whole. */
+export function readAccountExport(text: string): AccountExport | undefined {
+  let file: Members;
+  try {
+    file = membersOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+  const { id } = membersOf(file["account"]);
+  const { head } = membersOf(file["log"]);
+  const entries = file["entries"];
+  const { seq, hash } = membersOf(head);
+  const isWhole = file["format"] === EXPORT_FORMAT && typeof id === "string" && isSeq(seq) && isHash(hash) &&
+    Array.isArray(entries) && entries.every(isEntry);
+  return isWhole ? { accountId: id, head: { seq, hash: Uint8Array.fromHex(hash) }, entries } : undefined;
+}
+
+/** What a file has that the log does not say, by the number of the entry. */
+export interface ExportFault {
+  readonly seq: number;
+  /**
+   * `altered`: its hash does not follow from it. `forged`: the service did not write it. `foreign`: it is of another
+   * account, or stands twice. `absent`: the log has no such entry. `replaced`: the log has another one. `missing`: the log
+   * has one of the account that the file has not. `head`: the log has not the entry that was its last for the file.
+   */
+  readonly kind: "altered" | "forged" | "foreign" | "absent" | "replaced" | "missing" | "head";
+}
+
+/** Holds a file against a log that is read entry by entry. */
+export interface ExportCheck {
+  /** For each sound entry of the log, in its order. */
+  readonly onEntry: (head: AuditHead, entry: StoredEntry) => void;
+  /** For when the log is read: what was found, in the order of the entries. */
+  readonly faults: () => readonly ExportFault[];
+}
+
+/**
+ * Begins to hold a file against the log: each of its entries must be the log's own, and none of the account's up to the
+ * file's head may be missing, which must be the log's as well.
+ */
+export function checkExport(vault: Vault, { accountId, head, entries }: AccountExport): ExportCheck {
+  const open = new Map<number, ExportedEntry>();
+  const found: ExportFault[] = [];
+  for (const entry of entries) {
+    const kind = exportedFault(vault, entry);
+    if (kind !== undefined) found.push({ seq: entry.seq, kind });
+    else if (entry.accountId !== accountId || open.has(entry.seq)) {
+      found.push({ seq: entry.seq, kind: "foreign" });
+    }
+    open.set(entry.seq, entry);
+  }
+  let isHeadFound = head.seq === 0;
+  const onEntry: ExportCheck["onEntry"] = ({ seq, hash }, { account_id }) => {
+    if (seq === head.seq) isHeadFound = constantTimeEqual(hash, head.hash);
+    const exported = open.get(seq);
+    if (exported === undefined) {
+      if (account_id === accountId && seq <= head.seq) found.push({ seq, kind: "missing" });
+      return;
+    }
+    open.delete(seq);
+    if (exported.hash !== hash.toHex()) found.push({ seq, kind: "replaced" });
+  };
+  const faults = (): readonly ExportFault[] => {
+    const absent = [...open.keys()].map((seq) => ({ seq, kind: "absent" }) as const);
+    const unknownHead = isHeadFound ? [] : [{ seq: head.seq, kind: "head" } as const];
+    return [...found, ...absent, ...unknownHead].sort((one, other) => one.seq - other.seq);
+  };
+  return { onEntry, faults };
+}

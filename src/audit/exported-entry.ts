@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import type { Db } from "../db/schema.ts";
+import type { Vault } from "../vault/vault.ts";
+import { NO_HASH } from "./entry.ts";
+import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
+import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+
+/**
+ * An entry with what shows that it is the log's: from `previousHash` and the other members anybody computes `hash`, and
+ * the service alone could make `mac`. Numbers are as they are hashed, `detail` is the JSON text; bytes are hexadecimal.
+ */
+export interface ExportedEntry {
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly event: string;
+  readonly accountId: string | null;
+  readonly subject: string | null;
+  readonly detail: string;
+  readonly previousHash: string;
+  readonly hash: string;
+  readonly mac: string;
+}
+
+const PAGE = 500;
+
+/**
+ * An account's own entries up to a head, oldest first, read a page at a time: whatever is appended meanwhile is not among
+ * them. As they stand: `exportedFault` says of each whether the service wrote it so.
+ */
+export async function* exportEntries(
+  db: Db,
+  { accountId, head }: { readonly accountId: string; readonly head: AuditHead },
+): AsyncGenerator<ExportedEntry> {
+  let after = 0;
+  for (;;) {
+    const rows = await db.selectFrom("audit_event")
+      .leftJoin(
+        "audit_event as previous",
+        (join) => join.on("previous.seq", "=", sql<number>`audit_event.seq - 1`),
+      )
+      .select(STORED_ENTRY).select("previous.hash as previous_hash")
+      .where("audit_event.account_id", "=", accountId)
+      .where("audit_event.seq", ">", after).where("audit_event.seq", "<=", head.seq)
+      .orderBy("audit_event.seq").limit(PAGE).execute();
+    for (const { previous_hash, ...row } of rows) yield toExported(row, previous_hash ?? NO_HASH);
+    if (rows.length < PAGE) return;
+    after = Number(rows.at(-1)!.seq);
+  }
+}
+
+function toExported(row: StoredEntry, previous: Uint8Array): ExportedEntry {
+  return {
+    seq: Number(row.seq),
+    at: Number(row.at),
+    event: row.event,
+    accountId: row.account_id,
+    subject: row.subject,
+    detail: row.detail,
+    previousHash: previous.toHex(),
+    hash: row.hash.toHex(),
+    mac: row.mac.toHex(),
+  };
+}
+
+/** How an entry of a file is wrong by itself: its hash does not follow, or the service did not write it. */
+export function exportedFault(vault: Vault, entry: ExportedEntry): "altered" | "forged" | undefined {
+  return entryFault(vault, Uint8Array.fromHex(entry.previousHash), {
+    seq: String(entry.seq),
+    at: String(entry.at),
+    event: entry.event,
+    account_id: entry.accountId,
+    subject: entry.subject,
+    detail: entry.detail,
+    hash: Uint8Array.fromHex(entry.hash),
+    mac: Uint8Array.fromHex(entry.mac),
+  });
+}

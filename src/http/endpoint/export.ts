@@ -1,0 +1,190 @@
+import { listFormerAddresses } from "../../accounts/email/email-change.ts";
+import { listIdentities } from "../../accounts/identity/identity.ts";
+import { listDevices } from "../../accounts/session/account-device.ts";
+import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
+import type { SignedIn } from "../../accounts/session/session.ts";
+import { listSessions } from "../../accounts/session/end-sessions.ts";
+import { listPasskeyRecords } from "../../accounts/passkey/passkey.ts";
+import { listRemovals } from "../../accounts/passkey/removed-passkey.ts";
+import { listApiTokens } from "../../accounts/token/api-token.ts";
+import { listAllRequests } from "../../approval/signing-request.ts";
+import { EXPORT_FORMAT } from "../../audit/account-export.ts";
+import { exportEntries } from "../../audit/exported-entry.ts";
+import { appendAudit } from "../../audit/log.ts";
+import { findHead } from "../../audit/trail.ts";
+import { transaction } from "../../db/transaction.ts";
+import { quoteClaims } from "../../keys/attestation.ts";
+import { findPolicyEntry } from "../../keys/key-row.ts";
+import { listAllKeys } from "../../keys/key.ts";
+import { toBase64url } from "../../lib/bytes.ts";
+import { ProtocolError } from "../../lib/error.ts";
+import { toIso } from "../../lib/time.ts";
+import { listApplications } from "../../oauth/authorize/consent.ts";
+import { toAccountJson } from "../answer/account-json.ts";
+import { toKeyJson } from "../answer/key-json.ts";
+import { toPasskeyJson } from "../answer/passkey-json.ts";
+import { toSigningRequestJson } from "../answer/signing-request-json.ts";
+import { toTokenJson } from "../answer/token-json.ts";
+import { readNoBody } from "../request/body.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { Endpoint } from "../route.ts";
+import type { Services } from "../services.ts";
+import { toKeyGrantJson } from "./oauth/grants.ts";
+import { toIdentityJson } from "./own-account.ts";
+import { toSessionJson } from "./sessions.ts";
+
+/** What a member of the file is made of: one value, or many that are written as they are read. */
+type Member = unknown | AsyncIterable<unknown>;
+
+function isMany(value: Member): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+async function* written(
+  members: AsyncIterable<readonly [name: string, value: Member]>,
+): AsyncGenerator<string> {
+  let before = "{\n";
+  for await (const [name, value] of members) {
+    yield `${before}${JSON.stringify(name)}: `;
+    before = ",\n";
+    if (isMany(value)) yield* writtenList(value);
+    else yield JSON.stringify(value);
+  }
+  yield "\n}\n";
+}
+
+async function* writtenList(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let before = "[\n";
+  for await (const value of values) {
+    yield before + JSON.stringify(value);
+    before = ",\n";
+  }
+  yield before === "[\n" ? "[]" : "\n]";
+}
+
+function streamOf(texts: AsyncIterator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { value, done } = await texts.next();
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => {
+      await texts.return?.();
+    },
+  });
+}
+
+/** Makes the endpoint that gives people all that is known of them, as one file. */
+export function createExportEndpoint(services: Services): Endpoint<SignedIn> {
+  const { db, vault, authority, identityProviders, baseUrl, configurationHash, tee } = services;
+
+  /** What the account holds, a member at a time: none is read before the one before it is on its way. */
+  async function* members(
+    { session, account }: SignedIn,
+    now: number,
+  ): AsyncGenerator<readonly [name: string, value: Member]> {
+    const accountId = account.id;
+    const head = await findHead(db, vault);
+    if (head === undefined) {
+      throw new ProtocolError("unavailable", "The end of the log is not as it was written");
+    }
+    yield ["format", EXPORT_FORMAT];
+    yield ["service", baseUrl];
+    yield ["exportedAt", toIso(now)];
+    yield ["account", toAccountJson(account)];
+    yield ["formerAddresses", await listFormerAddresses(db, authority, { accountId, now })];
+    const identities = await listIdentities(db, authority, accountId);
+    yield [
+      "identities",
+      identities.map((one) => ({ ...toIdentityJson(one, identityProviders), subject: one.subject })),
+    ];
+    const passkeys = await listPasskeyRecords(db, authority, accountId);
+    yield [
+      "passkeys",
+      passkeys.map(({ passkey, publicKey, algorithm, signCount }) => ({
+        ...toPasskeyJson(passkey, session),
+        aaguid: passkey.aaguid,
+        publicKey: toBase64url(publicKey),
+        algorithm,
+        signCount,
+      })),
+    ];
+    const removals = await listRemovals(db, authority, accountId);
+    yield [
+      "removedPasskeys",
+      removals.map(({ id, credentialId, removedAt }) => ({
+        id,
+        credentialId: toBase64url(credentialId),
+        removedAt: toIso(removedAt),
+      })),
+    ];
+    const sessions = await listSessions(db, services, { accountId, now });
+    yield ["sessions", sessions.map((one) => toSessionJson(one, session))];
+    const devices = await listDevices(db, authority, accountId);
+    yield [
+      "devices",
+      devices.map(({ id, createdAt, lastSeenAt }) => ({
+        id,
+        createdAt: toIso(createdAt),
+        lastSeenAt: toIso(lastSeenAt),
+      })),
+    ];
+    yield ["keys", keysOf(accountId, now)];
+    yield ["tokens", (await listApiTokens(db, authority, accountId)).map(toTokenJson)];
+    const applications = await listApplications(db, authority, { accountId, now });
+    yield [
+      "applications",
+      applications.map(({ client: { clientId, name, uri }, scope, consentedAt, keyGrants }) => ({
+        clientId,
+        name,
+        uri,
+        scope,
+        consentedAt: toIso(consentedAt),
+        keyGrants: keyGrants.map(toKeyGrantJson),
+      })),
+    ];
+    const requests = await listAllRequests(db, authority, { accountId, now });
+    yield ["signingRequests", requests.map(toSigningRequestJson)];
+    yield ["log", { head: { seq: head.seq, hash: head.hash.toHex() } }];
+    yield ["entries", exportEntries(db, { accountId, head })];
+  }
+
+  async function* keysOf(accountId: string, now: number): AsyncGenerator<unknown> {
+    for (const key of await listAllKeys(db, authority, accountId)) {
+      const place = { accountId, keyIndex: key.keyIndex };
+      const policyEntry = await findPolicyEntry(db, { vault, authority }, place);
+      const claims = quoteClaims(tee, key, {
+        baseUrl,
+        configurationHash,
+        nonce: undefined,
+        policyEntry,
+        now,
+      });
+      yield { ...toKeyJson(key), terms: key.terms, quoteClaims: JSON.parse(claims) };
+    }
+  }
+
+  async function begin({ now }: RequestContext, { session, account }: SignedIn): Promise<void> {
+    await transaction(db, async (tx) => {
+      await consumeFreshness(tx, authority, { session, action: "export_account", now });
+      await appendAudit(tx, vault, now, {
+        event: "account_exported",
+        accountId: account.id,
+        subject: session.id,
+        detail: {},
+      });
+    });
+  }
+
+  return async (context, signedIn) => {
+    await readNoBody(context);
+    await begin(context, signedIn);
+    const headers = {
+      "content-type": "application/json",
+      "content-disposition": 'attachment; filename="holdfast-export.json"',
+    };
+    return new Response(streamOf(written(members(signedIn, context.now))), { headers });
+  };
+}

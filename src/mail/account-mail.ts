@@ -1,0 +1,138 @@
+import type { Language } from "../lib/language.ts";
+import { momentIn } from "../lib/moment.ts";
+
+import type { Instant } from "../lib/time.ts";
+import { letter, placeWords } from "./letter.ts";
+import type { Mail } from "./mailer.ts";
+import { mailWordsIn } from "./words/words.ts";
+
+/** What a mail about an account begins with. */
+interface Heading {
+  readonly to: string;
+  readonly language: Language;
+  readonly baseUrl: string;
+  readonly at: Instant;
+}
+
+/** From where it was done. */
+interface Place {
+  readonly device: string;
+  readonly network: string;
+}
+
+/** The code that proves an address for an account that there is. As `codeMail`, but that it says what it would do. */
+export function emailChangeCodeMail(
+  { to, language, baseUrl, code, service }: Omit<Heading, "at"> & {
+    /** Six digits. */
+    readonly code: string;
+    /** The name people know the service by. */
+    readonly service: string;
+  },
+): Mail {
+  const host = new URL(baseUrl).hostname;
+  const { account: { addressCode: words }, code: { subject, notYou } } = mailWordsIn(language);
+  return letter({
+    to,
+    language,
+    subject: subject(service),
+    parts: [
+      words.code(service, host),
+      { code },
+      words.once,
+      words.place(host),
+      notYou,
+      `@${host} #${code}`,
+    ],
+  });
+}
+
+/** Tells an address that it is an account's no more, and how that is taken back. */
+export function emailChangedMail(
+  news: Heading & Place & {
+    /** What the link carries. */
+    readonly token: string;
+    readonly until: Instant;
+  },
+): Mail {
+  const { to, language, baseUrl, token, until } = news;
+  const words = mailWordsIn(language).account.emailChanged;
+  return letter({
+    to,
+    language,
+    subject: words.subject,
+    parts: [
+      words.news(placeWords(news)),
+      words.you,
+      words.notYou(momentIn(language, until)),
+      { link: `${baseUrl}/take-back?${new URLSearchParams({ token })}` },
+      words.after,
+    ],
+  });
+}
+
+/** Tells an address that a change was taken back: the one that the account has again, or one that it had meanwhile. */
+export function emailTakenBackMail(
+  news: Heading & Place & {
+    /** Whether it is the address that the account has now. */
+    readonly isOwn: boolean;
+  },
+): Mail {
+  const { to, language, baseUrl, isOwn } = news;
+  const words = mailWordsIn(language).account.takenBack;
+  return letter({
+    to,
+    language,
+    subject: words.subject,
+    parts: [
+      isOwn ? words.own(placeWords(news)) : words.other(placeWords(news)),
+      words.next,
+      { link: `${baseUrl}/account` },
+    ],
+  });
+}
+
+/** Tells that an account is to be deleted, to each address that is or lately was its own. */
+export function deletionAskedMail(
+  news: Heading & Place & {
+    readonly dueAt: Instant;
+    /** How many keys go with it. */
+    readonly keys: number;
+  },
+): Mail {
+  const { to, language, baseUrl, dueAt, keys } = news;
+  const words = mailWordsIn(language).account.deletionAsked;
+  return letter({
+    to,
+    language,
+    subject: words.subject,
+    parts: [
+      words.news(placeWords(news)),
+      words.due(momentIn(language, dueAt)),
+      ...(keys === 0 ? [] : [words.keys(keys)]),
+      words.keep,
+      { link: `${baseUrl}/sign-in` },
+    ],
+  });
+}
+
+/** Tells that an account stays. */
+export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mail {
+  const words = mailWordsIn(language).account.deletionStopped;
+  return letter({
+    to,
+    language,
+    subject: words.subject,
+    parts: [words.news(momentIn(language, at)), words.notYou, { link: `${baseUrl}/account` }],
+  });
+}
+
+/** Tells that an account is gone. There is nothing left to open. */
+export function accountDeletedMail({ to, language, at }: Heading): Mail {
+  const words = mailWordsIn(language).account.deleted;
+  return letter({
+    to,
+    language,
+    subject: words.subject,
+    parts: [words.news(momentIn(language, at)), words.last],
+  });
+}

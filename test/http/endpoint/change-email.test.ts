@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createTestApp } from "../../support/app.ts";
+import type { TestApp } from "../../support/app.ts";
+import { postForm } from "../../support/oauth.ts";
+import { confirm, mailsTo, userInfoOf } from "../../support/own-account.ts";
+import { proveAddress, readCode, signIn, signUp } from "../../support/client.ts";
+import type { Answer, Client } from "../../support/client.ts";
+
+const OLD = "ada@example.com";
+const NEW = "ada@example.org";
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const sendCode = (client: Client, email: string): Promise<Answer> =>
+  client.post("/api/auth/account/email/code", { email });
+
+async function change(client: Client, email: string): Promise<Answer> {
+  assert.equal((await sendCode(client, email)).status, 200);
+  return await client.post("/api/auth/account/email", { email, code: await readCode(client, email) });
+}
+
+/** The token of the link that an address got last. */
+async function linkOf(client: Client, email: string): Promise<string> {
+  const [mail] = await mailsTo(client, email);
+  return new URL(/\bhttp\S+\/take-back\S+/.exec(mail!.text)![0]).searchParams.get("token")!;
+}
+
+const takeBack = (client: Client, token: string): Promise<Answer> =>
+  postForm(client, "/take-back", { token });
+
+async function emailOf(client: Client): Promise<string | null> {
+  return (await client.get("/api/auth/session")).body.account.email;
+}
+
+async function auditOf({ db }: TestApp): Promise<string> {
+  return JSON.stringify(await db.selectFrom("audit_event").select(["event", "subject", "detail"]).execute());
+}
+
+describe("changing the address of an account", () => {
+  test("takes a code to the new address, tells the old one, and the log has neither", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    const changed = await change(client, NEW.toUpperCase());
+    assert.equal(changed.status, 200, changed.text);
+    assert.equal(changed.body.account.email, NEW);
+    assert.equal(await emailOf(client), NEW);
+    const [told] = await mailsTo(client, OLD);
+    assert.equal(told!.subject, "Your account has another e-mail address");
+    assert.ok(!told!.text.includes(NEW), "who reads the old mailbox need not learn the new one");
+    const log = await auditOf(app);
+    assert.ok(log.includes("email_changed"));
+    assert.ok(!log.includes("example"), log);
+    assert.equal((await signIn(client)).body.account.email, NEW);
+  });
+
+  test("needs a fresh sign-in or a step-up for this, which serves once", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    app.now += 10 * MINUTE;
+    assert.equal((await sendCode(client, NEW)).body.code, "fresh_session_required");
+    await confirm(client, "add_passkey");
+    assert.equal((await sendCode(client, NEW)).body.code, "fresh_session_required");
+    await confirm(client, "change_email");
+    assert.equal((await sendCode(client, NEW)).status, 200);
+    const code = await readCode(client, NEW);
+    const wrong = code === "000000" ? "000001" : "000000";
+    const refused = await client.post("/api/auth/account/email", { email: NEW, code: wrong });
+    assert.equal(refused.body.code, "invalid_code", "a wrong code leaves the step-up");
+    assert.equal((await client.post("/api/auth/account/email", { email: NEW, code })).status, 200);
+    assert.equal((await sendCode(client, "third@example.org")).body.code, "fresh_session_required");
+  });
+
+  test("refuses another session's code, a code of sign-up, a spent one, and the third wrong try kills one", async () => {
+    await using app = await createTestApp();
+    const [client, other] = [app.client(), app.client()];
+    await signUp(client, OLD);
+    await signUp(other, "eve@example.com");
+    const redeem = (who: Client, code: string) => who.post("/api/auth/account/email", { email: NEW, code });
+    await sendCode(client, NEW);
+    const code = await readCode(client, NEW);
+    assert.equal((await redeem(other, code)).body.code, "invalid_code");
+    app.now += 1000; // the outbox is in order of time
+    assert.equal((await other.post("/api/auth/email-code", { email: NEW })).status, 200);
+    const signUpCode = await readCode(client, NEW);
+    assert.equal((await redeem(other, signUpCode)).body.code, "invalid_code");
+    const verify = await client.post("/api/auth/email-code/verify", { email: NEW, code });
+    assert.equal(verify.body.code, "invalid_code", "and the other way round");
+    const wrong = ["000000", "000001", "000002", "000003"].filter((one) => one !== code).slice(0, 3);
+    for (const one of wrong) assert.equal((await redeem(client, one)).body.code, "invalid_code");
+    assert.equal((await redeem(client, code)).body.code, "invalid_code");
+    app.now += 1000;
+    assert.equal((await change(client, NEW)).status, 200);
+    assert.equal(await emailOf(other), "eve@example.com");
+  });
+
+  test("answers and mails alike whether an account has the address, and refuses it after the proof", async () => {
+    await using app = await createTestApp();
+    const [client, other] = [app.client(), app.client()];
+    await signUp(client, OLD);
+    await signUp(other, NEW);
+    const [taken, free] = [await sendCode(client, NEW), await sendCode(client, "free@example.org")];
+    assert.deepEqual(taken.body, free.body);
+    const subjects = [(await mailsTo(client, NEW))[0]!, (await mailsTo(client, "free@example.org"))[0]!];
+    assert.equal(subjects[0]!.subject, subjects[1]!.subject);
+    const code = await readCode(client, NEW);
+    const refused = await client.post("/api/auth/account/email", { email: NEW, code });
+    assert.equal(refused.body.code, "account_exists");
+    assert.equal(await emailOf(client), OLD);
+    assert.equal(await emailOf(other), NEW);
+    for (const email of ["no address", OLD, ""]) {
+      assert.equal((await sendCode(client, email)).body.code, "invalid_request", email);
+    }
+  });
+
+  test("is held to the limits of codes at sign-up", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const client = app.client();
+    await signUp(client, OLD);
+    for (let count = 0; count < 3; count++) {
+      assert.equal((await client.post("/api/auth/email-code", { email: NEW })).status, 200);
+    }
+    assert.equal((await sendCode(client, NEW)).status, 200);
+    assert.equal((await sendCode(client, NEW)).status, 200);
+    assert.equal((await sendCode(client, NEW)).status, 429);
+  });
+
+  test("shows applications the new address", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    const ask = await userInfoOf(app, client);
+    assert.equal((await ask()).email, OLD);
+    await change(client, NEW);
+    assert.deepEqual(await ask().then(({ email, email_verified }) => [email, email_verified]), [NEW, true]);
+    assert.equal(
+      (await client.request("PATCH", "/api/auth/account", { body: { name: "Ada L." } })).status,
+      200,
+    );
+    assert.equal((await ask()).name, "Ada L.");
+    await client.request("PATCH", "/api/auth/account", { body: { name: null } });
+    assert.equal((await ask()).name, undefined);
+  });
+});
+
+describe("taking a change back", () => {
+  test("restores the address once, ends every session, tells both, and signs nobody in", async () => {
+    await using app = await createTestApp();
+    const [client, thief] = [app.client(), app.client()];
+    await signUp(client, OLD);
+    await change(client, NEW);
+    const token = await linkOf(client, OLD);
+    const page = await thief.get(`/take-back?${new URLSearchParams({ token })}`);
+    assert.equal(page.status, 200);
+    assert.equal(await emailOf(client), NEW, "the page alone does nothing");
+    const done = await takeBack(thief, token);
+    assert.equal(done.status, 303, done.text);
+    assert.equal((await client.get("/api/auth/session")).body.session, null);
+    assert.equal((await thief.get("/api/auth/session")).body.session, null);
+    assert.equal((await signIn(client)).body.account.email, OLD);
+    for (const email of [OLD, NEW]) {
+      const subjects = (await mailsTo(client, email)).map(({ subject }) => subject);
+      assert.ok(subjects.includes("A change of your e-mail address was taken back"), email);
+    }
+    assert.equal((await takeBack(thief, token)).status, 404);
+    assert.equal(await emailOf(client), OLD);
+  });
+
+  test("is refused after seven days, with another secret, and for what is no token", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    await change(client, NEW);
+    const token = await linkOf(client, OLD);
+    const forged = token.slice(0, -1) + (token.endsWith("a") ? "b" : "a");
+    for (const text of [forged, "", "change_x.y", token.split(".")[0]!]) {
+      assert.equal((await takeBack(client, text)).status, 404, text);
+      assert.equal((await client.get(`/take-back?${new URLSearchParams({ token: text })}`)).status, 404);
+    }
+    app.now += 7 * DAY - 1;
+    assert.equal((await client.get(`/take-back?${new URLSearchParams({ token })}`)).status, 200);
+    app.now += 1;
+    assert.equal((await takeBack(client, token)).status, 404);
+    assert.equal((await signIn(client)).body.account.email, NEW);
+  });
+
+  test("undoes later changes too, and a later address can undo only its own", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    await change(client, NEW);
+    app.now += 1000;
+    await change(client, "third@example.org");
+    const [first, second] = [await linkOf(client, OLD), await linkOf(client, NEW)];
+    assert.equal((await takeBack(client, second)).status, 303);
+    assert.equal((await signIn(client)).body.account.email, NEW);
+    app.now += 1000;
+    await change(client, "fourth@example.org");
+    const third = await linkOf(client, NEW);
+    assert.equal((await takeBack(client, first)).status, 303);
+    assert.equal((await signIn(client)).body.account.email, OLD);
+    assert.equal((await takeBack(client, third)).status, 404, "it went with the first");
+  });
+
+  test("keeps the old address from everybody else for as long, and lets it go then", async () => {
+    await using app = await createTestApp();
+    const [client, other] = [app.client(), app.client()];
+    await signUp(client, OLD);
+    await change(client, NEW);
+    assert.equal(await proveAddress(other, OLD), "sign_in");
+    await signUp(other, "eve@example.com");
+    assert.equal((await change(other, OLD)).body.code, "account_exists");
+    app.now += 7 * DAY;
+    assert.equal(await proveAddress(app.client(), OLD), "register_passkey");
+  });
+
+  test("of two at once one is done, and a change that races it is undone or refused", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    await change(client, NEW);
+    const token = await linkOf(client, OLD);
+    await sendCode(client, "third@example.org");
+    const code = await readCode(client, "third@example.org");
+    const answers = await Promise.all([
+      takeBack(app.client(), token),
+      takeBack(app.client(), token),
+      client.post("/api/auth/account/email", { email: "third@example.org", code }),
+    ]);
+    assert.deepEqual(answers.slice(0, 2).map(({ status }) => status).sort(), [303, 404]);
+    assert.equal((await signIn(client)).body.account.email, OLD);
+  });
+
+  test("of two changes of two sessions at once both leave one address, and each old one its link", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    const codes: [string, string][] = [];
+    for (const email of [NEW, "third@example.org"]) {
+      await sendCode(client, email);
+      codes.push([email, await readCode(client, email)]);
+    }
+    const answers = await Promise.all(
+      codes.map(([email, code]) => client.post("/api/auth/account/email", { email, code })),
+    );
+    // The second was begun for an address that the account has no more: its mail would go to the wrong one.
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400]);
+    assert.equal((await takeBack(client, await linkOf(client, OLD))).status, 303);
+    assert.equal((await signIn(client)).body.account.email, OLD);
+  });
+});
