@@ -10,7 +10,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "./viem": "client/viem",
   "./ethers": "client/ethers",
   "./eip1193": "client/eip1193",
-  "./verify-quote": "tee/quote/verify",
+  "./verify-quote": "tee/quote/web",
   "./verify-quote/certificate": "tee/quote/certificate",
   "./verify-quote/collateral": "tee/quote/collateral",
   "./verify-quote/pccs": "tee/quote/pccs",
@@ -34,10 +34,29 @@ function packageManifest(): object {
     sideEffects: false,
     engines,
     exports: { ...Object.fromEntries(exports), "./package.json": "./package.json" },
-    files: ["client", "lib", "tee"],
+    files: ["client", "lib", "tee", "vendor"],
     peerDependencies: PEERS,
     peerDependenciesMeta: Object.fromEntries(Object.keys(PEERS).map((peer) => [peer, { optional: true }])),
   };
+}
+
+/** What of our one dependency the package has in itself, with its license: it has none at run time. */
+const VENDORED = { from: "node_modules/@noble/hashes", to: "vendor/noble-hashes", entry: "sha2.js" } as const;
+
+function vendorHashes(folder: string): void {
+  const { from, to, entry } = VENDORED;
+  mkdirSync(join(folder, to), { recursive: true });
+  for (const name of [entry, "_md.js", "_u64.js", "utils.js", "LICENSE"]) {
+    cpSync(join(ROOT, from, name), join(folder, to, name));
+  }
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!path.endsWith(".js") || path.startsWith("vendor")) continue;
+    const file = join(folder, path);
+    const up = "../".repeat(path.split("/").length - 1) || "./";
+    const text = readFileSync(file, "utf8");
+    const own = text.replaceAll(`"@noble/hashes/${entry}"`, `"${up}${to}/${entry}"`);
+    if (own !== text) writeFileSync(file, own);
+  }
 }
 
 /** Declarations import each other by the names that resolvers of every age know. */
@@ -61,6 +80,7 @@ export function buildPackage(folder: string): void {
   });
   if (built.status !== 0) throw new BuildError(folder, `${built.stdout}${built.stderr}${built.error ?? ""}`);
   renameInDeclarations(folder);
+  vendorHashes(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify(packageManifest(), null, 2) + "\n");
   cpSync(join(ROOT, "docs/clients.md"), join(folder, "README.md"));
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { constantTimeEqual } from "../lib/bytes.ts";
+import { sha512 } from "@noble/hashes/sha2.js";
+import { concat, constantTimeEqual, utf8 } from "../lib/bytes.ts";
 
 const KEY_QUOTE = "holdfast/key-quote/v2\0";
 /** Its claims said nothing of policies. */
@@ -7,7 +7,7 @@ const KEY_QUOTE_V1 = "holdfast/key-quote/v1\0";
 const SEAL_RELEASE = "holdfast/seal-release/v1\0";
 
 function reportData(tag: string, claims: Uint8Array): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(createHash("sha512").update(tag, "utf8").update(claims).digest());
+  return sha512(concat(utf8(tag), claims));
 }
 
 /**

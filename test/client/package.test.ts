@@ -168,6 +168,29 @@ describe("the package", () => {
     assert.doesNotMatch(own.output, /node_modules\/holdfast/);
   });
 
+  test("its client and its verifier run on Node.js as well", LIMIT, async () => {
+    const compiled = runTool(join(TOOLS, "tsc"), [
+      ...[
+        "--target",
+        "es2022",
+        "--module",
+        "nodenext",
+        "--types",
+        "node",
+        "--skipLibCheck",
+        "--outDir",
+        "js",
+      ],
+      ...["client.ts", "quote.ts"],
+    ], project);
+    assert.equal(compiled.status, 0, compiled.output);
+    const signed = await run("node", ["js/client.js"]);
+    assert.equal(signed.status, 0, signed.output);
+    assertHello(signed.output);
+    const verified = await run("node", ["js/quote.js"]);
+    assert.match(verified.output, / true \[\]?/);
+  });
+
   test("publint and arethetypeswrong find nothing", LIMIT, () => {
     const lint = runTool(
       join(TOOLS, "publint"),

@@ -1,6 +1,3 @@
-import { Buffer } from "node:buffer";
-import { createPublicKey, verify } from "node:crypto";
-import type { KeyObject } from "node:crypto";
 import type { Instant } from "../../lib/time.ts";
 import { toIso } from "../../lib/time.ts";
 import {
@@ -17,7 +14,10 @@ import {
   readDerUnsigned,
 } from "./der-reader.ts";
 import type { DerValue } from "./der-reader.ts";
+import { bytesOfBase64, hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
+import { isPoint, signatureOfDer } from "./signature.ts";
+import type { IsSigned } from "./signature.ts";
 
 /** A certificate taken apart (RFC 5280 section 4.1). Nothing in it has been verified. */
 export interface Certificate {
@@ -147,8 +147,8 @@ function readCertificate(bytes: Uint8Array): Certificate {
     content: content!.whole,
     signature: readDerBits(signature),
     serial: readDerUnsigned(serial),
-    issuer: issuer!.whole.toHex(),
-    subject: subject!.whole.toHex(),
+    issuer: hexOf(issuer!.whole),
+    subject: hexOf(subject!.whole),
     commonName: readCommonName(subject),
     notBefore: readDerTime(notBefore),
     notAfter: readDerTime(notAfter),
@@ -178,7 +178,7 @@ export function parseChain(text: string): readonly Certificate[] {
   if (found.length > MOST_CERTIFICATES) throw new CheckFault("There are too many certificates");
   return found.map(([, base64]) => {
     try {
-      return Uint8Array.fromBase64(base64!, { lastChunkHandling: "strict" });
+      return bytesOfBase64(base64!);
     } catch (error) {
       throw new CheckFault("A certificate is no base64", { cause: error });
     }
@@ -193,29 +193,34 @@ export function parseRoot(text: string): RootCertificate {
   return root!;
 }
 
-/** A certificate's key. Throws `CheckFault` when it is none on P-256. */
-export function publicKeyOf({ spki, commonName }: Certificate): KeyObject {
-  try {
-    const key = createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" });
-    if (key.asymmetricKeyDetails?.namedCurve === "prime256v1") return key;
-  } catch (error) {
-    throw new CheckFault(`The key of ${commonName} cannot be read`, { cause: error });
-  }
-  throw new CheckFault(`The key of ${commonName} is not on P-256`);
+/** SubjectPublicKeyInfo of a key on P-256 up to its point, which is not compressed (RFC 5480 section 2). */
+const P256_HEAD = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
+
+/** A certificate's key as a point of 65 bytes. Throws `CheckFault` when it is none on P-256. */
+export function publicKeyOf({ spki, commonName }: Certificate): Uint8Array {
+  const point = spki.subarray(P256_HEAD.length / 2 - 1);
+  if (!hexOf(spki).startsWith(P256_HEAD)) throw new CheckFault(`The key of ${commonName} is not on P-256`);
+  if (!isPoint(point.subarray(1))) throw new CheckFault(`The key of ${commonName} cannot be read`);
+  return point;
 }
 
-/** Whether an ECDSA signature over SHA-256 verifies; false as well for one that is none. */
-export function isSignedBy(
-  key: KeyObject,
-  data: Uint8Array,
-  signature: Uint8Array,
-  dsaEncoding: "der" | "ieee-p1363",
-): boolean {
-  try {
-    return verify("sha256", data, { key, dsaEncoding }, signature);
-  } catch {
-    return false;
-  }
+/** Throws `CheckFault` unless the issuer signed these bytes, the signature in DER. */
+export function expectSigned(
+  { issuer, data, signature }: {
+    readonly issuer: Certificate;
+    readonly data: Uint8Array;
+    readonly signature: Uint8Array;
+  },
+  isSigned: IsSigned,
+  message: string,
+): void {
+  const publicKey = publicKeyOf(issuer);
+  const isGood = isSigned({
+    publicKey,
+    data,
+    signature: reading("A signature", () => signatureOfDer(signature)),
+  });
+  if (!isGood) throw new CheckFault(message);
 }
 
 /** Throws `CheckFault` unless `now` lies in the certificate's validity (RFC 5280 section 4.1.2.5). */
@@ -224,13 +229,12 @@ function expectValid({ commonName, notBefore, notAfter }: Certificate, now: Inst
   if (now > notAfter) throw new CheckFault(`${commonName} expired at ${toIso(notAfter)}`);
 }
 
-function expectIssued(subject: Certificate, issuer: Certificate): void {
+function expectIssued(subject: Certificate, issuer: Certificate, isSigned: IsSigned): void {
   if (subject.issuer !== issuer.subject) {
     throw new CheckFault(`${subject.commonName} names another issuer than ${issuer.commonName}`);
   }
-  if (!isSignedBy(publicKeyOf(issuer), subject.content, subject.signature, "der")) {
-    throw new CheckFault(`${subject.commonName} is not signed by ${issuer.commonName}`);
-  }
+  const signed = { issuer, data: subject.content, signature: subject.signature };
+  expectSigned(signed, isSigned, `${subject.commonName} is not signed by ${issuer.commonName}`);
 }
 
 function expectAuthority(
@@ -256,13 +260,18 @@ export type ChainNames = readonly (readonly string[])[];
  */
 export function verifyChain(
   chain: readonly Certificate[],
-  { root, names, now }: { readonly root: RootCertificate; readonly names: ChainNames; readonly now: Instant },
+  { root, names, now, isSigned }: {
+    readonly root: RootCertificate;
+    readonly names: ChainNames;
+    readonly now: Instant;
+    readonly isSigned: IsSigned;
+  },
 ): void {
   if (chain.length !== names.length) {
     throw new CheckFault(`There are ${chain.length} certificates where ${names.length} must be`);
   }
   const last = chain[chain.length - 1]!;
-  if (last.subject !== root.subject || last.spki.toHex() !== root.spki.toHex()) {
+  if (last.subject !== root.subject || hexOf(last.spki) !== hexOf(root.spki)) {
     throw new CheckFault(`The chain ends in another root than ${root.commonName}`);
   }
   chain.forEach((certificate, index) => {
@@ -271,7 +280,7 @@ export function verifyChain(
       throw new CheckFault(`${commonName} stands where ${names[index]!.join(" or ")} must be`);
     }
     expectValid(certificate, now);
-    expectIssued(certificate, chain[index + 1] ?? root);
+    expectIssued(certificate, chain[index + 1] ?? root, isSigned);
     if (index > 0) expectAuthority(certificate, index - 1);
     else if (isAuthority || (keyUsage & DIGITAL_SIGNATURE) === 0) {
       throw new CheckFault(`${commonName} is not made to sign data`);

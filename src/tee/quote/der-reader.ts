@@ -1,5 +1,6 @@
 import { parseInstant } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { hexOf } from "./encoding.ts";
 
 /** Bytes are not the DER that was expected. */
 export class DerError extends Error {
@@ -102,9 +103,9 @@ export function readDerUnsigned(value: DerValue | undefined): string {
   const content = expectDer(value, "integer");
   const [first, second] = content;
   if (first === undefined || first >= 0x80) throw new DerError("integer is empty or negative");
-  if (first !== 0 || content.length === 1) return content.toHex();
+  if (first !== 0 || content.length === 1) return hexOf(content);
   if (second! < 0x80) throw new DerError("integer is not in its shortest form");
-  return content.subarray(1).toHex();
+  return hexOf(content.subarray(1));
 }
 
 /** A number from 0 to 65535, as an INTEGER. */
@@ -125,7 +126,7 @@ export function readDerBoolean(value: DerValue | undefined): boolean {
 
 /** The encoded arcs of an object identifier, in hex. */
 export function readDerObjectId(value: DerValue | undefined): string {
-  return expectDer(value, "objectId").toHex();
+  return hexOf(expectDer(value, "objectId"));
 }
 
 /** A BIT STRING of whole bytes. */

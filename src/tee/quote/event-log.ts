@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
-import { utf8 } from "../../lib/bytes.ts";
+import { sha384 } from "@noble/hashes/sha2.js";
+import { concat, utf8 } from "../../lib/bytes.ts";
+import { hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
 import { readHex, readJson, readList, readObject, readOptional, readText } from "./json.ts";
 import type { TdReport } from "./parse.ts";
@@ -39,16 +40,13 @@ const NAMED: Readonly<Record<string, keyof LoggedWorkload>> = {
 
 /** The digest of dstack's events: of type, name and payload with colons between, or of their canonical JSON. */
 function digestEvent(name: string, payload: Uint8Array, version: unknown): Uint8Array {
-  const hash = createHash("sha384");
   if (version === 2) {
     // RFC 8785: sorted members, no spaces; `JSON.stringify` writes texts as it asks.
-    hash.update(utf8(JSON.stringify({ name, payload: payload.toHex(), type: DSTACK_EVENT })));
-  } else {
-    const type = new Uint8Array(4);
-    new DataView(type.buffer).setUint32(0, DSTACK_EVENT, true);
-    hash.update(type).update(":").update(utf8(name)).update(":").update(payload);
+    return sha384(utf8(JSON.stringify({ name, payload: hexOf(payload), type: DSTACK_EVENT })));
   }
-  return Uint8Array.from(hash.digest());
+  const type = new Uint8Array(4);
+  new DataView(type.buffer).setUint32(0, DSTACK_EVENT, true);
+  return sha384(concat(type, utf8(`:${name}:`), payload));
 }
 
 function readEvent(value: unknown, at: string): LoggedEvent {
@@ -86,7 +84,7 @@ export function parseEventLog(text: string): readonly LoggedEvent[] {
 
 function replay(events: readonly LoggedEvent[], register: number): Uint8Array {
   return events.filter((event) => event.register === register).reduce<Uint8Array>(
-    (value, { digest }) => Uint8Array.from(createHash("sha384").update(value).update(digest).digest()),
+    (value, { digest }) => sha384(concat(value, digest)),
     new Uint8Array(48),
   );
 }
@@ -116,7 +114,7 @@ function readWorkload(events: readonly LoggedEvent[]): LoggedWorkload {
 export function replayEventLog(events: readonly LoggedEvent[], report: TdReport): LoggedWorkload {
   const registers = [report.rtmr0, report.rtmr1, report.rtmr2, report.rtmr3];
   registers.forEach((expected, register) => {
-    if (replay(events, register).toHex() !== expected.toHex()) {
+    if (hexOf(replay(events, register)) !== hexOf(expected)) {
       throw new CheckFault(`The event log does not replay to RTMR${register}`);
     }
   });

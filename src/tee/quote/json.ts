@@ -1,6 +1,7 @@
 import { asObject } from "../../lib/object.ts";
 import { parseInstant } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
+import { bytesOfHex } from "./encoding.ts";
 
 /** A reader of one JSON value. Throws `TypeError` with where and what, for its caller to turn into its own error. */
 export type Read<T> = (value: unknown, at: string) => T;
@@ -46,7 +47,7 @@ export function readHex(value: unknown, at: string, length?: number): Uint8Array
   const text = readText(value, at);
   if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return fail(at, "hex");
   if (length !== undefined && text.length !== 2 * length) return fail(at, `${length} bytes in hex`);
-  return Uint8Array.fromHex(text);
+  return bytesOfHex(text);
 }
 
 /** An instant as Intel writes it: `2025-06-19T10:16:03Z`. */

@@ -9,6 +9,7 @@ import { CheckFault, NotChecked } from "./fault.ts";
 import { parseQuote, QuoteFormatError } from "./parse.ts";
 import type { ParsedQuote } from "./parse.ts";
 import { readPlatform } from "./pck.ts";
+import type { IsSigned } from "./signature.ts";
 import type { Platform } from "./pck.ts";
 import { readQeReport } from "./tcb.ts";
 import type { QeReport } from "./tcb.ts";
@@ -25,6 +26,7 @@ export interface Part<T> {
 /** Everything that the checks are made of, as far as it could be read. Nothing in it has been verified. */
 export interface Material {
   readonly root: RootCertificate;
+  readonly isSigned: IsSigned;
   readonly quote: Part<ParsedQuote>;
   readonly authentication: Part<Authentication>;
   /** PCK leaf, its authority, root. */
@@ -58,12 +60,16 @@ function attempt<T>(what: string, read: () => T): Part<T> {
 }
 
 /** Reads what there is to verify. Throws nothing for what the other side sent: each part says it when it is asked. */
-export function readMaterial({ quote: bytes, collateral, root }: QuoteEvidence): Material {
+export function readMaterial(
+  { quote: bytes, collateral, root }: QuoteEvidence,
+  isSigned: IsSigned,
+): Material {
   const quote = attempt("the quote", () => parseQuote(bytes));
   const authentication = attempt("the quote", () => parseAuthentication(quote.need().authentication));
   const chain = attempt("the PCK chain", () => parseChain(authentication.need().chain));
   return {
     root: root ?? intelRoot(),
+    isSigned,
     quote,
     authentication,
     chain,

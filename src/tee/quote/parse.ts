@@ -1,3 +1,4 @@
+import { hexOf } from "./encoding.ts";
 /** Why bytes are no TDX quote. */
 export type QuoteFault =
   | "too_short"
@@ -114,7 +115,7 @@ function readVersion(view: DataView, bytes: Uint8Array): 4 | 5 {
     throw new QuoteFormatError("unknown_key_type", "attestation key is not ECDSA over P-256");
   }
   if (view.getUint32(4, true) !== TEE_TDX) throw new QuoteFormatError("not_tdx", "TEE type is not TDX");
-  if (bytes.slice(12, 28).toHex() !== INTEL_QE_VENDOR) {
+  if (hexOf(bytes.slice(12, 28)) !== INTEL_QE_VENDOR) {
     throw new QuoteFormatError("unknown_vendor", "quoting enclave is not Intel's");
   }
   return version;

@@ -3,6 +3,7 @@ import { parseAuthentication } from "./authentication.ts";
 import { parseChain } from "./certificate.ts";
 import type { Collateral } from "./collateral.ts";
 import { CollateralError } from "./collateral.ts";
+import { bytesOfHex, hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
 import { parseQuote, QuoteFormatError } from "./parse.ts";
 import { readPlatform } from "./pck.ts";
@@ -21,7 +22,7 @@ export function platformOf(quote: Uint8Array): PlatformName {
     const [leaf, issuer] = parseChain(parseAuthentication(parseQuote(quote).authentication).chain);
     const { fmspc } = readPlatform(leaf!);
     const isProcessor = issuer?.commonName.endsWith("Processor CA") === true;
-    return { fmspc: fmspc.toHex(), authority: isProcessor ? "processor" : "platform" };
+    return { fmspc: hexOf(fmspc), authority: isProcessor ? "processor" : "platform" };
   } catch (error) {
     if (!(error instanceof CheckFault || error instanceof QuoteFormatError)) throw error;
     throw new CollateralError(`the quote does not say of which platform it is (${error.message})`);
@@ -68,13 +69,13 @@ function splitDocument(body: Uint8Array, name: string): { text: string; signatur
   const text = new TextDecoder().decode(body).trim();
   const parts = /^\{"(\w+)":(\{.*\}),"signature":"([0-9a-fA-F]{128})"\}$/s.exec(text);
   if (parts === null || parts[1] !== name) throw new CollateralError(`no signed ${name} was sent`);
-  return { text: parts[2]!, signature: Uint8Array.fromHex(parts[3]!) };
+  return { text: parts[2]!, signature: bytesOfHex(parts[3]!) };
 }
 
 /** A list as DER: Intel sends it so, caching services in hex. */
 function readListBody(body: Uint8Array): Uint8Array {
   const isHex = body.length % 2 === 0 && body.every((byte) => /[0-9a-fA-F]/.test(String.fromCharCode(byte)));
-  return isHex ? Uint8Array.fromHex(new TextDecoder().decode(body)) : body;
+  return isHex ? bytesOfHex(new TextDecoder().decode(body)) : body;
 }
 
 /**

@@ -1,12 +1,13 @@
-import { createHash, createPublicKey } from "node:crypto";
-import type { KeyObject } from "node:crypto";
-import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concat, constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import type { Instant } from "../../lib/time.ts";
 import { toIso } from "../../lib/time.ts";
-import { isSignedBy, publicKeyOf, verifyChain } from "./certificate.ts";
+import { publicKeyOf, verifyChain } from "./certificate.ts";
 import type { Certificate, ChainNames } from "./certificate.ts";
 import type { SignedDocument } from "./collateral.ts";
+import { hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
+import { isPoint } from "./signature.ts";
 import type { Material } from "./material.ts";
 import { verifyRevocation } from "./revocation.ts";
 import { combineLevels, expectQe, findModuleLevel, findPlatformLevel, findQeLevel } from "./tcb.ts";
@@ -30,56 +31,50 @@ function checkFormat({ quote, authentication }: Material): string {
   return `Version ${version}, TDX ${report15 === undefined ? "1.0" : "1.5"} report`;
 }
 
-function checkPckChain({ chain, authentication, platform, root }: Material, { now }: QuoteEvidence): string {
+function checkPckChain(
+  { chain, authentication, platform, root, isSigned }: Material,
+  { now }: QuoteEvidence,
+): string {
   authentication.need();
-  verifyChain(chain.get(), { root, names: PCK_NAMES, now });
-  return `Platform ${platform.get().fmspc.toHex()}, certified by ${root.commonName}`;
+  verifyChain(chain.get(), { root, names: PCK_NAMES, now, isSigned });
+  return `Platform ${hexOf(platform.get().fmspc)}, certified by ${root.commonName}`;
 }
 
-function checkPckList({ chain }: Material, { collateral, now }: QuoteEvidence): string {
+function checkPckList({ chain, isSigned }: Material, { collateral, now }: QuoteEvidence): string {
   const [leaf, issuer] = chain.need();
   if (issuer === undefined) throw new CheckFault("The PCK certificate stands alone");
-  verifyRevocation(collateral.pckCrl, { issuer, certificates: [leaf!], now });
+  verifyRevocation(collateral.pckCrl, { issuer, certificates: [leaf!], now, isSigned });
   return `${leaf!.commonName} is not revoked`;
 }
 
 function checkRootList(material: Material, { collateral, now }: QuoteEvidence): string {
-  const { root, chain, tcbInfoSigners, qeIdentitySigners } = material;
+  const { root, chain, tcbInfoSigners, qeIdentitySigners, isSigned } = material;
   const certificates = [...chain.need().slice(1), ...tcbInfoSigners.need(), ...qeIdentitySigners.need()];
-  verifyRevocation(collateral.rootCaCrl, { issuer: root, certificates, now });
+  verifyRevocation(collateral.rootCaCrl, { issuer: root, certificates, now, isSigned });
   return `None of ${certificates.length} certificates below ${root.commonName} is revoked`;
 }
 
-function toKey(raw: Uint8Array): KeyObject {
-  const jwk = {
-    kty: "EC",
-    crv: "P-256",
-    x: toBase64url(raw.subarray(0, 32)),
-    y: toBase64url(raw.subarray(32)),
-  };
-  try {
-    return createPublicKey({ key: jwk, format: "jwk" });
-  } catch (error) {
-    throw new CheckFault("The attestation key is no point on P-256", { cause: error });
-  }
+function toKey(coordinates: Uint8Array): Uint8Array {
+  if (!isPoint(coordinates)) throw new CheckFault("The attestation key is no point on P-256");
+  return concat(Uint8Array.of(4), coordinates);
 }
 
-function checkQeReport({ authentication, chain, qeReport }: Material): string {
+function checkQeReport({ authentication, chain, qeReport, isSigned }: Material): string {
   const { qeReport: bytes, qeReportSignature, attestationKey, qeAuthentication } = authentication.need();
   const [leaf] = chain.need();
-  if (!isSignedBy(publicKeyOf(leaf!), bytes, qeReportSignature, "ieee-p1363")) {
+  if (!isSigned({ publicKey: publicKeyOf(leaf!), data: bytes, signature: qeReportSignature })) {
     throw new CheckFault("The quoting enclave's report is not signed by the PCK certificate's key");
   }
-  const bound = createHash("sha256").update(attestationKey).update(qeAuthentication).digest("hex");
-  if (qeReport.need().reportData.toHex() !== bound + "00".repeat(32)) {
+  const bound = hexOf(sha256(concat(attestationKey, qeAuthentication)));
+  if (hexOf(qeReport.need().reportData) !== bound + "00".repeat(32)) {
     throw new CheckFault("The quoting enclave vouches for another attestation key");
   }
   return "Signed by the platform; it vouches for the attestation key";
 }
 
-function checkQuoteSignature({ quote, authentication }: Material): string {
+function checkQuoteSignature({ quote, authentication, isSigned }: Material): string {
   const { signature, attestationKey } = authentication.need();
-  if (!isSignedBy(toKey(attestationKey), quote.need().signed, signature, "ieee-p1363")) {
+  if (!isSigned({ publicKey: toKey(attestationKey), data: quote.need().signed, signature })) {
     throw new CheckFault("The quote is not signed by the attestation key");
   }
   return "Signed by the attestation key";
@@ -94,10 +89,13 @@ function verifyDocument(
     readonly signers: readonly Certificate[];
     readonly document: SignedDocument;
   },
-  { root, now, least }: { readonly root: Certificate; readonly now: Instant; readonly least: number },
+  { root, now, least, isSigned }: Pick<Material, "root" | "isSigned"> & {
+    readonly now: Instant;
+    readonly least: number;
+  },
 ): void {
-  verifyChain(signers, { root, names: SIGNING_NAMES, now });
-  if (!isSignedBy(publicKeyOf(signers[0]!), utf8(text), signature, "ieee-p1363")) {
+  verifyChain(signers, { root, names: SIGNING_NAMES, now, isSigned });
+  if (!isSigned({ publicKey: publicKeyOf(signers[0]!), data: utf8(text), signature })) {
     throw new CheckFault(`${what} is not signed by ${signers[0]!.commonName}`);
   }
   const { issueDate, evaluation } = document;
@@ -123,10 +121,10 @@ function checkTcbInfo(material: Material, { collateral, now, policy }: QuoteEvid
     signers: material.tcbInfoSigners.get(),
     document: info,
   };
-  verifyDocument("TCB info", signed, { root: material.root, now, least: policy.leastEvaluation });
+  verifyDocument("TCB info", signed, { ...material, now, least: policy.leastEvaluation });
   const { fmspc, pceId } = material.platform.need();
-  if (info.fmspc.toHex() !== fmspc.toHex() || info.pceId.toHex() !== pceId.toHex()) {
-    throw new CheckFault(`TCB info is of platform ${info.fmspc.toHex()}, the quote of ${fmspc.toHex()}`);
+  if (hexOf(info.fmspc) !== hexOf(fmspc) || hexOf(info.pceId) !== hexOf(pceId)) {
+    throw new CheckFault(`TCB info is of platform ${hexOf(info.fmspc)}, the quote of ${hexOf(fmspc)}`);
   }
   expectFresh("TCB info", info, now);
   return `Evaluation ${info.evaluation}, in force until ${toIso(info.nextUpdate)}`;
@@ -140,7 +138,7 @@ function checkQeIdentity(material: Material, { collateral, now, policy }: QuoteE
     signers: material.qeIdentitySigners.get(),
     document: identity,
   };
-  verifyDocument("QE identity", signed, { root: material.root, now, least: policy.leastEvaluation });
+  verifyDocument("QE identity", signed, { ...material, now, least: policy.leastEvaluation });
   const report = material.qeReport.need();
   expectQe(report, identity);
   const { status } = findQeLevel(report, identity);
@@ -208,10 +206,10 @@ function checkServiceTd(found: Uint8Array | undefined, expected: Policy["service
       throw new CheckFault("The quote does not say which service trust domain is bound");
     }
     if (constantTimeEqual(found, expected)) return;
-    throw new CheckFault(`The service trust domain is ${found.toHex()}, which is not expected`);
+    throw new CheckFault(`The service trust domain is ${hexOf(found)}, which is not expected`);
   }
   if (found?.some((byte) => byte !== 0)) {
-    throw new CheckFault(`A service trust domain is bound to this one: ${found.toHex()}`);
+    throw new CheckFault(`A service trust domain is bound to this one: ${hexOf(found)}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { constantTimeEqual } from "../../lib/bytes.ts";
 import { parseInstant, toIso } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { QuoteEvidence } from "./evidence.ts";
+import { hexOf } from "./encoding.ts";
 import { CheckFault, NotChecked } from "./fault.ts";
 import { readHex, readJson, readObject, readSmall, readText } from "./json.ts";
 import type { Material } from "./material.ts";
@@ -74,7 +75,7 @@ export function checkPolicy(_: Material, evidence: QuoteEvidence): string {
   }
   const { hash, locked, delayHours, changesAt } = found;
   if (!constantTimeEqual(hash, evidence.expectations.policyHash!)) {
-    throw new CheckFault(`The key has another policy: ${hash.toHex()}`);
+    throw new CheckFault(`The key has another policy: ${hexOf(hash)}`);
   }
   if (changesAt !== undefined) {
     throw new CheckFault(`As expected, but another takes its place at ${toIso(changesAt)}`);

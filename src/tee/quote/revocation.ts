@@ -1,6 +1,6 @@
 import type { Instant } from "../../lib/time.ts";
 import { toIso } from "../../lib/time.ts";
-import { expectEcdsa, isSignedBy, publicKeyOf, readExtensions, reading } from "./certificate.ts";
+import { expectEcdsa, expectSigned, readExtensions, reading } from "./certificate.ts";
 import type { Certificate } from "./certificate.ts";
 import {
   DerError,
@@ -13,7 +13,9 @@ import {
   readDerUnsigned,
 } from "./der-reader.ts";
 import type { DerValue } from "./der-reader.ts";
+import { hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
+import type { IsSigned } from "./signature.ts";
 
 /** A revocation list taken apart (RFC 5280 section 5.1). Nothing in it has been verified. */
 interface RevocationList {
@@ -53,7 +55,7 @@ function readList(bytes: Uint8Array): RevocationList {
   return {
     content: content!.whole,
     signature: readDerBits(signature),
-    issuer: issuer!.whole.toHex(),
+    issuer: hexOf(issuer!.whole),
     thisUpdate: readDerTime(thisUpdate),
     nextUpdate: readDerTime(nextUpdate),
     serials: readEntries(entries),
@@ -72,10 +74,11 @@ export function readNextUpdate(bytes: Uint8Array): Instant {
  */
 export function verifyRevocation(
   bytes: Uint8Array,
-  { issuer, certificates, now }: {
+  { issuer, certificates, now, isSigned }: {
     readonly issuer: Certificate;
     readonly certificates: readonly Certificate[];
     readonly now: Instant;
+    readonly isSigned: IsSigned;
   },
 ): void {
   const what = `The revocation list of ${issuer.commonName}`;
@@ -83,9 +86,8 @@ export function verifyRevocation(
   if (bytes.length > MOST_LIST) throw new CheckFault(`${what} is too long`);
   const list = reading(what, () => readList(bytes));
   if (list.issuer !== issuer.subject) throw new CheckFault(`${what} is another issuer's`);
-  if (!isSignedBy(publicKeyOf(issuer), list.content, list.signature, "der")) {
-    throw new CheckFault(`${what} is not signed by it`);
-  }
+  const signed = { issuer, data: list.content, signature: list.signature };
+  expectSigned(signed, isSigned, `${what} is not signed by it`);
   if (now < list.thisUpdate) {
     throw new CheckFault(`${what} is of ${toIso(list.thisUpdate)}, which is to come`);
   }

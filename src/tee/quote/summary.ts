@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "@noble/hashes/sha2.js";
 import type { Instant } from "../../lib/time.ts";
 import type { RootCertificate } from "./certificate.ts";
 import { parseQeIdentity, parseTcbInfo } from "./collateral.ts";
 import type { Collateral } from "./collateral.ts";
+import { hexOf } from "./encoding.ts";
 import { intelRoot } from "./intel-root.ts";
 import { readNextUpdate } from "./revocation.ts";
 
@@ -27,8 +28,8 @@ export interface CollateralSummary {
 export function summarizeRoot({ commonName, spki }: RootCertificate): RootSummary {
   return {
     name: commonName,
-    publicKeyHash: createHash("sha256").update(spki).digest("hex"),
-    isIntels: spki.toHex() === intelRoot().spki.toHex(),
+    publicKeyHash: hexOf(sha256(spki)),
+    isIntels: hexOf(spki) === hexOf(intelRoot().spki),
   };
 }
 

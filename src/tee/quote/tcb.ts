@@ -1,5 +1,6 @@
 import type { ModuleSigner, QeIdentity, TcbInfo, TcbLevel, TcbStatus } from "./collateral.ts";
 import { TCB_STATUSES } from "./collateral.ts";
+import { hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
 import type { TdReport } from "./parse.ts";
 import type { Platform } from "./pck.ts";
@@ -38,7 +39,7 @@ export function readQeReport(bytes: Uint8Array): QeReport {
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.toHex() === b.toHex();
+  return hexOf(a) === hexOf(b);
 }
 
 function isSameUnder(mask: Uint8Array, found: Uint8Array, expected: Uint8Array): boolean {

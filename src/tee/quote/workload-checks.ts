@@ -3,6 +3,7 @@ import { isKeyQuoteReportData } from "../report-data.ts";
 import type { KeyProvider } from "../tee.ts";
 import { parseEventLog, replayEventLog } from "./event-log.ts";
 import type { LoggedWorkload } from "./event-log.ts";
+import { hexOf } from "./encoding.ts";
 import { CheckFault, NotChecked, Waived } from "./fault.ts";
 import {
   formatKeyProvider,
@@ -44,8 +45,8 @@ function checkRegister(
 ): string {
   const found = quote.need().report[register];
   const name = register.toUpperCase();
-  if (!constantTimeEqual(found, expectationOf(expected, name, found.toHex()))) {
-    throw new CheckFault(`${name} is ${found.toHex()}, which is not expected`);
+  if (!constantTimeEqual(found, expectationOf(expected, name, hexOf(found)))) {
+    throw new CheckFault(`${name} is ${hexOf(found)}, which is not expected`);
   }
   return "As expected";
 }
@@ -53,7 +54,7 @@ function checkRegister(
 function checkReportData({ quote }: Material, { claims, expectations }: QuoteEvidence): string {
   const found = quote.need().report.reportData;
   if (expectations.reportData !== undefined) {
-    const expected = expectationOf(expectations.reportData, "report data", found.toHex());
+    const expected = expectationOf(expectations.reportData, "report data", hexOf(found));
     if (!constantTimeEqual(found, expected)) {
       throw new CheckFault("The quote was made over other report data");
     }
@@ -114,7 +115,7 @@ function checkLogged(
 ): string {
   if (found === undefined) throw new CheckFault(`The event log has no ${what}`);
   if (!constantTimeEqual(found, expected)) {
-    throw new CheckFault(`The ${what} is ${found.toHex()}, which is not expected`);
+    throw new CheckFault(`The ${what} is ${hexOf(found)}, which is not expected`);
   }
   return "As expected";
 }

@@ -14,6 +14,7 @@ import {
 } from "../../../src/tee/quote/der-reader.ts";
 import type { DerValue } from "../../../src/tee/quote/der-reader.ts";
 import { CheckFault } from "../../../src/tee/quote/fault.ts";
+import { isSignedNatively } from "../../../src/tee/quote/native-signature.ts";
 import { verifyRevocation } from "../../../src/tee/quote/revocation.ts";
 import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
@@ -189,7 +190,12 @@ describe("hostile DER", () => {
   });
 
   test("verifyRevocation() refuses a list with any one bit changed, and one cut off anywhere", () => {
-    const given = { issuer: parseCertificate(ROOT), certificates: [], now: QUOTE_NOW };
+    const given = {
+      issuer: parseCertificate(ROOT),
+      certificates: [],
+      now: QUOTE_NOW,
+      isSigned: isSignedNatively,
+    };
     verifyRevocation(LIST, given);
     for (let at = 0; at < LIST.length; at++) {
       const changed = LIST.with(at, LIST[at]! ^ (1 << (at % 8)));
@@ -210,7 +216,12 @@ describe("hostile DER", () => {
   };
   for (const [name, [bytes, message]] of Object.entries(lists)) {
     test(`verifyRevocation() refuses a list ${name}`, () => {
-      const given = { issuer: parseCertificate(ROOT), certificates: [], now: QUOTE_NOW };
+      const given = {
+        issuer: parseCertificate(ROOT),
+        certificates: [],
+        now: QUOTE_NOW,
+        isSigned: isSignedNatively,
+      };
       assert.throws(() => verifyRevocation(bytes, given), (error) => {
         assert.ok(error instanceof CheckFault, String(error));
         assert.match(error.message, message);
