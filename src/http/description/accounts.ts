@@ -228,7 +228,7 @@ const TOKENS: Operations = {
     body: CreateBody,
     answers: { 201: TokenMade },
     answerHeaders: ["Location"],
-    codes: ["fresh_session_required", "too_many_tokens", "already_made"],
+    codes: ["fresh_session_required", "recently_recovered", "too_many_tokens", "already_made"],
   },
   "GET /api/auth/tokens": {
     id: "listTokens",

@@ -38,7 +38,7 @@ const policyAct = {
   tag,
   answers: { 200: KeyPolicyAnswer, 202: KeyPolicyAnswer },
   limits: ["key_policy"],
-  codes: ["fresh_session_required", "policy_locked"],
+  codes: ["fresh_session_required", "recently_recovered", "policy_locked"],
 } as const satisfies Partial<Operation>;
 
 /** What uses keys. */
@@ -73,7 +73,7 @@ export const KEY_OPERATIONS: Operations = {
       "Loosening `blindSigning` needs a sign-in of the last 10 minutes, or the step-up `loosen_key:<id>`.",
     body: ChangeBody,
     answers: { 200: KeyAnswer },
-    codes: ["fresh_session_required"],
+    codes: ["fresh_session_required", "recently_recovered"],
   },
   "POST /api/keys/:keyId/archive": {
     id: "archiveKey",
@@ -90,6 +90,7 @@ export const KEY_OPERATIONS: Operations = {
     bodyIs: "optional",
     body: v.strictObject({}),
     answers: { 200: KeyAnswer },
+    codes: ["recently_recovered"],
   },
   "POST /api/keys/:keyId/sign": {
     ...signing,

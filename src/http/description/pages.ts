@@ -65,7 +65,10 @@ const PAGES: Operations = {
     WithdrawForm,
   ),
   "GET /consent": page("consentPage", "Asks whether to let an application in", RequestQuery),
-  "POST /consent": form("consentForm", "The answer to that", ConsentDecision),
+  "POST /consent": {
+    ...form("consentForm", "The answer to that", ConsentDecision),
+    codes: ["recently_recovered"],
+  },
   "GET /end-session": page("endSessionPage", "Asks whether to sign out", RequestQuery),
   "POST /end-session": form("endSessionForm", "The answer to that", EndSessionDecision),
   "GET /dev/outbox": {

@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { AccountRecoveryTable, RecoveryCodeTable } from "../../src/db/recovery-schema.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { closeDatabase, openDatabase } from "../../src/db/database.ts";
+import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { createTestApp } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { signIn, signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import { begin, cancelLink, DAY, finish, HOUR, makeCodes, pass, pressCancel } from "../support/recovery.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const ALICE = "alice@example.com";
+
+/** A process of the service, with what it remembers. */
+interface Process {
+  readonly app: TestApp;
+  readonly db: Db;
+  readonly alice: Client;
+  /** The browser of whoever recovers. */
+  readonly other: Client;
+}
+
+/**
+ * Two processes over one file. The operator keeps copies of rows, edits the file, and knows nothing of the vault; the
+ * second process has seen nothing yet, as one that has just been started.
+ */
+interface Stage {
+  readonly first: Process;
+  readonly second: Process;
+  readonly codes: readonly string[];
+  wait(milliseconds: number): Promise<void>;
+}
+
+async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
+  using folder = temporaryFolder();
+  const open = async (): Promise<Process> => {
+    const db = await openDatabase(await openSqlite(`${folder.path}/holdfast.db`));
+    const app = await createTestApp({ db });
+    return { app, db, alice: app.client("127.0.0.1"), other: app.client("127.0.0.9") };
+  };
+  const first = await open();
+  await signUp(first.alice, ALICE);
+  const codes = await makeCodes(first.alice);
+  const second = await open();
+  const wait = async (milliseconds: number): Promise<void> => {
+    await pass(first.app, milliseconds);
+    second.app.now = first.app.now;
+  };
+  try {
+    await job({ first, second, codes, wait });
+  } finally {
+    for (const { db } of [first, second]) await closeDatabase(db);
+  }
+}
+
+async function rowOf(db: Db): Promise<AccountRecoveryTable> {
+  return await db.selectFrom("account_recovery").selectAll().executeTakeFirstOrThrow();
+}
+
+async function putBack(db: Db, row: AccountRecoveryTable): Promise<void> {
+  await db.deleteFrom("account_recovery").execute();
+  await db.insertInto("account_recovery").values(row).execute();
+}
+
+async function edit(db: Db, values: Partial<AccountRecoveryTable>): Promise<void> {
+  const { numUpdatedRows } = await db.updateTable("account_recovery").set(values).executeTakeFirstOrThrow();
+  assert.equal(numUpdatedRows, 1n);
+}
+
+function share(from: Client, to: Client): void {
+  for (const [name, value] of from.cookies) to.cookies.set(name, value);
+}
+
+/** In neither process can the recovery be finished. */
+async function assertUnfinished({ first, second }: Stage): Promise<void> {
+  share(first.other, second.other);
+  for (const { other } of [second, first]) {
+    const answer = await finish(other, ALICE);
+    assert.ok(answer.status === 401 || answer.body.code === "recovery_not_ready", answer.text);
+  }
+}
+
+/** What is done to a recovery that waits, or was over, so that it could be finished. */
+const ATTACKS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
+  "an earlier time in the row": async ({ first }) => {
+    const { begun_at } = await rowOf(first.db);
+    await edit(first.db, { ready_at: begun_at, ran: 10 * DAY });
+  },
+  "more time than the service was seen running": async ({ first, wait }) => {
+    await wait(HOUR);
+    await edit(first.db, { ran: 90 * DAY });
+    for (const { app } of [first]) app.ahead = 73 * HOUR;
+  },
+  "a shorter delay before it was begun anew": async ({ first, codes }) => {
+    await pressCancel(first.other, await cancelLink(first.other, ALICE));
+    await edit(first.db, { delay_hours: 24 });
+    assert.equal((await begin(first.other, ALICE, codes[1])).status, 201);
+    await pass(first.app, 25 * HOUR);
+  },
+  "the row from before it was cancelled by the link": async ({ first, wait }) => {
+    await wait(72 * HOUR);
+    const before = await rowOf(first.db);
+    await pressCancel(first.other, await cancelLink(first.other, ALICE));
+    await putBack(first.db, before);
+  },
+  "the row from before a passkey signed in": async ({ first, wait }) => {
+    await wait(72 * HOUR);
+    const before = await rowOf(first.db);
+    assert.equal((await signIn(first.alice)).status, 200);
+    await putBack(first.db, before);
+  },
+  "the row, which was hidden while a passkey signed in": async ({ first, wait }) => {
+    await wait(72 * HOUR);
+    const before = await rowOf(first.db);
+    await first.db.deleteFrom("account_recovery").execute();
+    assert.equal((await signIn(first.alice)).status, 200);
+    await putBack(first.db, before);
+  },
+  "the row from before it came to nothing": async ({ first, wait }) => {
+    await wait(72 * HOUR);
+    const before = await rowOf(first.db);
+    await wait(7 * DAY);
+    await putBack(first.db, { ...before, look_at: null });
+  },
+  "the row of another account, whose recovery has waited": async ({ first, second }) => {
+    const bob = first.app.client("127.0.0.2");
+    await signUp(bob, "bob@example.com");
+    const [code] = await makeCodes(bob);
+    const thief = first.app.client("127.0.0.3");
+    await begin(thief, "bob@example.com", code);
+    await pass(first.app, 60 * HOUR);
+    second.app.now = first.app.now;
+    const rows = await first.db.selectFrom("account_recovery").selectAll().execute();
+    const bobs = rows.find(({ begun_at }) => begun_at !== null && begun_at === rows.at(-1)!.begun_at)!;
+    const alices = rows.find(({ account_id }) => account_id !== bobs.account_id)!;
+    await first.db.deleteFrom("account_recovery").where("account_id", "=", bobs.account_id).execute();
+    const { mac, ran } = bobs;
+    await first.db.updateTable("account_recovery").set({ mac, ran })
+      .where("account_id", "=", alices.account_id).execute();
+  },
+  "the clock, by 72 hours": async ({ first, second }) => {
+    await first.app.maintain();
+    for (const { app } of [first, second]) app.ahead = 73 * HOUR;
+    for (let minute = 0; minute < 5; minute++) {
+      for (const { app } of [first, second]) {
+        app.now += 60_000;
+        await app.maintain();
+      }
+    }
+  },
+  "the clock, and many processes that count": async ({ first, second }) => {
+    for (const { app } of [first, second]) app.ahead = 73 * HOUR;
+    for (let hour = 0; hour < 40; hour++) {
+      for (const { app } of [first, second]) {
+        app.now += HOUR;
+        await app.maintain();
+      }
+    }
+  },
+};
+
+describe("whoever edits the database", () => {
+  for (const [name, attack] of Object.entries(ATTACKS)) {
+    test(`finishes no recovery by putting there ${name}`, async () => {
+      await onStage(async (stage) => {
+        const { first, second, codes } = stage;
+        assert.equal((await begin(first.other, ALICE, codes[0])).status, 201);
+        await attack(stage);
+        second.app.now = Math.max(first.app.now, second.app.now);
+        await assertUnfinished(stage);
+        for (const { app } of [first, second]) await app.maintain();
+        await assertUnfinished(stage);
+      });
+    });
+  }
+
+  test("begins none with a code that was used, or of a sheet of before, put back", async () => {
+    for (const how of ["used", "replaced"] as const) {
+      await onStage(async ({ first, second, codes }) => {
+        const rows: RecoveryCodeTable[] = await first.db.selectFrom("recovery_code").selectAll().execute();
+        const before = await rowOf(first.db);
+        if (how === "used") {
+          await begin(first.other, ALICE, codes[0]);
+          await pressCancel(first.other, await cancelLink(first.other, ALICE));
+        } else {
+          await makeCodes(first.alice);
+        }
+        await first.db.deleteFrom("recovery_code").execute();
+        await first.db.insertInto("recovery_code").values(rows).execute();
+        second.app.now = first.app.now;
+        for (const { other } of [second, first]) {
+          assert.equal((await begin(other, ALICE, codes[0])).body.code, "recovery_refused");
+        }
+        await putBack(first.db, before);
+        for (const { other } of [second, first]) {
+          assert.equal((await begin(other, ALICE, codes[0])).body.code, "recovery_refused");
+        }
+      });
+    }
+  });
+
+  test("makes no e-mail code enough that the owner did not", async () => {
+    await onStage(async ({ first, second }) => {
+      await edit(first.db, { email_alone: 1 });
+      for (const { other } of [second, first]) {
+        assert.equal((await begin(other, ALICE)).body.code, "recovery_refused");
+      }
+    });
+    await onStage(async ({ first, second }) => {
+      const change = (emailAlone: boolean) =>
+        first.alice.request("PATCH", "/api/auth/way-back", { body: { emailAlone } });
+      assert.equal((await change(true)).status, 200);
+      const before = await rowOf(first.db);
+      assert.equal((await change(false)).status, 200);
+      await putBack(first.db, before);
+      for (const { other } of [second, first]) {
+        assert.equal((await begin(other, ALICE)).body.code, "recovery_refused");
+      }
+    });
+  });
+
+  test("shortens no delay by losing the row: the log has it", async () => {
+    await onStage(async ({ first, second, codes }) => {
+      const body = { delayHours: 720 };
+      assert.equal((await first.alice.request("PATCH", "/api/auth/way-back", { body })).status, 200);
+      await first.db.deleteFrom("account_recovery").execute();
+      const begun = await begin(second.other, ALICE, codes[0]);
+      assert.equal(begun.status, 201, begun.text);
+      assert.equal(Date.parse(begun.body.recovery.readyAt), second.app.now + 720 * HOUR);
+    });
+  });
+
+  test("ends no seven days by the clock, or by losing or putting back the row", async () => {
+    const attacks: readonly ((stage: Stage, before: AccountRecoveryTable) => Promise<void>)[] = [
+      async ({ first, second }) => {
+        for (const { app } of [first, second]) app.ahead = 8 * DAY;
+        await first.app.maintain();
+      },
+      ({ first }, before) => putBack(first.db, before),
+      async ({ first }) => void await first.db.deleteFrom("account_recovery").execute(),
+      ({ first }) => edit(first.db, { settled_at: 0 }),
+    ];
+    for (const attack of attacks) {
+      await onStage(async (stage) => {
+        const { first, second, codes, wait } = stage;
+        await begin(first.other, ALICE, codes[0]);
+        await wait(72 * HOUR);
+        const before = await rowOf(first.db);
+        assert.equal((await finish(first.other, ALICE)).status, 201);
+        await attack(stage, before);
+        for (const { app } of [second, first]) {
+          const client = app.client("127.0.0.9");
+          const options = await client.post("/api/auth/passkey/authentication/options", {});
+          const response = await first.other.authenticator.authenticate(options.body, {
+            origin: client.origin,
+          });
+          const signedIn = await client.post("/api/auth/passkey/authentication", { response });
+          assert.equal(signedIn.status, 200, signedIn.text);
+          const made = await client.post("/api/auth/way-back/codes", {});
+          assert.equal(made.body.code, "recently_recovered", made.text);
+        }
+      });
+    }
+  });
+});
