@@ -69,7 +69,8 @@ export interface ProblemOptions {
 /** A link on an error's page. */
 export interface WayBack {
   readonly path: string;
-  readonly label: string;
+  /** What it leads to. */
+  readonly to: "home" | "consent" | "sign_in" | "account";
 }
 
 /** What every refusal says; each surface (problem document, page, OAuth's JSON) writes it in its own way. */

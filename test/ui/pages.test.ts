@@ -162,13 +162,14 @@ const WHOLE_ACCOUNT = {
   passkeys: [PASSKEY, OTHER_PASSKEY],
   sessions: [SESSION, OTHER_SESSION],
   applications: [],
-  shared: [],
+  shared: { name: null, email: null },
   activity: { events: [EVENT], names: new Map<string, string>(), unproven: 0 },
 };
 
 const TEE = { provider: "simulated", inTee: false };
 const ERROR = {
   ...LANGUAGE,
+  code: "not_found" as const,
   status: 404,
   title: "Not found",
   detail: "There is no such key",
@@ -195,7 +196,14 @@ const NO_ACTIVITY = { events: [], names: new Map<string, string>() };
 
 /** Breaks out of texts, of attributes in either quotes, of raw text elements and of comments. */
 const HOSTILE = `"'></title></pre></textarea></script>--><img src=x onerror=alert(1)>&lt;`;
-const HOSTILE_ERROR = { ...LANGUAGE, status: 500, title: HOSTILE, detail: HOSTILE, requestId: HOSTILE };
+const HOSTILE_ERROR = {
+  ...LANGUAGE,
+  code: "internal_error" as const,
+  status: 500,
+  title: HOSTILE,
+  detail: HOSTILE,
+  requestId: HOSTILE,
+};
 const HOSTILE_KEY: KeyView = { ...KEY, label: HOSTILE };
 const HOSTILE_POLICY: KeyPolicyView = {
   policy: { ...POLICY.policy!, budgets: { [HOSTILE]: { perDay: HOSTILE } } },
@@ -308,8 +316,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     }`,
   "sign-up from a provider without an address": () =>
     `${identitySignUpPage({ ...LANGUAGE, provider: HOSTILE, email: null, name: HOSTILE, onward: HOSTILE })}`,
-  "error with a way back": () =>
-    `${errorPage({ ...HOSTILE_ERROR, wayBack: { path: HOSTILE, label: HOSTILE } })}`,
+  "error with a way back": () => `${errorPage({ ...HOSTILE_ERROR, wayBack: { path: HOSTILE, to: "home" } })}`,
   developer: () =>
     `${
       developerPage({
@@ -378,7 +385,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
             endsAt: KEY.createdAt,
           }],
         }],
-        shared: [HOSTILE],
+        shared: { name: HOSTILE, email: HOSTILE },
         activity: {
           events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }],
           names: new Map<string, string>(),
@@ -698,7 +705,7 @@ test("signUpPage() links to the outbox in development only", () => {
   assert.doesNotMatch(`${signUpPage({ ...LANGUAGE, tries: 3, mail: "sent" })}`, /outbox/);
 });
 
-test("signInPage(LANGUAGE) lets the browser suggest passkeys in its field", () => {
+test("signInPage() lets the browser suggest passkeys in its field", () => {
   assert.match(`${signInPage(LANGUAGE)}`, /<input[^>]* autocomplete="username webauthn"/);
 });
 

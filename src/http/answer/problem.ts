@@ -33,6 +33,13 @@ export function problemPage(
 ): Response {
   const { status, title } = PROBLEMS[error.problem];
   const { message: detail, wayBack } = error;
-  const page = errorPage({ status, title, detail, ...frame, ...(wayBack !== undefined && { wayBack }) });
+  const page = errorPage({
+    code: error.problem,
+    status,
+    title,
+    detail,
+    ...frame,
+    ...(wayBack !== undefined && { wayBack }),
+  });
   return htmlPage(status, page, Object.entries(error.headers));
 }

@@ -110,10 +110,10 @@ export function createIdentityEndpoints(services: Services): IdentityEndpoints {
   return { list, begin, callback };
 }
 
-const BACK_TO_SETTINGS: WayBack = { path: "/account/settings#identities", label: "Back to your account" };
+const BACK_TO_SETTINGS: WayBack = { path: "/account/settings#identities", to: "account" };
 
 function backToSignIn(onward: string): WayBack {
-  return { path: onward === "" ? "/sign-in" : `/sign-in?${onward}`, label: "Back to sign-in" };
+  return { path: onward === "" ? "/sign-in" : `/sign-in?${onward}`, to: "sign_in" };
 }
 
 /** A picture or frame of another site's page must not use up the limit of whoever looks at that page. */

@@ -39,15 +39,8 @@ function shownMessage(document: CheckedSignRequest): ShownMessage | undefined {
   }
 }
 
-/** What a signature's values are called. */
-const NAMES: Readonly<Record<string, string>> = {
-  signature: "Signature",
-  serializedTransaction: "Signed transaction",
-  hash: "Transaction hash",
-  r: "r",
-  s: "s",
-  yParity: "yParity",
-};
+/** The values of a signature that a page shows. */
+const VALUES: readonly string[] = ["signature", "serializedTransaction", "hash", "r", "s", "yParity"];
 
 /** Makes the pages of asked signatures over the given services. */
 export function createRequestPages(
@@ -88,8 +81,8 @@ export function createRequestPages(
       message: shownMessage(document),
     };
     const values = document && signed && Object.entries(toSignedJson(document, signed))
-      .filter(([name]) => Object.hasOwn(NAMES, name))
-      .map(([name, value]) => [NAMES[name]!, String(value)] as const);
+      .filter(([name]) => VALUES.includes(name))
+      .map(([name, value]) => [name, String(value)] as const);
     return htmlPage(
       200,
       requestPage({

@@ -1,6 +1,7 @@
 // @ts-check
 import { call } from "./api.client.js";
 import { confirmWithPasskey } from "./passkey.client.js";
+import { wordsOf } from "./words.client.js";
 
 /**
  * @typedef {{ readonly id: string, readonly digest: string, readonly signed?: any }} SigningRequest `signed` is what
@@ -25,7 +26,7 @@ function post(requestId, path, value = {}) {
  */
 export async function approve(requestId, say) {
   const options = await post(requestId, "/approval/options");
-  say("Confirm with a passkey that you want this signature.");
+  say(wordsOf("approval").confirm);
   try {
     const response = await confirmWithPasskey(options, new AbortController().signal);
     const { request } = await post(requestId, "/approval", { response });

@@ -1,4 +1,5 @@
 // @ts-check
+import { wordsOf } from "./words.client.js";
 
 /**
  * The element of that id, which the page must have.
@@ -108,10 +109,10 @@ export function enableCopyButton(button) {
   button.ariaLive = "polite";
   button.disabled = false;
   button.addEventListener("click", () => {
-    navigator.clipboard.writeText(target.textContent ?? "").then(() => say("Copied"), () => {
+    navigator.clipboard.writeText(target.textContent ?? "").then(() => say(wordsOf("dom").copied), () => {
       // No permission: select it, so that the keyboard can copy it.
       getSelection()?.selectAllChildren(target);
-      say("Selected");
+      say(wordsOf("dom").selected);
     });
   });
 }

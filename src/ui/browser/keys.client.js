@@ -4,6 +4,7 @@ import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } 
 import { clearAlert, showFailure } from "./failure.client.js";
 import { hasSavedQuote } from "./saved-quote.client.js";
 import { restoreUnsent } from "./unsent.client.js";
+import { wordsOf } from "./words.client.js";
 
 const form = getElement("create-form", HTMLFormElement);
 const label = getElement("label", HTMLInputElement);
@@ -30,7 +31,7 @@ restoreUnsent(status);
 if (hasSavedQuote()) {
   const step = document.getElementById("step-quote");
   step?.classList.add("done");
-  step?.querySelector(".step-done")?.replaceChildren("done");
+  step?.querySelector(".step-done")?.replaceChildren(wordsOf("keys").done);
 }
 // What was written when the session ended is not to be hidden.
 if (opener !== null && status.textContent !== "") opener.open = true;

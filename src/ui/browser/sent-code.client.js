@@ -1,4 +1,5 @@
 // @ts-check
+import { fillCount, wordsOf } from "./words.client.js";
 
 const PLACE = "sign-up";
 
@@ -49,7 +50,7 @@ export function findSentCode() {
  * @returns {string | undefined}
  */
 export function whyDead({ deadline, wrong }, { tries, now }) {
-  if (wrong >= tries) return `This code was tried ${tries} times and no longer works. Send a new one.`;
-  if (now >= deadline) return "This code is too old and no longer works. Send a new one.";
+  if (wrong >= tries) return fillCount(wordsOf("sent-code").tried, tries);
+  if (now >= deadline) return wordsOf("sent-code").tooOld;
   return undefined;
 }

@@ -4,6 +4,7 @@ import { getElement, nextPath, onSubmit, submitButton, unlock, whileBusy } from 
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
 import { createPasskey, isSupported, noSupport } from "./passkey.client.js";
 import { findSentCode, forgetSentCode, keepSentCode, whyDead } from "./sent-code.client.js";
+import { fill, wordsOf } from "./words.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 const status = getElement("status", HTMLElement);
@@ -80,7 +81,7 @@ function isDead() {
 function showPasskeyStep() {
   forgetSentCode();
   getElement("proven-email", HTMLElement).textContent = address();
-  show(passkeyStep, 3, "Step 3 of 3: your address is confirmed.", submitButton(passkeyForm));
+  show(passkeyStep, 3, wordsOf("sign-up").atPasskey, submitButton(passkeyForm));
 }
 
 function showAccountExists() {
@@ -88,7 +89,7 @@ function showAccountExists() {
   steps.hidden = true;
   const link = getElement("sign-in-link", HTMLAnchorElement);
   link.search = location.search;
-  show(accountExists, 2, "This address already has an account.", link);
+  show(accountExists, 2, wordsOf("sign-up").accountExists, link);
 }
 
 /**
@@ -131,7 +132,7 @@ async function check(digits) {
 onSubmit(emailForm, () =>
   attempt(submitButton(emailForm), async () => {
     await send();
-    showCodeStep(`Step 2 of 3: we sent a code to ${address()}.`);
+    showCodeStep(fill(wordsOf("sign-up").askedForCode, { address: address() }));
   }));
 
 onSubmit(codeForm, () =>
@@ -140,7 +141,7 @@ onSubmit(codeForm, () =>
     // Digits only, however they were typed: spaces, dashes, full-width digits.
     const digits = code.value.normalize("NFKC").replace(/\D/g, "");
     if (digits.length !== 6) {
-      showAlert(alertBox, "The code has six digits.");
+      showAlert(alertBox, wordsOf("sign-up").sixDigits);
       code.focus();
       return;
     }
@@ -152,12 +153,12 @@ onSubmit(codeForm, () =>
 resend.addEventListener("click", () =>
   void attempt(resend, async () => {
     await send();
-    showCodeStep(`We sent a new code to ${address()}. The old one no longer works.`);
+    showCodeStep(fill(wordsOf("sign-up").askedAgain, { address: address() }));
   }));
 
 getElement("other-address", HTMLButtonElement).addEventListener("click", () => {
   forgetSentCode();
-  show(emailForm, 1, "Step 1 of 3: your e-mail address.", email);
+  show(emailForm, 1, wordsOf("sign-up").atAddress, email);
 });
 
 onSubmit(passkeyForm, () =>
@@ -173,7 +174,7 @@ function resume() {
   const sent = findSentCode();
   if (sent === undefined || !passkeyStep.hidden) return;
   email.value = sent.email;
-  showCodeStep(`Step 2 of 3: we sent a code to ${address()}.`);
+  showCodeStep(fill(wordsOf("sign-up").askedForCode, { address: address() }));
   isDead();
 }
 

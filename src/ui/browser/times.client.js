@@ -1,6 +1,5 @@
 // @ts-check
-
-const CLOCK = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+import { wordsOf } from "./words.client.js";
 
 /**
  * Has the times of a part of the page said in the reader's own zone; the one that the server wrote, in UTC, is there for
@@ -8,9 +7,11 @@ const CLOCK = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle:
  * @param {ParentNode} root
  */
 export function showLocalTimes(root) {
+  const { locale } = wordsOf("times");
+  const clock = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   for (const element of root.querySelectorAll("time[datetime]:not([title])")) {
     if (!(element instanceof HTMLTimeElement)) continue;
     element.title = element.textContent;
-    element.textContent = CLOCK.format(new Date(element.dateTime));
+    element.textContent = clock.format(new Date(element.dateTime));
   }
 }

@@ -1,4 +1,5 @@
 // @ts-check
+import { wordsOf } from "./words.client.js";
 
 /** What a page's forms held, by the form's id and the field's name: of each of its fields of that name, in order. */
 /** @typedef {Readonly<Record<string, Readonly<Record<string, readonly (string | boolean)[]>>>>} Unsent */
@@ -78,7 +79,7 @@ export function restoreUnsent(status) {
     for (const [name, fields] of fieldsOf(form)) {
       for (const [index, field] of fields.entries()) restoreField(field, values[name]?.[index]);
     }
-    status.textContent = "Your session had ended, so nothing was done. What you had written is still here.";
+    status.textContent = wordsOf("unsent").restored;
   }
 }
 

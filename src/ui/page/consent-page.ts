@@ -5,6 +5,9 @@ import { keyRightsSection } from "../section/key-rights-section.ts";
 import type { KeyRightsData } from "../section/key-rights-section.ts";
 import type { AccountView } from "../view.ts";
 import { shown } from "../parts.ts";
+import { sharedLines } from "../section/applications-section.ts";
+import type { SharedView } from "../section/applications-section.ts";
+import { wordsIn } from "../words/words.ts";
 
 /** What a person is asked when an application wants to know who they are. */
 export interface ConsentPageData {
@@ -14,8 +17,8 @@ export interface ConsentPageData {
   readonly client: { readonly name: string; readonly uri: string };
   /** Where the answer goes, as a person can judge it: a host, or an application's own scheme. */
   readonly redirectTarget: string;
-  /** What the application gets to see, one line each. */
-  readonly shared: readonly string[];
+  /** What the application gets to see. */
+  readonly shared: SharedView;
   /** What it asks of the person's keys; undefined where it asks for nothing. */
   readonly keyRights: KeyRightsData | undefined;
 }
@@ -28,43 +31,43 @@ function isOnDevice(redirectTarget: string): boolean {
 /** Names the application, where the answer goes, what is shared and the account; approve, deny, switch account. */
 export function consentPage(data: ConsentPageData): Html {
   const { account, request, client, redirectTarget, shared, keyRights } = data;
+  const words = wordsIn(account.language).consent;
+  const link = html`<a href="${client.uri}" rel="noreferrer">${shown(client.uri)}</a>`;
   return layout({
-    title: `Sign in to ${client.name}`,
+    title: words.title(client.name),
     account,
     width: "form",
     content: html`
       <div class="card">
-        <h1>Sign in to ${shown(client.name)}?</h1>
-        <p>${shown(client.name)} (<a href="${client.uri}" rel="noreferrer">${shown(
-          client.uri,
-        )}</a>) asks who you are${keyRights !== undefined && ", and to use your keys"}.</p>
+        <h1>${words.heading(shown(client.name))}</h1>
+        <p>${words.asks(shown(client.name), link, keyRights !== undefined)}</p>
         <dl class="facts">
           <div class="fact-wide">
-            <dt>It will see</dt>
+            <dt>${words.sees}</dt>
             <dd>
-              <ul>${shared.map((line) => html`<li>${line}</li>`)}</ul>
+              <ul>${sharedLines(shared, account.language).map((line) => html`<li>${line}</li>`)}</ul>
             </dd>
           </div>
           <div class="fact-wide">
-            <dt>Your account</dt>
+            <dt>${words.account}</dt>
             <dd>${shown(account.email)}</dd>
           </div>
           <div class="fact-wide">
-            <dt>You go on to</dt>
-            <dd><code>${redirectTarget}</code>${isOnDevice(redirectTarget) && " on this device"}</dd>
+            <dt>${words.target}</dt>
+            <dd><code>${redirectTarget}</code>${isOnDevice(redirectTarget) && ` ${words.onThisDevice}`}</dd>
           </div>
         </dl>
-        <p class="hint">${keyRights === undefined && "It cannot use your keys. "}You can take this back at any
-          time on your account page.</p>
+        <p class="hint">${keyRights === undefined && `${words.noKeys} `}${words.takeBack}</p>
         <form method="post" action="/consent" class="stack">
           <input type="hidden" name="request" value="${request}">
-          ${keyRights !== undefined && keyRightsSection(keyRights)}
+          ${keyRights !== undefined && keyRightsSection(keyRights, account.language)}
           <p class="actions">
-            <button class="button primary" type="submit" name="decision" value="approve">Allow</button>
-            <button class="button" type="submit" name="decision" value="deny">Deny</button>
+            <button class="button primary" type="submit" name="decision" value="approve">${words
+              .allow}</button>
+            <button class="button" type="submit" name="decision" value="deny">${words.deny}</button>
           </p>
         </form>
-        <p class="fine"><a href="/sign-in?request=${request}&amp;account=other">Use another account</a></p>
+        <p class="fine"><a href="/sign-in?request=${request}&amp;account=other">${words.otherAccount}</a></p>
       </div>
     `,
   });

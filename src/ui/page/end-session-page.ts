@@ -3,6 +3,7 @@ import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
 import type { AccountView } from "../view.ts";
 import { shown } from "../parts.ts";
+import { wordsIn } from "../words/words.ts";
 
 /** What a person is asked when an application wants to sign them out here. */
 export interface EndSessionPageData {
@@ -15,20 +16,22 @@ export interface EndSessionPageData {
 
 /** Asks before signing out: any page could have sent the browser here (OpenID Connect RP-Initiated Logout 1.0). */
 export function endSessionPage({ account, request, clientName }: EndSessionPageData): Html {
-  const asking = clientName === undefined ? html`An application` : shown(clientName);
+  const words = wordsIn(account.language).consent.signOut;
+  const asking = clientName === undefined ? words.anApplication : shown(clientName);
   return layout({
-    title: "Sign out?",
+    title: words.title,
     account,
     width: "form",
     content: html`
       <div class="card">
-        <h1>Sign out?</h1>
-        <p>${asking} asks to sign ${shown(account.email)} out of Holdfast in this browser.</p>
+        <h1>${words.title}</h1>
+        <p>${words.asks(asking, shown(account.email))}</p>
         <form method="post" action="/end-session" class="stack">
           <input type="hidden" name="request" value="${request}">
           <p class="actions">
-            <button class="button primary" type="submit" name="decision" value="sign_out">Sign out</button>
-            <button class="button" type="submit" name="decision" value="stay">Stay signed in</button>
+            <button class="button primary" type="submit" name="decision" value="sign_out">${words
+              .signOut}</button>
+            <button class="button" type="submit" name="decision" value="stay">${words.stay}</button>
           </p>
         </form>
       </div>

@@ -1,11 +1,13 @@
-import type { WayBack } from "../../lib/error.ts";
+import type { ProblemCode, WayBack } from "../../lib/error.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
 import type { AccountView, FrameView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
 
 /** A problem as a page shows it: what a problem answer (RFC 9457) says to a program. */
 export interface ErrorPageData extends FrameView {
+  readonly code: ProblemCode;
   readonly status: number;
   readonly title: string;
   readonly detail: string;
@@ -16,24 +18,26 @@ export interface ErrorPageData extends FrameView {
   readonly account?: AccountView;
 }
 
-const HOME: WayBack = { path: "/", label: "Home" };
+const HOME: WayBack = { path: "/", to: "home" };
 
 /** A problem, shown to a person, with the way on. */
 export function errorPage(data: ErrorPageData): Html {
-  const { status, title, detail, requestId, wayBack = HOME, account } = data;
+  const { code, status, requestId, wayBack = HOME, account, language } = data;
+  const words = wordsIn(language).error;
+  const { title, detail } = words.problem(code, data);
   return layout({
     title,
     ...(account === undefined ? { frame: data } : { account }),
     width: "form",
     content: html`
       <div class="card">
-        <p class="eyebrow">Error ${status}</p>
+        <p class="eyebrow">${words.error} ${status}</p>
         <h1>${title}</h1>
         <p>${/[.?!]$/.test(detail) ? detail : `${detail}.`}</p>
-        <p class="actions"><a class="button" href="${wayBack.path}">${wayBack.label}</a></p>
+        <p class="actions"><a class="button" href="${wayBack.path}">${words.waysBack[wayBack.to]}</a></p>
         <details>
-          <summary>Details</summary>
-          <p class="fine">When you ask for help, say this request’s number: <code>${requestId}</code></p>
+          <summary>${words.details}</summary>
+          <p class="fine">${words.requestNumber} <code>${requestId}</code></p>
         </details>
       </div>
     `,

@@ -3,6 +3,8 @@ import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, needsScript, shown, statusRegion } from "../parts.ts";
 import type { FrameView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
 import { passkeyForm, stepList } from "./sign-up-page.ts";
 
 /** A new person, as another provider named them. */
@@ -16,37 +18,41 @@ export interface IdentitySignUpPageData extends FrameView {
   readonly onward: string;
 }
 
-function person({ provider, email, name }: IdentitySignUpPageData): Html {
+function person(
+  { provider, email, name }: IdentitySignUpPageData,
+  words: Words["signUp"]["identity"],
+): Html {
   if (email !== null) {
-    return html`<p>${provider} has confirmed that you are <strong>${shown(email)}</strong>.</p>`;
+    return html`<p>${words.confirmedAs(provider, html`<strong>${shown(email)}</strong>`)}</p>`;
   }
   return html`
-    <p>${provider} has confirmed who you are${name !== null &&
-      html`: <strong>${shown(name)}</strong>`}.</p>
-    <p class="notice">
-      It vouches for no e-mail address, so your account will have none: nothing can be sent to you.
-    </p>
+    <p>${words.confirmed(provider, name === null ? undefined : html`<strong>${shown(name)}</strong>`)}</p>
+    <p class="notice">${words.noAddress}</p>
   `;
 }
 
 /** The last step of making an account with another provider: the passkey, which alone will sign the person in. */
 export function identitySignUpPage(data: IdentitySignUpPageData): Html {
+  const { language, provider } = data;
+  const words = wordsIn(language).signUp;
   return layout({
-    title: "Make an account",
+    title: words.title,
     frame: data,
     width: "form",
     script: "identity-sign-up.client.js",
     content: html`
       <div class="card">
-        <h1>Make an account</h1>
-        ${stepList([data.provider, "Passkey"], 2)} ${needsScript()} ${alertRegion("alert")} ${statusRegion(
+        <h1>${words.title}</h1>
+        ${stepList([provider, words.passkey], 2, words)} ${needsScript(language)} ${alertRegion(
+          "alert",
+        )} ${statusRegion(
           "status",
         )}
-        <div class="stack">${person(data)}</div>
-        ${passkeyForm()}
+        <div class="stack">${person(data, words.identity)}</div>
+        ${passkeyForm(words)}
         <p class="fine">
-          From now on you sign in with the passkey. ${data.provider} alone never opens your account.
-          <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">Begin again in another way</a>
+          ${words.identity.fromNowOn(provider)}
+          <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">${words.identity.otherWay}</a>
         </p>
       </div>
     `,

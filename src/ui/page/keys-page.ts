@@ -1,11 +1,16 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { identicon } from "../identicon.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, needsScript, shortAddress, shown, statusRegion, time } from "../parts.ts";
 import { firstSteps } from "../section/first-steps.ts";
 import type { FirstSteps } from "../section/first-steps.ts";
 import type { AccountView, ListedKeyView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
+
+type KeysWords = Words["keys"];
 
 /** What a person looks for among their keys. */
 export interface KeySearchView {
@@ -33,7 +38,7 @@ export interface KeysPageData {
   readonly firstKeyId: string | undefined;
 }
 
-const ORDERS = [["newest", "Newest first"], ["name", "By name"], ["used", "Last used first"]] as const;
+const ORDERS = ["newest", "name", "used"] as const;
 
 /** From how many keys on there is something to search. */
 const WORTH_SEARCHING = 6;
@@ -52,89 +57,100 @@ function listPath(
   return query.size === 0 ? "/keys" : `/keys?${query}`;
 }
 
-function keyItem(key: ListedKeyView): Html {
+function keyItem(key: ListedKeyView, language: Language): Html {
+  const words = wordsIn(language).keys;
   const { id, label, address, archived, createdAt, lastUsedAt } = key;
   return html`
     <li class="key-item">
       ${identicon(address, 36)}
       <a class="key-row" href="/keys/${id}"><span class="key-row-label">${shown(label)}
-        ${archived && html`<span class="badge">Archived</span>`}</span></a>
+        ${archived && html`<span class="badge">${words.archived}</span>`}</span></a>
       <span class="key-row-address mono" title="${address}"><code id="address-${id}"
         class="where-wide">${address}</code><span class="where-narrow" aria-hidden="true">${shortAddress(
           address,
         )}</span></span>
       <span class="key-row-facts">${lastUsedAt === null
-        ? html`Made ${time(createdAt)}`
-        : html`Last used ${time(lastUsedAt)}`}</span>
+        ? html`${words.made} ${time(createdAt, language)}`
+        : html`${words.lastUsed} ${time(lastUsedAt, language)}`}</span>
       <button class="button small" type="button" data-copy="address-${id}"
-        disabled>Copy<span class="visually-hidden"> the address of ${label}</span></button>
+        disabled>${wordsIn(language).parts.copy}<span class="visually-hidden"> ${words.theAddressOf(
+          label,
+        )}</span></button>
     </li>
   `;
 }
 
-function createForm(): Html {
+function createForm(language: Language): Html {
+  const words = wordsIn(language).keys;
   return html`
     <details class="new-key">
-      <summary class="button primary">New key</summary>
+      <summary class="button primary">${words.newKey}</summary>
       <form id="create-form" class="card create-key">
         <fieldset disabled>
           <div class="field">
-            <label for="label">Label <span class="optional">(optional)</span></label>
-            <input id="label" name="label" type="text" maxlength="100" autocomplete="off" placeholder="Treasury">
+            <label for="label">${words.label}</label>
+            <input id="label" name="label" type="text" maxlength="100" autocomplete="off" placeholder="${words
+              .exampleLabel}">
           </div>
-          <button class="button primary" type="submit">Create key</button>
+          <button class="button primary" type="submit">${words.create}</button>
         </fieldset>
-        ${needsScript()} ${alertRegion("alert")} ${statusRegion("status")}
+        ${needsScript(language)} ${alertRegion("alert")} ${statusRegion("status")}
       </form>
     </details>
   `;
 }
 
 /** Works without a script: a question to this page. */
-function searchForm(search: KeySearchView): Html {
+function searchForm(search: KeySearchView, words: KeysWords): Html {
   return html`
     <form class="key-search" method="get" action="/keys" role="search">
       <div class="field">
-        <label for="q">Label or address</label>
+        <label for="q">${words.search}</label>
         <input id="q" name="q" type="search" value="${search.words}" maxlength="100" autocomplete="off"
           spellcheck="false">
       </div>
       <div class="field">
-        <label for="order">Order</label>
+        <label for="order">${words.order}</label>
         <select id="order" name="order">
-          ${ORDERS.map(([value, words]) =>
-            html`<option value="${value}" ${value === search.order && html`selected`}>${words}</option>`
+          ${ORDERS.map((value) =>
+            html`<option value="${value}" ${value === search.order && html`selected`}>${
+              words.orders[value]
+            }</option>`
           )}
         </select>
       </div>
       ${search.archived === "include" && html`<input type="hidden" name="archived" value="true">`}
-      <button class="button" type="submit">Show</button>
+      <button class="button" type="submit">${words.show}</button>
     </form>
   `;
 }
 
 /** Why there is nothing to see, and what to do about it. */
-function emptyList({ search, owned }: KeysPageData): Html {
+function emptyList({ search, owned }: KeysPageData, words: KeysWords): Html {
   if (search.words !== "") {
     return html`
-      <p class="empty">No key has “${shown(search.words)}” in its label or address.
-        <a href="${listPath({ ...search, words: "" }, {})}">Show all keys</a></p>
+      <p class="empty">${words.notFound(shown(search.words))}
+        <a href="${listPath({ ...search, words: "" }, {})}">${words.showAll}</a></p>
     `;
   }
   return owned === 0
-    ? html`<p class="empty">You have no keys yet. Make one with “New key”.</p>`
-    : html`<p class="empty">All keys are archived. <a href="/keys?archived=true">Show them</a></p>`;
+    ? html`<p class="empty">${words.none}</p>`
+    : html`<p class="empty">${words.allArchived} <a href="/keys?archived=true">${words.showThem}</a></p>`;
 }
 
-function pageLinks({ search }: KeysPageData): Html | false {
+function pageLinks({ search }: KeysPageData, words: KeysWords): Html | false {
   const { page, pages, found } = search;
   return pages > 1 && html`
-    <nav class="actions pager" aria-label="Pages">
+    <nav class="actions pager" aria-label="${words.pages}">
       ${page > 1 &&
-        html`<a class="button" rel="prev" href="${listPath(search, { page: `${page - 1}` })}">Before</a>`}
-      <span>Page ${page} of ${pages}, ${found} keys</span>
+        html`<a class="button" rel="prev" href="${
+          listPath(search, { page: `${page - 1}` })
+        }">${words.before}</a>`}
+      <span>${words.page(page, pages, found)}</span>
       ${page < pages &&
-        html`<a class="button" rel="next" href="${listPath(search, { page: `${page + 1}` })}">Next</a>`}
+        html`<a class="button" rel="next" href="${
+          listPath(search, { page: `${page + 1}` })
+        }">${words.next}</a>`}
     </nav>
   `;
 }
@@ -142,27 +158,31 @@ function pageLinks({ search }: KeysPageData): Html | false {
 /** The account's keys, what to look for among them, and the form that makes one more. */
 export function keysPage(data: KeysPageData): Html {
   const { account, keys, search, owned } = data;
+  const { language } = account;
+  const words = wordsIn(language).keys;
   const isSearched = search.words !== "" || search.order !== "newest";
   const isArchived = search.archived === "include";
   return layout({
-    title: "Keys",
+    title: words.title,
     account,
     place: "keys",
     script: "keys.client.js",
     content: html`
       <div class="keys-head">
-        <h1>Keys</h1>
-        ${createForm()}
+        <h1>${words.title}</h1>
+        ${createForm(language)}
       </div>
-      ${firstSteps(data.steps, data.firstKeyId)}
-      ${(owned >= WORTH_SEARCHING || isSearched) && searchForm(search)}
-      ${keys.length === 0 ? emptyList(data) : html`<ul class="key-list">${keys.map(keyItem)}</ul>`}
-      ${pageLinks(data)}
+      ${firstSteps(data.steps, data.firstKeyId, words.steps)}
+      ${(owned >= WORTH_SEARCHING || isSearched) && searchForm(search, words)}
+      ${keys.length === 0 ? emptyList(data, words) : html`
+        <ul class="key-list">${keys.map((key) => keyItem(key, language))}</ul>
+      `}
+      ${pageLinks(data, words)}
       ${owned > 0 && html`
         <p class="fine key-archived"><a href="${listPath(
           { ...search, archived: "exclude" },
           isArchived ? {} : { archived: "true" },
-        )}">${isArchived ? "Hide" : "Show"} archived keys</a></p>
+        )}">${isArchived ? words.hideArchived : words.showArchived}</a></p>
       `}
     `,
   });

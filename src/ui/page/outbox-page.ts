@@ -1,14 +1,16 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import { shown, time } from "../parts.ts";
 import type { FrameView, MailView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
 
-function mailItem({ to, subject, text, createdAt }: MailView): Html {
+function mailItem({ to, subject, text, createdAt }: MailView, language: Language): Html {
   return html`
     <li class="card">
       <h2>${shown(subject)}</h2>
-      <p class="fine">To ${shown(to)}, ${time(createdAt)}</p>
+      <p class="fine">${wordsIn(language).visitor.outbox.to} ${shown(to)}, ${time(createdAt, language)}</p>
       <pre class="mail">${text}</pre>
     </li>
   `;
@@ -16,18 +18,19 @@ function mailItem({ to, subject, text, createdAt }: MailView): Html {
 
 /** The mails that development mode kept instead of sending, in the order given. */
 export function outboxPage({ mails, ...frame }: FrameView & { readonly mails: readonly MailView[] }): Html {
+  const { language } = frame;
+  const words = wordsIn(language).visitor.outbox;
   return layout({
     frame,
-    title: "Development outbox",
+    title: words.title,
     content: html`
-      <h1>Development outbox</h1>
+      <h1>${words.title}</h1>
       <p class="lead">
-        In development no mail is sent: what would have been is shown here, newest first. Load the page again to see
-        what has come since.
+        ${words.lead}
       </p>
       ${mails.length === 0
-        ? html`<p class="empty">No mail yet.</p>`
-        : html`<ul class="list">${mails.map(mailItem)}</ul>`}
+        ? html`<p class="empty">${words.none}</p>`
+        : html`<ul class="list">${mails.map((mail) => mailItem(mail, language))}</ul>`}
     `,
   });
 }

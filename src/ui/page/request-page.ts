@@ -1,12 +1,17 @@
 import type { Explanation } from "../../keys/explain.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../parts.ts";
 import { askerWords } from "../section/asker.ts";
 import { explanationSection, isDangerous } from "../section/explanation-section.ts";
 import type { ShownMessage } from "../section/explanation-section.ts";
 import type { AccountView, KeyView, SigningRequestView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
+
+type RequestWords = Words["requests"];
 
 /** What the page of one asked signature shows. */
 export interface RequestPageData {
@@ -21,40 +26,35 @@ export interface RequestPageData {
   readonly signed: readonly (readonly [name: string, value: string])[] | undefined;
 }
 
-const STATUS: Readonly<Record<SigningRequestView["status"], string>> = {
-  pending: "Waits for you",
-  signed: "Signed",
-  declined: "Declined",
-  refused: "Refused",
-  withdrawn: "Taken back",
-  expired: "Not answered in time",
-};
-
-function facts({ asker, network, createdAt, expiresAt, reason }: SigningRequestView, key: KeyView): Html {
+function facts(
+  { asker, network, createdAt, expiresAt, reason }: SigningRequestView,
+  key: KeyView,
+  language: Language,
+): Html {
+  const words = wordsIn(language).requests;
+  const link = html`<a href="/keys/${key.id}">${shown(key.label)}</a>`;
   return html`
-    <section class="card" aria-label="Who asks">
-      <p>${askerWords(asker)} for a signature with the key <a href="/keys/${key.id}">${shown(
-        key.label,
-      )}</a>.</p>
+    <section class="card" aria-label="${words.whoAsks}">
+      <p>${words.asksFor(askerWords(asker, language), link)}</p>
       <dl class="facts">
         <div class="fact-wide">
-          <dt>Address</dt>
+          <dt>${words.address}</dt>
           <dd><code>${key.address}</code></dd>
         </div>
         <div>
-          <dt>From</dt>
+          <dt>${words.from}</dt>
           <dd>${network}</dd>
         </div>
         <div>
-          <dt>Asked</dt>
-          <dd>${time(createdAt)}</dd>
+          <dt>${words.asked}</dt>
+          <dd>${time(createdAt, language)}</dd>
         </div>
         <div>
-          <dt>Ends</dt>
-          <dd>${time(expiresAt)}</dd>
+          <dt>${words.ends}</dt>
+          <dd>${time(expiresAt, language)}</dd>
         </div>
         <div class="fact-wide">
-          <dt>Why you are asked</dt>
+          <dt>${words.why}</dt>
           <dd>${shown(reason)}</dd>
         </div>
       </dl>
@@ -63,10 +63,16 @@ function facts({ asker, network, createdAt, expiresAt, reason }: SigningRequestV
 }
 
 /** What a person decides. The page's script unlocks it. */
-function decision({ id }: SigningRequestView, { intent, refusal, decision }: Explanation): Html {
+function decision(
+  { id }: SigningRequestView,
+  { intent, refusal, decision }: Explanation,
+  words: RequestWords,
+): Html {
   const obstacle = refusal?.detail ?? (decision.outcome === "deny" ? decision.reason : undefined);
   if (obstacle !== undefined) {
-    return html`<p class="notice danger">This cannot be approved: ${shown(obstacle)}.</p> ${declineForm(id)}`;
+    return html`<p class="notice danger">${words.cannotApprove(shown(obstacle))}</p> ${
+      declineForm(id, words)
+    }`;
   }
   const danger = isDangerous(intent);
   return html`
@@ -74,50 +80,52 @@ function decision({ id }: SigningRequestView, { intent, refusal, decision }: Exp
       <fieldset disabled class="stack">
         ${danger && html`
           <p><label><input type="checkbox" id="anyway" autocomplete="off" required>
-            I have read what is marked as danger above, and want this signature all the same</label></p>
+            ${words.anyway}</label></p>
         `}
-        <p class="actions"><button class="button primary" type="submit">Approve with a passkey</button></p>
+        <p class="actions"><button class="button primary" type="submit">${words.approve}</button></p>
       </fieldset>
     </form>
-    ${declineForm(id)}
+    ${declineForm(id, words)}
   `;
 }
 
-function declineForm(id: string): Html {
+function declineForm(id: string, words: RequestWords): Html {
   return html`
     <form id="decline-form" class="stack" data-request-id="${id}">
       <fieldset disabled class="stack">
         <div class="field">
-          <label for="word">A word to whoever asked <span class="optional">(optional)</span></label>
+          <label for="word">${words.word}</label>
           <input id="word" name="word" type="text" maxlength="200" autocomplete="off">
         </div>
-        <p class="actions"><button class="button" type="submit">Decline</button></p>
+        <p class="actions"><button class="button" type="submit">${words.decline}</button></p>
       </fieldset>
     </form>
   `;
 }
 
-function outcome({ status, endedAt, refusal, word }: SigningRequestView): Html {
+function outcome({ status, endedAt, refusal, word }: SigningRequestView, language: Language): Html {
+  const words = wordsIn(language).requests;
   return html`
     <section class="card" aria-labelledby="outcome">
-      <h2 id="outcome" tabindex="-1">${STATUS[status]}</h2>
-      ${endedAt !== null && html`<p>${time(endedAt)}</p>`}
+      <h2 id="outcome" tabindex="-1">${words.statuses[status]}</h2>
+      ${endedAt !== null && html`<p>${time(endedAt, language)}</p>`}
       ${refusal !== null && html`<p>${shown(refusal.detail)}</p>`}
-      ${word !== null && html`<p>You said: ${shown(word)}</p>`}
+      ${word !== null && html`<p>${words.youSaid} ${shown(word)}</p>`}
     </section>
   `;
 }
 
-function signedSection(signed: NonNullable<RequestPageData["signed"]>): Html {
+function signedSection(signed: NonNullable<RequestPageData["signed"]>, language: Language): Html {
+  const words = wordsIn(language).requests;
   return html`
     <section class="card" aria-labelledby="signed">
-      <h2 id="signed">What came of it</h2>
+      <h2 id="signed">${words.outcome}</h2>
       <dl class="facts">${signed.map(([name, value], index) =>
         html`
           <div class="fact-wide">
-            <dt>${name}</dt>
+            <dt>${words.values[name]?.[0] ?? name}</dt>
             <dd class="copyable"><code id="signed-${index}">${value}</code>
-            ${copyButton(`signed-${index}`, `the ${name.toLowerCase()}`)}</dd>
+            ${copyButton(`signed-${index}`, words.values[name]?.[1] ?? name, language)}</dd>
           </div>
         `
       )}</dl>
@@ -131,29 +139,31 @@ function signedSection(signed: NonNullable<RequestPageData["signed"]>): Html {
  */
 export function requestPage({ account, request, key, review, signed }: RequestPageData): Html {
   const isPending = request.status === "pending";
+  const { language } = account;
+  const words = wordsIn(language).requests;
   return layout({
-    title: isPending ? "A signature waits for you" : "A signature that was asked for",
+    title: isPending ? words.waits : words.wasAsked,
     account,
     place: "requests",
     script: "request.client.js",
     content: html`
       <div class="stack-wide">
         <div>
-          <p class="back"><a href="/requests">Requests</a></p>
-          <h1>${isPending ? "A signature waits for you" : "A signature that was asked for"}</h1>
+          <p class="back"><a href="/requests">${words.title}</a></p>
+          <h1>${isPending ? words.waits : words.wasAsked}</h1>
         </div>
-        ${needsScript()}
-        ${!isPending && outcome(request)}
-        ${facts(request, key)}
+        ${needsScript(language)}
+        ${!isPending && outcome(request, language)}
+        ${facts(request, key, language)}
         ${review !== undefined && html`
           <section class="card" aria-labelledby="review-title">
-            <h2 id="review-title">What ${isPending ? "will be" : "was"} signed</h2>
+            <h2 id="review-title">${isPending ? words.willBeSigned : words.wasSigned}</h2>
             ${explanationSection(review.explanation, review.message)}
             ${alertRegion("request-alert")} ${statusRegion("request-status")}
-            ${isPending && decision(request, review.explanation)}
+            ${isPending && decision(request, review.explanation, words)}
           </section>
         `}
-        ${signed !== undefined && signedSection(signed)}
+        ${signed !== undefined && signedSection(signed, language)}
       </div>
     `,
   });

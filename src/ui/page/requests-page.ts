@@ -1,9 +1,11 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import { shown, time } from "../parts.ts";
 import { askerWords } from "../section/asker.ts";
 import type { AccountView, SigningRequestView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
 
 /** What the list of asked signatures shows. */
 export interface RequestsPageData {
@@ -14,27 +16,23 @@ export interface RequestsPageData {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-const KINDS: Readonly<Record<SigningRequestView["kind"], string>> = {
-  personal_sign: "A message",
-  raw: "Raw bytes",
-  digest: "A digest",
-  typed_data: "Typed data",
-  transaction: "A transaction",
-  authorization: "An authorization",
-};
-
-function requestItem(request: SigningRequestView, labels: RequestsPageData["labels"]): Html {
+function requestItem(
+  request: SigningRequestView,
+  labels: RequestsPageData["labels"],
+  language: Language,
+): Html {
+  const words = wordsIn(language).requests;
   const { id, kind, keyId, asker, network, createdAt, expiresAt } = request;
   return html`
     <li class="row">
       <div class="row-main">
-        <h2 class="row-title"><a href="/requests/${id}">${KINDS[kind]}</a></h2>
+        <h2 class="row-title"><a href="/requests/${id}">${words.kinds[kind]}</a></h2>
         <p class="facts-line">
-          <span>${askerWords(asker)}</span>
-          <span>With ${shown(labels.get(keyId) ?? keyId)}</span>
-          <span>From ${network}</span>
-          <span>Asked ${time(createdAt)}</span>
-          <span>Ends ${time(expiresAt)}</span>
+          <span>${askerWords(asker, language)}</span>
+          <span>${words.with} ${shown(labels.get(keyId) ?? keyId)}</span>
+          <span>${words.from} ${network}</span>
+          <span>${words.asked} ${time(createdAt, language)}</span>
+          <span>${words.ends} ${time(expiresAt, language)}</span>
         </p>
       </div>
     </li>
@@ -43,20 +41,21 @@ function requestItem(request: SigningRequestView, labels: RequestsPageData["labe
 
 /** The signatures that wait for their owner. Needs no script. */
 export function requestsPage({ account, requests, labels }: RequestsPageData): Html {
+  const { language } = account;
+  const words = wordsIn(language).requests;
   return layout({
-    title: "Requests",
+    title: words.title,
     place: "requests",
     account,
     content: html`
       <div class="stack-sections">
         <div class="stack">
-          <h1>Requests</h1>
-          <p class="hint">Signatures that your rules have wait for you. Nothing is signed unless you approve it with a
-            passkey. What was answered is in <a href="/account/audit">Activity</a>.</p>
+          <h1>${words.title}</h1>
+          <p class="hint">${words.hint((activity) => html`<a href="/account/audit">${activity}</a>`)}</p>
         </div>
         ${requests.length === 0
-          ? html`<p class="empty">Nothing waits for you.</p>`
-          : html`<ul class="rows">${requests.map((request) => requestItem(request, labels))}</ul>`}
+          ? html`<p class="empty">${words.none}</p>`
+          : html`<ul class="rows">${requests.map((request) => requestItem(request, labels, language))}</ul>`}
       </div>
     `,
   });

@@ -5,13 +5,14 @@ import { alertRegion, needsScript, shown, statusRegion, withRequest } from "../p
 import { providerLinks } from "../provider-links.ts";
 import type { ProvidersData } from "../provider-links.ts";
 import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
 
-const STEPS = ["E-mail", "Code", "Passkey"] as const;
+type SignUpWords = Words["signUp"];
 
 /** The steps of a ceremony, with the current one marked: they count from 1. */
-export function stepList(names: readonly string[], current: number): Html {
+export function stepList(names: readonly string[], current: number, words: SignUpWords): Html {
   return html`
-    <ol id="steps" class="steps" aria-label="Steps">
+    <ol id="steps" class="steps" aria-label="${words.steps}">
       ${names.map((name, index) => stepItem(name, index + 1, current))}
     </ol>
   `;
@@ -22,96 +23,101 @@ function stepItem(name: string, step: number, current: number): Html {
   return html`<li ${step === current && html`aria-current="step"`}>${name}</li>`;
 }
 
-function emailStep({ provenEmail, invited, ...providers }: SignUpPageData): Html {
-  const words = wordsIn(providers.language).invited;
+function emailStep({ provenEmail, invited, ...providers }: SignUpPageData, words: SignUpWords): Html {
+  const invitedWords = wordsIn(providers.language).invited;
   return html`
     ${invited !== undefined &&
-      html`<p class="notice">${invited === null ? words.anybody : words.address(shown(invited))}</p>`}
+      html`<p class="notice">${
+        invited === null ? invitedWords.anybody : invitedWords.address(shown(invited))
+      }</p>`}
     <form id="email-form" class="stack" ${provenEmail !== undefined && html`hidden`}>
       <fieldset disabled>
         <div class="field">
-          <label for="email">E-mail address</label>
+          <label for="email">${words.emailAddress}</label>
           <input id="email" name="email" type="email" autocomplete="email" autocapitalize="none"
             spellcheck="false"
             maxlength="254" required value="${invited ?? ""}" aria-describedby="email-hint">
-          <p id="email-hint" class="hint">We send a code to it. It never signs you in by itself.</p>
+          <p id="email-hint" class="hint">${words.emailHint}</p>
         </div>
-        <button class="button primary block" type="submit">Send the code</button>
+        <button class="button primary block" type="submit">${words.sendCode}</button>
       </fieldset>
       ${providerLinks(providers)}
     </form>
   `;
 }
 
-function codeStep({ mail, tries }: SignUpPageData): Html {
+function codeStep({ mail, tries }: SignUpPageData, words: SignUpWords): Html {
   return html`
     <form id="code-form" class="stack" data-tries="${tries}" hidden>
       <div id="code-entry" class="stack">
         <div class="field">
-          <label for="code">Code</label>
+          <label for="code">${words.code}</label>
           <input id="code" name="code" class="code" type="text" inputmode="numeric" autocomplete="one-time-code"
             spellcheck="false" maxlength="12" required aria-describedby="code-hint">
           <p id="code-hint" class="hint">
-            Six digits, sent to <bdi id="code-to">your address</bdi>. They work for five minutes, in this browser only.
+            ${words.codeHint(html`<bdi id="code-to">${words.yourAddress}</bdi>`)}
           </p>
         </div>
         ${mail === "outbox" && html`
           <p class="notice">
-            Development: no mail is sent. <a href="/dev/outbox" target="_blank">Open the outbox</a> to read the code.
+            ${words.development((open) => html`<a href="/dev/outbox" target="_blank">${open}</a>`)}
           </p>
         `}
-        <button class="button primary block" type="submit">Check the code</button>
+        <button class="button primary block" type="submit">${words.checkCode}</button>
       </div>
       <p class="actions between">
-        <button id="other-address" class="button link" type="button">Use another address</button>
-        <button id="resend" class="button link" type="button">Send a new code</button>
+        <button id="other-address" class="button link" type="button">${words.otherAddress}</button>
+        <button id="resend" class="button link" type="button">${words.resend}</button>
       </p>
     </form>
   `;
 }
 
 /** The form that makes the first passkey. */
-export function passkeyForm(): Html {
+export function passkeyForm(words: SignUpWords): Html {
   return html`
     <form id="passkey-form" class="stack">
       <p>
-        Now make a passkey: your device asks for your fingerprint, your face or its PIN, and
-        keeps the passkey. Your first key is made together with it.
+        ${words.makePasskey}
       </p>
-      <button class="button primary block" type="submit" disabled>Make a passkey</button>
+      <button class="button primary block" type="submit" disabled>${words.make}</button>
     </form>
   `;
 }
 
-function accountExists(): Html {
+function accountExists(words: SignUpWords): Html {
   return html`
     <div id="account-exists" class="stack" hidden>
-      <p>This address already has an account. Sign in with the passkey that belongs to it.</p>
-      <p class="actions"><a id="sign-in-link" class="button primary block" href="/sign-in">Sign in</a></p>
+      <p>${words.accountExists}</p>
+      <p class="actions"><a id="sign-in-link" class="button primary block" href="/sign-in">${words
+        .signIn}</a></p>
     </div>
   `;
 }
 
 /** The last step of a browser that has proven its address, wherever it was loaded again. */
-function passkeyStep({ provenEmail, onward = "" }: SignUpPageData): Html {
+function passkeyStep({ provenEmail, onward = "" }: SignUpPageData, words: SignUpWords): Html {
   const afresh = `/sign-up?${onward === "" ? "" : `${onward}&`}afresh=1`;
   return html`
     <div id="passkey-step" class="stack" ${provenEmail === undefined && html`hidden`}>
-      <p>Your address is confirmed: <strong id="proven-email">${shown(provenEmail ?? "")}</strong>.</p>
-      ${passkeyForm()}
-      <p class="fine"><a href="${afresh}">Use another address</a></p>
+      <p>${words.confirmed(html`<strong id="proven-email">${shown(provenEmail ?? "")}</strong>`)}</p>
+      ${passkeyForm(words)}
+      <p class="fine"><a href="${afresh}">${words.otherAddress}</a></p>
     </div>
   `;
 }
 
-function emailWay(data: SignUpPageData): Html {
+function emailWay(data: SignUpPageData, words: SignUpWords): Html {
+  const steps = [words.email, words.code, words.passkey];
   return html`
-    ${stepList(STEPS, data.provenEmail === undefined ? 1 : 3)} ${needsScript()} ${alertRegion(
+    ${stepList(steps, data.provenEmail === undefined ? 1 : 3, words)} ${needsScript(
+      data.language,
+    )} ${alertRegion(
       "alert",
     )} ${statusRegion(
       "status",
     )}
-    ${emailStep(data)} ${codeStep(data)} ${passkeyStep(data)} ${accountExists()}
+    ${emailStep(data, words)} ${codeStep(data, words)} ${passkeyStep(data, words)} ${accountExists(words)}
   `;
 }
 
@@ -133,17 +139,19 @@ export interface SignUpPageData extends ProvidersData {
  * Making an account in one page: address, code, passkey; or only the links to other providers, where nobody sends codes.
  */
 export function signUpPage(data: SignUpPageData): Html {
-  const { mail, request } = data;
+  const { mail, request, language } = data;
+  const words = wordsIn(language).signUp;
   return layout({
-    title: "Make an account",
+    title: words.title,
     frame: data,
     width: "form",
     ...(mail !== "none" && { script: "sign-up.client.js" }),
     content: html`
       <div class="card">
-        <h1>Make an account</h1>
-        ${mail === "none" ? providerLinks({ ...data, isOnlyWay: true }) : emailWay(data)}
-        <p class="fine">Have an account already? <a href="${withRequest("/sign-in", request)}">Sign in</a></p>
+        <h1>${words.title}</h1>
+        ${mail === "none" ? providerLinks({ ...data, isOnlyWay: true }) : emailWay(data, words)}
+        <p class="fine">${words.haveAccount} <a href="${withRequest("/sign-in", request)}">${words
+          .signIn}</a></p>
       </div>
     `,
   });

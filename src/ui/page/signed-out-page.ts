@@ -2,20 +2,22 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
 import type { FrameView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
 
 /** Shown after signing out. */
 export function signedOutPage(frame: FrameView): Html {
+  const words = wordsIn(frame.language).visitor.signedOut;
   return layout({
     frame,
-    title: "Signed out",
+    title: words.title,
     width: "form",
     content: html`
       <div class="card">
-        <h1>You are signed out</h1>
-        <p>The session is gone on the server too. Your keys stay where they are.</p>
+        <h1>${words.heading}</h1>
+        <p>${words.gone}</p>
         <p class="actions">
-          <a class="button primary" href="/sign-in">Sign in again</a>
-          <a class="button" href="/">Home</a>
+          <a class="button primary" href="/sign-in">${words.signInAgain}</a>
+          <a class="button" href="/">${words.home}</a>
         </p>
       </div>
     `,

@@ -5,12 +5,28 @@ import { shown, time } from "../parts.ts";
 import type { ApplicationView, KeyGrantView } from "../view.ts";
 import { wordsIn } from "../words/words.ts";
 
+/** What every application gets to see of a person: the claims of `userClaims`. */
+export interface SharedView {
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+/** The same, one line each. */
+export function sharedLines({ name, email }: SharedView, language: Language): readonly string[] {
+  const words = wordsIn(language).consent;
+  return [
+    ...(name === null ? [] : [words.yourName(name)]),
+    ...(email === null ? [] : [words.yourEmail(email)]),
+    words.accountId,
+  ];
+}
+
 /** What the list of applications shows. */
 export interface ApplicationsData {
   /** The latest first. */
   readonly applications: readonly ApplicationView[];
-  /** What each of them sees, one line each. */
-  readonly shared: readonly string[];
+  /** What each of them sees. */
+  readonly shared: SharedView;
   /** What the person asked for when their session had ended. */
   readonly unfinished?: "withdrawal";
   /** What the application is called that has just lost its access. */
@@ -83,7 +99,9 @@ export function applicationsSection(
         <ul class="rows">${applications.map((one) => applicationRow(one, language))}</ul>
         <div class="fine">
           <p>${words.eachSees}</p>
-          <ul class="plain-list">${shared.map((line) => html`<li>${shown(line)}</li>`)}</ul>
+          <ul class="plain-list">${sharedLines(shared, language).map((line) =>
+            html`<li>${shown(line)}</li>`
+          )}</ul>
         </div>
       `}
     </section>

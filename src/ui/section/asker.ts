@@ -1,12 +1,11 @@
-import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { shown } from "../parts.ts";
 import type { SigningRequestView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
 
 /** Who asks for a signature, in words. */
-export function askerWords({ kind, name }: SigningRequestView["asker"]): Html {
-  if (kind === "owner") return html`You ask`;
-  return kind === "token"
-    ? html`The program with the token ${shown(name ?? "")} asks`
-    : html`The application ${shown(name ?? "")} asks`;
+export function askerWords({ kind, name }: SigningRequestView["asker"], language: Language): Html {
+  const { askers } = wordsIn(language).requests;
+  return kind === "owner" ? askers.owner : askers[kind](shown(name ?? ""));
 }

@@ -1,5 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Words } from "../words/words.ts";
 
 /** What somebody new has done already. Whether they saved a quote only their browser knows. */
 export interface FirstSteps {
@@ -8,10 +9,25 @@ export interface FirstSteps {
   readonly hasToken: boolean;
 }
 
-function step(isDone: boolean, words: Html, id?: string): Html {
+type StepWords = Words["keys"]["steps"];
+
+/** A step in words: what leads there, and what it is for. */
+type StepText = StepWords["passkey"];
+
+function step(
+  isDone: boolean,
+  { text: [link = "", rest = ""], path, done, id }: {
+    readonly text: StepText;
+    readonly path: string;
+    readonly done: string;
+    readonly id?: string;
+  },
+): Html {
   return html`
-    <li ${id !== undefined && html`id="${id}"`} class="${isDone ? "step done" : "step"}">${words}
-      <span class="step-done visually-hidden">${isDone && "done"}</span></li>
+    <li ${id !== undefined && html`id="${id}"`} class="${isDone
+      ? "step done"
+      : "step"}"><a href="${path}">${link}</a>${rest}
+      <span class="step-done visually-hidden">${isDone && done}</span></li>
   `;
 }
 
@@ -19,27 +35,18 @@ function step(isDone: boolean, words: Html, id?: string): Html {
 export function firstSteps(
   { hasSecondPasskey, hasSigned, hasToken }: FirstSteps,
   keyId: string | undefined,
+  { title, done, ...words }: StepWords,
 ): Html | undefined {
   if (hasSecondPasskey && hasSigned && hasToken) return undefined;
   const key = keyId === undefined ? "/keys" : `/keys/${keyId}`;
   return html`
     <section class="card first-steps" aria-labelledby="first-steps">
-      <h2 id="first-steps">First steps</h2>
+      <h2 id="first-steps">${title}</h2>
       <ol>
-        ${step(
-          hasSecondPasskey,
-          html`<a href="/account#passkeys">Add a second passkey</a>: nobody can reset one that is lost`,
-        )}
-        ${step(hasSigned, html`<a href="${key}#sign">Sign something</a>: you are shown what it means first`)}
-        ${step(
-          false,
-          html`<a href="${key}#attestation">Save a quote</a>: what vouches for the program that holds your keys`,
-          "step-quote",
-        )}
-        ${step(
-          hasToken,
-          html`<a href="/developer">Make a token</a>: for a program that signs with your keys`,
-        )}
+        ${step(hasSecondPasskey, { text: words.passkey, path: "/account#passkeys", done })}
+        ${step(hasSigned, { text: words.sign, path: `${key}#sign`, done })}
+        ${step(false, { text: words.quote, path: `${key}#attestation`, done, id: "step-quote" })}
+        ${step(hasToken, { text: words.token, path: "/developer", done })}
       </ol>
     </section>
   `;

@@ -1,6 +1,12 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
+import type { GrantLength } from "../../oauth/authorize/key-choice.ts";
 import { shown } from "../parts.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
+
+type KeyRightsWords = Words["consent"]["keys"];
 
 /** What an application asks of a person's keys, for the person to choose from. */
 export interface KeyRightsData {
@@ -17,8 +23,8 @@ export interface KeyRightsData {
       readonly limits: readonly string[];
     }
     | undefined;
-  /** For how long it can be: the form's values, with words for them. */
-  readonly lengths: readonly { readonly id: string; readonly words: string; readonly chosen: boolean }[];
+  /** For how long it can be: the form's values. */
+  readonly lengths: readonly { readonly id: GrantLength; readonly chosen: boolean }[];
 }
 
 function choice(name: string, words: Html, isChosen: boolean): Html {
@@ -26,36 +32,40 @@ function choice(name: string, words: Html, isChosen: boolean): Html {
     ${isChosen && html`checked`}> <span>${words}</span></label>`;
 }
 
-function rulesPart({ rules, limits }: NonNullable<KeyRightsData["signing"]>): Html {
+function rulesPart({ rules, limits }: NonNullable<KeyRightsData["signing"]>, words: KeyRightsWords): Html {
   return html`
     <fieldset class="choices">
-      <legend>What it may sign without you</legend>
-      ${rules.length === 0 && html`<p class="hint">It asks to sign nothing.</p>`}
-      ${rules.map(({ id, words }) => choice(`rule:${id}`, html`${shown(words)}`, true))}
+      <legend>${words.rules}</legend>
+      ${rules.length === 0 && html`<p class="hint">${words.signsNothing}</p>`}
+      ${rules.map(({ id, words: rule }) => choice(`rule:${id}`, html`${shown(rule)}`, true))}
       ${limits.length > 0 && html`
-        <ul class="plain-list hint">${limits.map((words) => html`<li>${shown(words)}</li>`)}</ul>
+        <ul class="plain-list hint">${limits.map((limit) => html`<li>${shown(limit)}</li>`)}</ul>
       `}
     </fieldset>
   `;
 }
 
 /** The part of the consent page's form that chooses keys, rules and the end; works without a script. */
-export function keyRightsSection({ keys, reads, signing, lengths }: KeyRightsData): Html {
+export function keyRightsSection(
+  { keys, reads, signing, lengths }: KeyRightsData,
+  language: Language,
+): Html {
+  const words = wordsIn(language).consent.keys;
   return html`
     <fieldset class="choices">
-      <legend>With which of your keys</legend>
+      <legend>${words.which}</legend>
       ${keys.length === 0 &&
-        html`<p class="notice">You have no key that is in use: make one first, or deny.</p>`}
+        html`<p class="notice">${words.noKey}</p>`}
       ${keys.map(({ id, label, address }) =>
         choice(`key:${id}`, html`${shown(label)} <code>${address}</code>`, false)
       )}
-      ${reads && html`<p class="hint">It sees the keys that you choose: labels, addresses and settings.</p>`}
+      ${reads && html`<p class="hint">${words.reads}</p>`}
     </fieldset>
-    ${signing !== undefined && rulesPart(signing)}
+    ${signing !== undefined && rulesPart(signing, words)}
     <div class="field">
-      <label for="grant-end">Ends after</label>
-      <select id="grant-end" name="end">${lengths.map(({ id, words, chosen }) =>
-        html`<option value="${id}" ${chosen && html`selected`}>${words}</option>`
+      <label for="grant-end">${words.endsAfter}</label>
+      <select id="grant-end" name="end">${lengths.map(({ id, chosen }) =>
+        html`<option value="${id}" ${chosen && html`selected`}>${words.lengths[id]}</option>`
       )}</select>
     </div>
   `;

@@ -1,18 +1,26 @@
 import { accountWords } from "./de/account.ts";
+import { consentWords } from "./de/consent.ts";
+import { errorWords } from "./de/error.ts";
+import { keysWords } from "./de/keys.ts";
 import { layoutWords } from "./de/layout.ts";
 import { partsWords } from "./de/parts.ts";
 import { recoverWords } from "./de/recover.ts";
+import { requestsWords } from "./de/requests.ts";
 import { signInWords } from "./de/sign-in.ts";
+import { signUpWords } from "./de/sign-up.ts";
+import { visitorWords } from "./de/visitor.ts";
 import { accountPasskeysWords, accountSessionsWords } from "./de/scripts/account.ts";
 import { wayBackWords } from "./de/way-back.ts";
 import { invitedWords, uninvitedWords } from "./de/uninvited.ts";
 import { failureWords } from "./de/scripts/failure.ts";
+import { approvalWords, domWords, keysScriptWords, timesWords, unsentWords } from "./de/scripts/parts.ts";
 import { passkeyWords } from "./de/scripts/passkey.ts";
 import { recoverScriptWords } from "./de/scripts/recover.ts";
 import { settingsWords } from "./de/settings.ts";
 import { takeBackWords } from "./de/take-back.ts";
 import { settingsScriptWords } from "./de/scripts/settings.ts";
 import { signInScriptWords } from "./de/scripts/sign-in.ts";
+import { sentCodeWords, signUpScriptWords } from "./de/scripts/sign-up.ts";
 import { stepUpWords } from "./de/scripts/step-up.ts";
 import { wayBackScriptWords } from "./de/scripts/way-back.ts";
 import type { en } from "./en.ts";
@@ -20,6 +28,9 @@ import type { en } from "./en.ts";
 /** The German catalogue. */
 export const de: typeof en = {
   account: accountWords,
+  consent: consentWords,
+  error: errorWords,
+  keys: keysWords,
   layout: layoutWords,
   parts: partsWords,
   recover: recoverWords,
@@ -29,15 +40,25 @@ export const de: typeof en = {
   uninvited: uninvitedWords,
   settings: settingsWords,
   takeBack: takeBackWords,
+  requests: requestsWords,
+  signUp: signUpWords,
+  visitor: visitorWords,
   scripts: {
     "account-passkeys": accountPasskeysWords,
     "account-sessions": accountSessionsWords,
+    "approval": approvalWords,
+    "dom": domWords,
     "failure": failureWords,
+    "keys": keysScriptWords,
     "passkey": passkeyWords,
     "recover": recoverScriptWords,
     "settings": settingsScriptWords,
+    "sent-code": sentCodeWords,
     "sign-in": signInScriptWords,
+    "sign-up": signUpScriptWords,
     "step-up": stepUpWords,
     "way-back": wayBackScriptWords,
+    "times": timesWords,
+    "unsent": unsentWords,
   },
 };

@@ -1,24 +1,35 @@
 import { accountWords } from "./en/account.ts";
+import { consentWords } from "./en/consent.ts";
+import { errorWords } from "./en/error.ts";
+import { keysWords } from "./en/keys.ts";
 import { layoutWords } from "./en/layout.ts";
 import { partsWords } from "./en/parts.ts";
 import { recoverWords } from "./en/recover.ts";
+import { requestsWords } from "./en/requests.ts";
 import { signInWords } from "./en/sign-in.ts";
+import { signUpWords } from "./en/sign-up.ts";
+import { visitorWords } from "./en/visitor.ts";
 import { accountPasskeysWords, accountSessionsWords } from "./en/scripts/account.ts";
 import { wayBackWords } from "./en/way-back.ts";
 import { invitedWords, uninvitedWords } from "./en/uninvited.ts";
 import { failureWords } from "./en/scripts/failure.ts";
+import { approvalWords, domWords, keysScriptWords, timesWords, unsentWords } from "./en/scripts/parts.ts";
 import { passkeyWords } from "./en/scripts/passkey.ts";
 import { recoverScriptWords } from "./en/scripts/recover.ts";
 import { settingsWords } from "./en/settings.ts";
 import { takeBackWords } from "./en/take-back.ts";
 import { settingsScriptWords } from "./en/scripts/settings.ts";
 import { signInScriptWords } from "./en/scripts/sign-in.ts";
+import { sentCodeWords, signUpScriptWords } from "./en/scripts/sign-up.ts";
 import { stepUpWords } from "./en/scripts/step-up.ts";
 import { wayBackScriptWords } from "./en/scripts/way-back.ts";
 
 /** The English catalogue: what the others must have. */
 export const en = {
   account: accountWords,
+  consent: consentWords,
+  error: errorWords,
+  keys: keysWords,
   layout: layoutWords,
   parts: partsWords,
   recover: recoverWords,
@@ -28,16 +39,26 @@ export const en = {
   uninvited: uninvitedWords,
   settings: settingsWords,
   takeBack: takeBackWords,
+  requests: requestsWords,
+  signUp: signUpWords,
+  visitor: visitorWords,
   /** By the names of the scripts. */
   scripts: {
     "account-passkeys": accountPasskeysWords,
     "account-sessions": accountSessionsWords,
+    "approval": approvalWords,
+    "dom": domWords,
     "failure": failureWords,
+    "keys": keysScriptWords,
     "passkey": passkeyWords,
     "recover": recoverScriptWords,
     "settings": settingsScriptWords,
+    "sent-code": sentCodeWords,
     "sign-in": signInScriptWords,
+    "sign-up": signUpScriptWords,
     "step-up": stepUpWords,
     "way-back": wayBackScriptWords,
+    "times": timesWords,
+    "unsent": unsentWords,
   },
 };

@@ -44,7 +44,7 @@ function page(change: Partial<AccountPageData> = {}): string {
     passkeys: [passkey(), passkey({ id: "passkey_b", name: "Blue key" })],
     sessions: [session()],
     applications: [],
-    shared: [],
+    shared: { name: null, email: null },
     activity: { events: [], names: new Map(), unproven: 0 },
     ...change,
   };
@@ -156,7 +156,7 @@ describe("accountPage(), applications and activity", () => {
         consentedAt: AT,
         keyGrants: [],
       }],
-      shared: ["The id of your account"],
+      shared: { name: null, email: null },
     });
     assert.match(text, /<summary [^]*<form method="post" action="\/account\/withdraw">/);
     assert.match(text, /<input type="hidden" name="clientId" value="client1">/);

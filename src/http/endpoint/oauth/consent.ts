@@ -8,6 +8,7 @@ import type { GrantLength, KeyChoice, KeyQuestion } from "../../../oauth/authori
 import { describeRules } from "../../../oauth/authorize/policy-rules.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import { consentPage } from "../../../ui/page/consent-page.ts";
+import type { SharedView } from "../../../ui/section/applications-section.ts";
 import type { KeyRightsData } from "../../../ui/section/key-rights-section.ts";
 import { toAccountView } from "../../answer/account-view.ts";
 import { readForm } from "../../request/body.ts";
@@ -29,29 +30,19 @@ export interface ConsentEndpoints {
 /** What the form proposes. */
 const USUAL_LENGTH: GrantLength = "month";
 
-const LENGTH_WORDS: Readonly<Record<GrantLength, string>> = {
-  hour: "an hour",
-  day: "a day",
-  week: "7 days",
-  month: "30 days",
-  quarter: "90 days",
-};
+const LENGTHS = Object.keys(GRANT_LENGTHS) as GrantLength[];
 
 export const PageQuery = v.strictObject({ request: v.string() });
 /** What is ticked comes as `key:<id>` and `rule:<name>`. */
 export const Decision = v.objectWithRest({
   request: v.string(),
   decision: v.picklist(["approve", "deny"]),
-  end: v.optional(v.picklist(Object.keys(GRANT_LENGTHS) as GrantLength[]), USUAL_LENGTH),
+  end: v.optional(v.picklist(LENGTHS), USUAL_LENGTH),
 }, v.literal("on"));
 
-/** What an application gets to see, as a person reads it: the claims of `userClaims`. */
-export function sharedWith({ email, name }: Account): readonly string[] {
-  return [
-    ...(name === null ? [] : [`Your name: ${name}`]),
-    ...(email === null ? [] : [`Your e-mail address: ${email}`]),
-    "The id of your account",
-  ];
+/** What an application gets to see, as a page shows it: the claims of `userClaims`. */
+export function sharedWith({ email, name }: Account): SharedView {
+  return { email, name };
 }
 
 /** What the person ticked under names with this prefix, which stands before each. */
@@ -68,7 +59,7 @@ function keyRightsOf({ keys, reads, policy }: KeyQuestion): KeyRightsData {
     keys: keys.map(({ id, label, address }) => ({ id, label, address: toChecksumAddress(address) })),
     reads,
     signing: policy === undefined ? undefined : describeRules(policy),
-    lengths: Object.entries(LENGTH_WORDS).map(([id, words]) => ({ id, words, chosen: id === USUAL_LENGTH })),
+    lengths: LENGTHS.map((id) => ({ id, chosen: id === USUAL_LENGTH })),
   };
 }
 

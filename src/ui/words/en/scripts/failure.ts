@@ -20,7 +20,7 @@ export const failureWords = {
     recovery_not_ready: "The recovery still waits. Come back when its time has come.",
     recently_recovered: "The account was recovered lately: for some days nothing of it can be loosened.",
     internal_error: "Something went wrong on the server. Nothing was signed. Try again in a moment.",
-  },
+  } as Readonly<Record<string, string>>,
   tooOftenSeconds: {
     one: "That was too often. Try again in {count} second.",
     other: "That was too often. Try again in {count} seconds.",

@@ -1,0 +1,37 @@
+import { html } from "../../../lib/html.ts";
+import type { keysWords as English } from "../en/keys.ts";
+
+export const keysWords: typeof English = {
+  title: "Schlüssel",
+  orders: { newest: "Neueste zuerst", name: "Nach Name", used: "Zuletzt verwendete zuerst" },
+  archived: "Archiviert",
+  made: "Erstellt",
+  lastUsed: "Zuletzt verwendet",
+  theAddressOf: (label) => `die Adresse von ${label}`,
+  newKey: "Neuer Schlüssel",
+  label: html`Bezeichnung <span class="optional">(freiwillig)</span>`,
+  exampleLabel: "Kasse",
+  create: "Schlüssel erstellen",
+  search: "Bezeichnung oder Adresse",
+  order: "Reihenfolge",
+  show: "Zeigen",
+  notFound: (words) => html`Kein Schlüssel hat „${words}“ in seiner Bezeichnung oder Adresse.`,
+  showAll: "Alle Schlüssel zeigen",
+  none: "Sie haben noch keine Schlüssel. Erstellen Sie einen mit „Neuer Schlüssel“.",
+  allArchived: "Alle Schlüssel sind archiviert.",
+  showThem: "Zeigen",
+  pages: "Seiten",
+  before: "Zurück",
+  next: "Weiter",
+  page: (page, pages, found) => `Seite ${page} von ${pages}, ${found} Schlüssel`,
+  showArchived: "Archivierte Schlüssel zeigen",
+  hideArchived: "Archivierte Schlüssel verbergen",
+  steps: {
+    title: "Erste Schritte",
+    done: "erledigt",
+    passkey: ["Einen zweiten Passkey hinzufügen", ": Einen verlorenen kann niemand zurücksetzen"],
+    sign: ["Etwas signieren", ": Sie sehen zuerst, was es bedeutet"],
+    quote: ["Ein Zeugnis speichern", ": Es bürgt für das Programm, das Ihre Schlüssel verwahrt"],
+    token: ["Ein Token erstellen", ": für ein Programm, das mit Ihren Schlüsseln signiert"],
+  },
+};

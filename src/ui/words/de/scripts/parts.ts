@@ -1,0 +1,23 @@
+import { LOCALES } from "../../../../lib/language.ts";
+import type {
+  approvalWords as EnglishApproval,
+  domWords as EnglishDom,
+  keysScriptWords as EnglishKeys,
+  timesWords as EnglishTimes,
+  unsentWords as EnglishUnsent,
+} from "../../en/scripts/parts.ts";
+
+export const domWords: typeof EnglishDom = { copied: "Kopiert", selected: "Ausgewählt" };
+
+export const unsentWords: typeof EnglishUnsent = {
+  restored:
+    "Ihre Sitzung war zu Ende; deshalb ist nichts geschehen. Was Sie geschrieben hatten, steht noch hier.",
+};
+
+export const approvalWords: typeof EnglishApproval = {
+  confirm: "Bestätigen Sie mit einem Passkey, dass Sie diese Signatur wollen.",
+};
+
+export const keysScriptWords: typeof EnglishKeys = { done: "erledigt" };
+
+export const timesWords: typeof EnglishTimes = { locale: LOCALES.de };

@@ -1,0 +1,15 @@
+import { LOCALES } from "../../../../lib/language.ts";
+
+/** What scripts of several pages say. */
+export const domWords = { copied: "Copied", selected: "Selected" };
+
+export const unsentWords = {
+  restored: "Your session had ended, so nothing was done. What you had written is still here.",
+};
+
+export const approvalWords = { confirm: "Confirm with a passkey that you want this signature." };
+
+export const keysScriptWords = { done: "done" };
+
+/** How times are written. */
+export const timesWords = { locale: LOCALES.en };
