@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient, signUp } from "../support/client.ts";
+import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresUrl } from "../support/postgres.ts";
+import { ServiceStartError, startService } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+/** As they are shipped, with what stands behind `--` in the README. */
+const COMMANDS: Readonly<
+  Record<string, { readonly runtime: "bun" | "deno" | "executable"; readonly command?: string }>
+> = {
+  [RUNTIME]: {
+    runtime: RUNTIME,
+    command: `exec npm run ${RUNTIME === "bun" ? "start" : "start:deno"} --silent -- --processes 3`,
+  },
+  executable: { runtime: "executable" },
+};
+
+function processesIn(lines: readonly string[], event: string): number[] {
+  return lines.filter((line) => line.includes(`"event":"${event}"`)).map((line) => JSON.parse(line).process);
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let waited = 0; !isSo() && waited < 20_000; waited += 50) await sleep(50);
+  assert.ok(isSo());
+}
+
+/** Processes of a service that serve, by their numbers. */
+async function pidsOf(service: Service): Promise<Map<number, number>> {
+  const { readdirSync, readFileSync } = await import("node:fs");
+  const found = new Map<number, number>();
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const parent = Number(/^\d+ \(.*\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8"))![1]);
+      parents.set(Number(name), parent);
+      const line = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      const at = line.indexOf("--process");
+      if (at > 0) found.set(Number(name), Number(line[at + 1]));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const isOurs = (pid: number): boolean =>
+    pid === service.process.pid || (parents.has(pid) && isOurs(parents.get(pid)!));
+  return new Map([...found].filter(([pid]) => isOurs(pid)).map(([pid, number]) => [number, pid]));
+}
+
+describe("several processes over PostgreSQL", () => {
+  for (const [name, how] of Object.entries(COMMANDS)) {
+    test(
+      `serve on one port (${name}), outlive one another, and end together with 0`,
+      { timeout: 180_000 },
+      async () => {
+        using folder = temporaryFolder();
+        const database = await createPostgresDatabase("empty");
+        const env = { DATABASE_URL: postgresUrl(database), RATE_LIMITS: "off", PROCESSES: "3" };
+        const service = await startService({ ...how, dataDir: folder.path, env });
+        assert.deepEqual(processesIn(service.stdout, "audit_log_proven"), [1, 2, 3]);
+        const person = createClient(service.baseUrl, (request) => fetch(request));
+        const { body } = await signUp(person, "ada@example.com");
+        const sign = async (message: string) => {
+          // A connection of its own each time: the kernel shares them out.
+          const headers = { connection: "close" };
+          return (await person.post(`/api/keys/${body.key.id}/sign`, { message }, { headers })).status;
+        };
+        const statuses = await Promise.all(Array.from({ length: 60 }, (_, turn) => sign(`turn ${turn}`)));
+        assert.ok(statuses.every((status) => status === 200), statuses.join());
+        await until(() => new Set(processesIn(service.stdout, "request")).size === 3);
+
+        const before = await pidsOf(service);
+        assert.deepEqual([...before.keys()].sort(), [1, 2, 3]);
+        process.kill(before.get(2)!, "SIGKILL");
+        await until(() => processesIn(service.stdout, "audit_log_proven").length === 4);
+        assert.deepEqual(processesIn(service.stdout, "process_ended"), [2]);
+        const now = await pidsOf(service);
+        assert.deepEqual([now.get(1), now.get(3)], [before.get(1), before.get(3)]);
+        assert.equal(await sign("and on"), 200);
+
+        const { rows: [{ seeds }] } = await onServer(
+          database,
+          "select count(*) as seeds from holdfast.sealed_seed",
+        );
+        assert.equal(Number(seeds), 1);
+        const exit = await service.stop();
+        assert.deepEqual([exit.code, (await pidsOf(service)).size], [0, 0], service.stderr.join("\n"));
+        assert.equal(service.stdout.filter((line) => line.startsWith("listening on")).length, 1);
+        await dropPostgresDatabase(database);
+      },
+    );
+  }
+
+  test("say once that their port is in use", { timeout: 60_000 }, async () => {
+    using folder = temporaryFolder();
+    const database = await createPostgresDatabase("empty");
+    const env = { DATABASE_URL: postgresUrl(database), PROCESSES: "2" };
+    await using first = await startService({ runtime: RUNTIME, dataDir: folder.path, env });
+    const port = new URL(first.baseUrl).port;
+    const second = startService({ runtime: RUNTIME, dataDir: folder.path, env: { ...env, PORT: port } });
+    const error = await second.then(() => assert.fail("it started"), (error: unknown) => error);
+    assert.ok(error instanceof ServiceStartError);
+    assert.deepEqual([error.exit.code, error.stderr.filter((line) => line.startsWith("holdfast"))], [2, [
+      `holdfast: PORT ${port} is in use by another program`,
+    ]]);
+    await first.stop();
+    await dropPostgresDatabase(database);
+  });
+});
