@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { startPostgres } from "./postgres.ts";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
 import { selectFiles, type Step, type Steps, stepsFor, type TestStep } from "./steps.ts";
 
@@ -154,18 +155,26 @@ function listSkipped(runs: ReadonlyMap<string, Report>): void {
   }
 }
 
+/** A step's tests; over one server, which is started for the first of them, where they are on PostgreSQL. */
 async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): Promise<void> {
   const runs = new Map<string, Report>();
+  let server: ReturnType<typeof startPostgres> | undefined;
   await Promise.all(lanes.map(async (lane) => {
     for (const step of lane) {
-      const ending = await runTimed(step);
+      const isOnServer = step.database === "postgres";
+      const TEST_POSTGRES_URL = isOnServer ? (await (server ??= startPostgres())).url : "";
+      const ending = await runTimed(
+        isOnServer ? { ...step, environment: { ...step.environment, TEST_POSTGRES_URL } } : step,
+      );
       const report = readReport(step);
       runs.set(step.name, report);
       count(step, ending, report, tally);
     }
   }));
-  const [bun, deno] = [runs.get("bun"), runs.get("deno")];
-  if (bun !== undefined && deno !== undefined && deno.tests.length > 0) {
+  await (await server)?.stop();
+  for (const names of [["bun", "deno"], ["postgres", "postgres-deno"]] as const) {
+    const [bun, deno] = names.map((name) => runs.get(name));
+    if (bun === undefined || deno === undefined || deno.tests.length === 0) continue;
     for (const title of titlesOnlyIn(bun.tests, deno.tests)) {
       console.log(`    ran on Bun only: ${title}`);
       tally.failed++;

@@ -16,6 +16,8 @@ export interface Step {
 export interface TestStep extends Step {
   /** The files that it must run. */
   readonly tests: readonly string[];
+  /** What their databases are, where that is no file. */
+  readonly database?: "postgres";
 }
 
 /** All that is to be done. */
@@ -47,6 +49,39 @@ const ONCE: readonly string[] = [
   "test/scripts/release.test.ts",
 ];
 
+/** What is about PostgreSQL alone. */
+const POSTGRES_ONLY = join("test", "postgres") + "/";
+
+/** Files and folders whose tests run on PostgreSQL too: whole stories, and what relies on how a database behaves. */
+const POSTGRES: readonly string[] = [
+  "test/audit/append.test.ts",
+  "test/enrolment/processes.test.ts",
+  "test/flow/asking-processes.test.ts",
+  "test/flow/first-signature.test.ts",
+  "test/flow/hostile-database.test.ts",
+  "test/flow/hostile-identity.test.ts",
+  "test/flow/hostile-oauth-tokens.test.ts",
+  "test/flow/hostile-oauth.test.ts",
+  "test/flow/identity-processes.test.ts",
+  "test/flow/identity-upstream.test.ts",
+  "test/flow/key-policy.test.ts",
+  "test/flow/limits.test.ts",
+  "test/flow/lying-database.test.ts",
+  "test/flow/oauth-clients.test.ts",
+  "test/flow/oauth-keys.test.ts",
+  "test/flow/oauth-processes.test.ts",
+  "test/flow/oauth-races.test.ts",
+  "test/flow/oauth-secrets.test.ts",
+  "test/flow/other-process.test.ts",
+  "test/flow/permissions.test.ts",
+  "test/flow/relying-parties-tokens.test.ts",
+  "test/flow/relying-parties.test.ts",
+  "test/flow/undone-writes.test.ts",
+  "test/store/over.test.ts",
+  "test/store/read.test.ts",
+  "test/store/write.test.ts",
+];
+
 function bunTests(name: string, files: readonly string[], folder: string, workers: number): TestStep {
   const report = `--reporter-outfile=${join(folder, name + ".xml")}`;
   const flags = ["--isolate", "--timeout=60000", "--only-failures", "--reporter=junit", report];
@@ -68,13 +103,21 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   const sorted = files.toSorted();
   const browser = sorted.filter((file) => file.startsWith(BROWSER));
   const once = sorted.filter((file) => ONCE.includes(file));
-  const shared = sorted.filter((file) => !browser.includes(file) && !once.includes(file));
+  const onPostgres = sorted.filter((file) => file.startsWith(POSTGRES_ONLY) || isOneOf(POSTGRES, file));
+  const shared = sorted.filter((file) =>
+    !browser.includes(file) && !once.includes(file) && !file.startsWith(POSTGRES_ONLY)
+  );
   const both = [
     bunTests("bun", shared, folder, availableParallelism()),
     denoTests("deno", shared, folder),
   ];
   // These wait often, and one worker more than there are cores uses what is left over.
-  const one = [bunTests("browser", browser, folder, 1), bunTests("once", once, folder, 1)];
+  const one = [
+    bunTests("browser", browser, folder, 1),
+    bunTests("once", once, folder, 1),
+    { ...bunTests("postgres", onPostgres, folder, 1), database: "postgres" as const },
+    { ...denoTests("postgres-deno", onPostgres, folder), database: "postgres" as const },
+  ];
   const lanes = [both, one].map((lane) => lane.filter(({ tests }) => tests.length > 0));
   return { checks: CHECKS, tests: lanes.filter((lane) => lane.length > 0) };
 }
@@ -85,9 +128,13 @@ export function selectFiles(
   paths: readonly string[],
 ): { readonly files: readonly string[]; readonly unknown: readonly string[] } {
   const plain = paths.map((path) => path.replace(/^\.\//, "").replace(/\/$/, ""));
-  const isAt = (file: string, path: string): boolean => file === path || file.startsWith(path + "/");
   return {
-    files: all.filter((file) => plain.some((path) => isAt(file, path))),
-    unknown: plain.filter((path) => !all.some((file) => isAt(file, path))),
+    files: all.filter((file) => isOneOf(plain, file)),
+    unknown: plain.filter((path) => !all.some((file) => isOneOf([path], file))),
   };
+}
+
+/** Whether a file is one of these, or lies in one. */
+function isOneOf(paths: readonly string[], file: string): boolean {
+  return paths.some((path) => file === path || file.startsWith(path + "/"));
 }

@@ -51,7 +51,8 @@ export interface Engine {
   migration<T>(job: Job<T>): Promise<T>;
   /**
    * Remembers the schema as it is. From then on, when it was changed by anybody but `migration`, the next transaction
-   * and every later one throws `DatabaseError` `schema_changed`: what was proven of it holds no longer.
+   * and every later one throws `DatabaseError` `schema_changed`: what was proven of it holds no longer. Over a server
+   * it is the first one a second later at the latest: to look takes it as long as a transaction.
    */
   watchSchema(): Promise<void>;
   /** Every table, index, trigger and view, and the names in the table of migrations, all at one moment. */

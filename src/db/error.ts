@@ -15,6 +15,8 @@ export type DatabaseErrorCode =
   /** Its files are no longer those that this process has open. */
   | "files_replaced"
   | "busy"
+  /** Two transactions met, and the database undid this one. */
+  | "conflict"
   /** The audit log is not as it was, or does not take what is to be recorded. */
   | "log_cut"
   | "connection_timeout"

@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { DatabaseError } from "./error.ts";
 import { knownIn, recallOnly } from "./live-transaction.ts";
 import { runCompiled } from "./port.ts";
 import type { Db } from "./schema.ts";
@@ -108,6 +109,8 @@ async function runJob(tx: Db, waiting: Waiting): Promise<() => void> {
     await runCompiled(tx, RELEASE);
     return settle;
   } catch (error) {
+    // The whole of it is run again.
+    if (error instanceof DatabaseError && error.code === "conflict") throw error;
     await runCompiled(tx, ROLLBACK_TO).catch(() => {
       // After some errors the engine has rolled back all of it: that error is the one to tell.
       throw error;

@@ -30,7 +30,12 @@ import * as idempotentAnswers from "./migrations/0029_idempotent_answers.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
-/** Every migration by name, in order of name. Forward only; what is released is never edited. */
+/**
+ * Every migration by name, in order of name. Forward only; what is released is never edited. Each is written once, for
+ * every engine, in the words of a strict SQLite table: `text`, `integer`, `blob`, `) strict`. What PostgreSQL is told in
+ * their place stands in `language/postgres-migration.ts`, which refuses words that it does not know; a statement is one
+ * `sql` with no parameters. A test goes through all of them.
+ */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001_init": init,
   "0002_oauth": oauth,

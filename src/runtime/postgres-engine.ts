@@ -6,7 +6,7 @@ import { DatabaseError } from "../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../db/health.ts";
 import type { Language } from "../db/language.ts";
 import { toPostgresValue } from "./postgres-connection.ts";
-import { explainPostgres, isConflict, isConnectionWhole } from "./postgres-error.ts";
+import { explainPostgres, isConflict, isConnectionBroken } from "./postgres-error.ts";
 import { findPostgresDamage } from "./postgres-damage.ts";
 import { runMigration } from "./postgres-migrations.ts";
 import { readPostgresSchema, readSchemaMark } from "./postgres-schema.ts";
@@ -119,7 +119,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     try {
       return await job(client);
     } catch (error) {
-      isWhole &&= isConnectionWhole(error) || !isOfConnection(error);
+      isWhole &&= !isConnectionBroken(error);
       throw error;
     } finally {
       client.off("error", broken);
@@ -143,7 +143,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     try {
       result = await client.query("commit");
     } catch (error) {
-      if (isConnectionWhole(error)) throw error;
+      if (!isConnectionBroken(error)) throw error;
       const message = "Cannot tell whether the database has written: the connection broke within the commit";
       throw new DatabaseError("commit_unknown", message, { cause: error });
     }
@@ -161,9 +161,9 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
       isOver
         ? Promise.reject(new TypeError("Cannot run statement: its transaction is over"))
         : execute<R>(client, query).catch((error: unknown) => Promise.reject(noted(error)));
-    await client.query(begin);
     try {
-      if (access === "write") await assertSameSchema(client);
+      await client.query(begin);
+      if (begin === BEGIN.write) await assertSameSchema(client);
       const value = await job(run);
       isOver = true;
       await commit(client);
@@ -277,12 +277,6 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     health: { fault, watch },
     close,
   };
-}
-
-/** Whether an error says that the connection is not to be used again: what is no error of ours or of the server's. */
-function isOfConnection(error: unknown): boolean {
-  const fault = explainPostgres(error);
-  return fault !== undefined && !isConnectionWhole(error instanceof DatabaseError ? error.cause : error);
 }
 
 async function rollback(client: PoolClient): Promise<void> {

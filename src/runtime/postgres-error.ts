@@ -10,7 +10,7 @@ const DAMAGED: Meaning = ["damaged", "Cannot use database: it is damaged"];
 const READ_ONLY: Meaning = ["read_only", "Cannot write to database: its server only lets it be read"];
 const FULL: Meaning = ["disk_full", "Cannot write to database: the disk is full"];
 const CROWDED: Meaning = ["unreachable", "Cannot use database: its server takes no more connections"];
-const CONFLICT: Meaning = ["busy", "Cannot use database: others changed the same rows meanwhile"];
+const CONFLICT: Meaning = ["conflict", "Cannot use database: others changed the same rows meanwhile"];
 
 /** What each SQLSTATE that speaks of the database as a whole is to us (PostgreSQL, appendix A), by code or by class. */
 const STATES: Readonly<Record<string, Meaning>> = {
@@ -49,17 +49,17 @@ export function stateOf(error: unknown): string | undefined {
   return typeof severity === "string" && typeof code === "string" ? code : undefined;
 }
 
-/** Whether the server has said why, and is there to be asked further. */
-export function isConnectionWhole(error: unknown): boolean {
-  const { severity } = error as { readonly severity?: unknown };
-  return stateOf(error) !== undefined && severity !== "FATAL" && severity !== "PANIC";
+/** Whether an error says that its connection is not to be used again: the server did not speak, or for the last time. */
+export function isConnectionBroken(error: unknown): boolean {
+  const cause = error instanceof DatabaseError ? error.cause : error;
+  if (meaningOf(cause) === undefined) return false;
+  const { severity } = cause as { readonly severity?: unknown };
+  return stateOf(cause) === undefined || severity === "FATAL" || severity === "PANIC";
 }
 
 /** Whether two transactions met and the server undid one of them: it would do what it had to if it were run again. */
 export function isConflict(error: unknown): boolean {
-  const cause = error instanceof DatabaseError ? error.cause : error;
-  const state = stateOf(cause);
-  return state === "40001" || state === "40P01";
+  return explainPostgres(error)?.code === "conflict";
 }
 
 /** Whether the server may answer if it is asked a little later. */

@@ -41,6 +41,13 @@ const OBJECTS: readonly string[] = [
   `select 'function', proname || '(' || pg_get_function_identity_arguments(oid) || ')', '',
       case when prokind in ('f', 'p') then pg_get_functiondef(oid) else prokind::text end
     from pg_proc where pronamespace = NS`,
+  // Types that are no table's row and no list of such.
+  `select 'type', typname, '', typtype::text from pg_type where typnamespace = NS
+      and typrelid = 0 and not exists (select from pg_type as of_row where of_row.oid = pg_type.typelem and of_row.typrelid <> 0)`,
+];
+
+/** The same of the whole server, of which an empty database of ours has none. */
+const ELSEWHERE: readonly string[] = [
   // What stands where names are looked up, and came with neither the server nor an extension.
   `select 'function', 'pg_catalog.' || proname || '(' || pg_get_function_identity_arguments(oid) || ')', '', ''
     from pg_proc where oid >= 16384 and pronamespace = 'pg_catalog'::regnamespace
@@ -51,9 +58,6 @@ const OBJECTS: readonly string[] = [
   `select 'cast', castsource::regtype::text || ' as ' || casttarget::regtype::text, '', ''
     from pg_cast where oid >= 16384
       and not exists (select from pg_depend where classid = 'pg_cast'::regclass and objid = pg_cast.oid and deptype = 'e')`,
-  // Types that are no table's row and no list of such.
-  `select 'type', typname, '', typtype::text from pg_type where typnamespace = NS
-      and typrelid = 0 and not exists (select from pg_type as of_row where of_row.oid = pg_type.typelem and of_row.typrelid <> 0)`,
   // What its session does to every statement.
   `select 'setting', name, '', setting from pg_settings
     where name in ('session_replication_role', 'session_preload_libraries', 'local_preload_libraries')
@@ -63,7 +67,8 @@ const OBJECTS: readonly string[] = [
 /** One text for all of them: with the schema's number in the place of `NS`. */
 function objectsOf(schema: string): string {
   const number = schema === "pg_temp" ? "pg_my_temp_schema()" : `to_regnamespace('${schema}')::oid`;
-  const parts = OBJECTS.map((part) => `(${part.replaceAll("NS", `(select ${number})`)})`);
+  const all = schema === "pg_temp" ? OBJECTS : [...OBJECTS, ...ELSEWHERE];
+  const parts = all.map((part) => `(${part.replaceAll("NS", `(select ${number})`)})`);
   return `select * from (${
     parts.join("\nunion all\n")
   }) as thing (type, name, "table", sql) order by 1, 2, 3`;

@@ -7,9 +7,9 @@ import { beginSignIn } from "../../src/accounts/sign-in.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { beginSignUp } from "../../src/enrolment/sign-up.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { createAuthenticator } from "../support/authenticator.ts";
 import { inFolder } from "../support/folder.ts";
+import { openAt } from "../support/postgres.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 import { openFixture, RELYING_PARTY } from "../accounts/fixture.ts";
 import type { Fixture } from "../accounts/fixture.ts";
@@ -29,7 +29,7 @@ async function withProcesses(story: (fixture: Fixture, race: Race) => Promise<vo
   const [first, second = first] = Object.values(runtimes());
   await inFolder(async (folder) => {
     const path = join(folder, "holdfast.db");
-    const db = await openDatabase(await openSqlite(path));
+    const db = await openDatabase(await openAt(path));
     await story(await openFixture(db), async (jobs) => {
       const startAt = String(Date.now() + START_UP);
       const given = [path, startAt, JSON.stringify(jobs)];

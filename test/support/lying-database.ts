@@ -24,7 +24,7 @@ export interface LyingDatabase {
   lie: Lie | undefined;
 }
 
-const STATEMENT = /^(select|insert|update|delete)\b(?:[^]*?\b(?:from|into))?\s+"(\w+)"/;
+const STATEMENT = /^(select|insert|update|delete)\b(?:[^]*?\b(?:from|into))?\s+(?:"holdfast"\.)?"(\w+)"/;
 
 /** A fresh database of which every statement can be answered by a lie. */
 export async function openLyingDatabase(): Promise<LyingDatabase> {

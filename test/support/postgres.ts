@@ -1,11 +1,17 @@
+import { createHash } from "node:crypto";
 import process from "node:process";
 import pg from "pg";
 import { openDatabase } from "../../src/db/database.ts";
-import type { Engine } from "../../src/db/engine.ts";
+import type { CompiledQuery } from "kysely";
+import type { Engine, Run } from "../../src/db/engine.ts";
+import { SCHEMA } from "../../src/db/language/postgres.ts";
 import { MIGRATION_NAMES } from "../../src/db/migrate.ts";
 import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
 import type { PostgresAddress } from "../../src/lib/postgres-address.ts";
+import { asPostgres } from "./postgres-operator.ts";
+import { openPool, toPostgresValue } from "../../src/runtime/postgres-connection.ts";
 import { openPostgres } from "../../src/runtime/postgres.ts";
+import { openSqlite } from "../../src/runtime/sqlite.ts";
 
 /** Where the server is that the gate started for its tests on PostgreSQL: a URL of its database `postgres`. */
 const SERVER = process.env["TEST_POSTGRES_URL"];
@@ -74,18 +80,51 @@ export async function createPostgresDatabase(from: "migrated" | "empty" = "migra
   return name;
 }
 
+/** The URL of the database that stands for what lies at a path, to every process of a test; made when it is first asked for. */
+export async function postgresUrlFor(path: string): Promise<string> {
+  const name = `path_${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;
+  const { rowCount } = await onServer("postgres", `select from pg_database where datname = '${name}'`);
+  if (rowCount === 0) {
+    await onServer("postgres", `create database ${name} template template0 strategy file_copy`);
+  }
+  return postgresUrl(name);
+}
+
+/** An engine over what lies at a path: a file, or on PostgreSQL the database that stands for it. */
+export async function openAt(path: string): Promise<Engine> {
+  if (!isOnPostgres) return await openSqlite(path);
+  const address = { password: undefined, passwordFile: undefined };
+  return await openPostgres(readPostgresAddress(await postgresUrlFor(path), address));
+}
+
 /** Ends a database of the tests' server, whoever uses it. */
 export async function dropPostgresDatabase(name: string): Promise<void> {
   await onServer("postgres", `drop database if exists ${name} with (force)`);
 }
 
-/** An engine over a new database, which is gone when it is closed. */
+/**
+ * An engine over a new database, which is gone when it is closed. What a test says in plain SQL, without the schema's
+ * name, is said by the operator: on a connection of his own that looks names up in the schema.
+ */
 export async function openTestPostgres(from: "migrated" | "empty" = "migrated"): Promise<Engine> {
   const name = await createPostgresDatabase(from);
-  const engine = await openPostgres(postgresAt(name), { schemaPause: 0 });
+  const address = postgresAt(name);
+  const engine = await openPostgres(address, { schemaPause: 0 });
+  const operator = await openPool(address, { use: "work", most: 1, setUp: ["set search_path = holdfast"] });
+  const run: Run = async <R>(query: CompiledQuery) => {
+    if (query.query.kind !== "RawNode" || query.sql.includes(`"${SCHEMA}"`)) {
+      return await engine.run<R>(query);
+    }
+    const [first, ...more] = asPostgres(query.sql);
+    const { rows, rowCount } = await operator.query(first!, query.parameters.map(toPostgresValue));
+    for (const statement of more) await operator.query(statement);
+    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  };
   return {
     ...engine,
+    run,
     close: async () => {
+      await operator.end();
       await engine.close();
       await dropPostgresDatabase(name);
     },

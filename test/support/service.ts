@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { isOnPostgres, postgresUrlFor } from "./postgres.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const TOOLS = join(ROOT, "node_modules/.bin");
@@ -100,6 +101,11 @@ function readPort(child: ChildProcess, stdout: string[]): Promise<string | undef
   });
 }
 
+/** The same over the tests' server, unless it is said to use another database. */
+async function withPostgres(options: ServiceOptions): Promise<ServiceOptions> {
+  return { ...options, env: { DATABASE_URL: await postgresUrlFor(options.dataDir), ...options.env } };
+}
+
 /**
  * Starts the service as a child process on a free port and waits until it listens.
  * Throws `ServiceStartError` when it ends first: with `stop()` uncalled, `await using` ends it at once.
@@ -107,7 +113,7 @@ function readPort(child: ChildProcess, stdout: string[]): Promise<string | undef
 export async function startService(options: ServiceOptions): Promise<Service> {
   const stdout: string[] = [];
   const stderr: string[] = [];
-  const child = launch(options);
+  const child = launch(isOnPostgres ? await withPostgres(options) : options);
   const kill = (): boolean => child.kill("SIGKILL");
   process.once("exit", kill);
   const exited = exitOf(child).finally(() => process.removeListener("exit", kill));

@@ -10,7 +10,7 @@ import { createGroupCommit } from "../../../src/db/group-commit.ts";
 import { closeDatabase, openDatabase } from "../../../src/db/database.ts";
 import { finishSignUp } from "../../../src/enrolment/sign-up.ts";
 import { UNLIMITED } from "../../../src/limits/rate-limit.ts";
-import { openSqlite } from "../../../src/runtime/sqlite.ts";
+import { openAt } from "../../support/postgres.ts";
 import { createTestAuthority, createTestVault } from "../../support/vault.ts";
 import { AT, BROWSER } from "../../accounts/people.ts";
 
@@ -22,7 +22,7 @@ export type Job =
   | { readonly kind: "sign-up"; readonly ticket: SignUpTicket; readonly response: unknown };
 
 const [path, startAt, jobs] = process.argv.slice(2);
-const db = await openDatabase(await openSqlite(path!));
+const db = await openDatabase(await openAt(path!));
 const vault = createTestVault();
 const mailer = { queued: () => {} };
 const groupCommit = createGroupCommit(db);

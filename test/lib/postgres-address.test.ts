@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { inspect } from "node:util";
+import { readConfig, readServingConfig } from "../../src/config.ts";
+import { isOnThisMachine, readPostgresAddress, showAddress } from "../../src/lib/postgres-address.ts";
+
+const NOTHING = { password: undefined, passwordFile: undefined };
+
+function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readServingConfig(environment);
+    return [];
+  } catch (error) {
+    return (error as { readonly faults: readonly string[] }).faults;
+  }
+}
+
+const PRODUCTION = {
+  BASE_URL: "https://keys.example.com",
+  TEE: "tdx",
+  TEE_SEALING_KEY_FILE: "/key",
+  ADMIN_API_KEY: "k".repeat(32),
+  SMTP_URL: "smtp://u:p@mail.example.com:587",
+  MAIL_FROM: "Keys <keys@example.com>",
+};
+
+describe("readPostgresAddress()", () => {
+  test("takes a host, and proves it where it is another machine", () => {
+    const address = readPostgresAddress("postgres://ada:s%40me@db.example.com/keys", NOTHING);
+    const { host, port, user, database, tls, password } = address;
+    assert.deepEqual([host, port, user, database, tls], [
+      "db.example.com",
+      5432,
+      "ada",
+      "keys",
+      "verify-full",
+    ]);
+    assert.equal(password?.reveal(), "s@me");
+  });
+
+  for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+    test(`asks for no TLS of ${host}`, () => {
+      const address = readPostgresAddress(`postgresql://ada@${host}:6000/keys`, NOTHING);
+      assert.deepEqual([address.tls, isOnThisMachine(address)], ["disable", true]);
+    });
+  }
+
+  test("takes the folder of a Unix socket", () => {
+    const address = readPostgresAddress("postgres:///keys?host=/run/postgresql&user=ada", NOTHING);
+    assert.deepEqual([address.host, address.user, address.tls], ["/run/postgresql", "ada", "disable"]);
+  });
+
+  test("takes the password of the environment, and the URL's before it", () => {
+    const given = { password: "theirs", passwordFile: "/run/pass" };
+    assert.equal(readPostgresAddress("postgres://ada@h/d", given).password?.reveal(), "theirs");
+    assert.equal(readPostgresAddress("postgres://ada:mine@h/d", given).password?.reveal(), "mine");
+    assert.equal(readPostgresAddress("postgres://ada@h/d", given).passwordFile, "/run/pass");
+  });
+
+  for (
+    const [what, url] of Object.entries({
+      "no user": "postgres://h/d",
+      "no database": "postgres://ada@h",
+      "a parameter that nobody knows": "postgres://ada@h/d?options=-csearch_path",
+      "a parameter twice": "postgres://ada@h/d?sslmode=require&sslmode=disable",
+      "an sslmode that proves nothing to anybody": "postgres://ada@h/d?sslmode=prefer",
+      "a pool of none": "postgres://ada@h/d?pool_size=0",
+      "port 0": "postgres://ada@h:0/d",
+      "a host beside another": "postgres://ada@h/d?host=/run",
+    })
+  ) {
+    test(`refuses ${what}, and echoes nothing of it`, () => {
+      const [fault, ...more] = faultsOf({ DATABASE_URL: url });
+      assert.match(fault!, /^DATABASE_URL (?:must|has|may)/);
+      assert.deepEqual(more, []);
+      assert.ok(!fault!.includes("ada"));
+    });
+  }
+
+  test("shows nothing of a password, however it is printed", () => {
+    const config = readConfig({ DATABASE_URL: "postgres://ada:tops3cret@h/d" });
+    assert.equal(config.databasePath, "postgres://h:5432/d");
+    for (
+      const text of [JSON.stringify(config), inspect(config, { depth: 9, showHidden: true }), String(config)]
+    ) {
+      assert.ok(!text.includes("tops3cret"));
+    }
+    assert.equal(showAddress(config.postgres!), config.databasePath);
+  });
+});
+
+describe("production", () => {
+  for (const mode of ["disable", "require"]) {
+    test(`refuses sslmode=${mode} to another machine`, () => {
+      const DATABASE_URL = `postgres://ada@db.example.com/keys?sslmode=${mode}`;
+      const faults = faultsOf({ ...PRODUCTION, DATABASE_URL });
+      assert.ok(faults.some((fault) => fault.includes("verify-full")), faults.join("\n"));
+    });
+  }
+
+  test("lets the server of another machine be proven, and one of this machine be open", () => {
+    for (const url of ["postgres://ada@db.example.com/keys", "postgres://ada@127.0.0.1/keys"]) {
+      assert.ok(
+        !faultsOf({ ...PRODUCTION, DATABASE_URL: url }).some((fault) => fault.includes("DATABASE_URL")),
+      );
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { acknowledge } from "../../src/commands/acknowledge-rollback.ts";
+import { deriveAddresses } from "../../src/commands/derive.ts";
+import { diagnose } from "../../src/commands/diagnose.ts";
+import { rotateKeys } from "../../src/commands/rotate-keys.ts";
+import { resealDatabase } from "../../src/commands/reseal.ts";
+import { inspectAudit } from "../../src/commands/verify-audit.ts";
+import type { Places } from "../../src/commands/wiring/data-folder.ts";
+import { lookAtSeal } from "../../src/commands/wiring/database.ts";
+import { unseal } from "../../src/commands/wiring/unseal.ts";
+import { StartRefusal } from "../../src/commands/refusal.ts";
+import { readConfig } from "../../src/config.ts";
+import { DatabaseError } from "../../src/db/error.ts";
+import { hideText } from "../../src/lib/hidden-text.ts";
+import { readPostgresSealKeyId } from "../../src/runtime/postgres.ts";
+import { addAccount, configuredKey, makeKey, MEANS, started, useKey } from "../commands/fixture.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { createClient, signUp } from "../support/client.ts";
+import { onServer, postgresAt, postgresUrl, postgresUrlFor } from "../support/postgres.ts";
+import { ServiceStartError, startService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const TIMEOUT = { timeout: 60_000 };
+
+/** A folder with a key, and a sealed database with two accounts on the tests' server. */
+async function withSealed(job: (places: Places, database: string) => Promise<void>): Promise<void> {
+  using folder = temporaryFolder();
+  const url = await postgresUrlFor(folder.path);
+  const places = readConfig({ DATA_DIR: folder.path, TEE: "simulated", DATABASE_URL: url });
+  await started(places, async (unsealed) => {
+    await addAccount(unsealed, "acct_1", 2);
+    await addAccount(unsealed, "acct_2", 1);
+  });
+  await job(places, places.postgres!.database);
+}
+
+describe("over a PostgreSQL database", () => {
+  test("doctor finds all well, and what an operator did to a row and to the log", TIMEOUT, async () => {
+    await withSealed(async (places, database) => {
+      const found = await diagnose(places, MEANS);
+      assert.deepEqual([found.faults, found.sealMatches, found.schema?.pending], [[], true, []]);
+      assert.match(found.databasePath, /^postgres:\/\/127\.0\.0\.1:\d+\/path_\w+$/);
+      await onServer(database, "update holdfast.account set email = 'thief@example.com' where id = 'acct_2'");
+      const edited = await diagnose(places, MEANS);
+      assert.match(edited.faults.join(), /did not write 1 of 2 rows of account/);
+    });
+  });
+
+  test("doctor finds a reference to nothing", TIMEOUT, async () => {
+    await withSealed(async (places, database) => {
+      await onServer(
+        database,
+        "set session_replication_role = replica; delete from holdfast.account where id = 'acct_1'",
+      );
+      const { faults } = await diagnose(places, MEANS);
+      assert.match(faults.join(), /a row of holdfast\.ethereum_key refers to no holdfast\.account/);
+    });
+  });
+
+  test(
+    "derive has the addresses, verify-audit proves the log and finds what is not ours",
+    TIMEOUT,
+    async () => {
+      await withSealed(async (places, database) => {
+        const derived = await deriveAddresses(places, { accountId: "acct_1", index: 0, count: 2 }, MEANS);
+        assert.deepEqual([derived.isKnownAccount, derived.addresses.length], [true, 2]);
+        assert.deepEqual((await inspectAudit(places, undefined)).faults, []);
+        await onServer(
+          database,
+          "set session_replication_role = replica; update holdfast.audit_event set detail = '{}' where seq = 2",
+        );
+        const { faults, chain } = await inspectAudit(places, undefined);
+        assert.deepEqual([faults.length, chain?.fault?.seq], [1, 2]);
+        const { brokenAt } = await acknowledge(places, MEANS);
+        assert.equal(brokenAt, 2);
+        assert.deepEqual((await inspectAudit(places, undefined)).faults, []);
+      });
+    },
+  );
+
+  test("reseal moves the seed to another key, and rotate-keys makes new ones", TIMEOUT, async () => {
+    await withSealed(async (places) => {
+      const other = makeKey(join(places.dataDir, "other"));
+      const request = { from: `file:${configuredKey(places)}`, to: `file:${other}` } as const;
+      assert.equal(
+        (await resealDatabase(places, { ...request, mode: "dry-run" }, MEANS)).outcome,
+        "would_reseal",
+      );
+      assert.equal((await resealDatabase(places, { ...request, mode: "write" }, MEANS)).outcome, "resealed");
+      await assert.rejects(unseal(places, MEANS), StartRefusal);
+      useKey(places, other);
+      assert.equal((await rotateKeys(places, ["ES256"], MEANS)).length, 1);
+    });
+  });
+
+  test("a start beside an empty database whose folder knows a seal is refused", TIMEOUT, async () => {
+    await withSealed(async (places, database) => {
+      await onServer(database, "drop schema holdfast cascade");
+      await assert.rejects(unseal(places, MEANS), /is empty or missing, but its data folder/);
+    });
+  });
+
+  test("a start over a schema that somebody has been at is refused", TIMEOUT, async () => {
+    await withSealed(async (places, database) => {
+      await onServer(database, "create table holdfast.more (x text)");
+      await assert.rejects(unseal(places, MEANS), /is not sound: unknown in the schema: .*more/);
+    });
+  });
+
+  for (const runtime of ["bun", "deno", "executable"] as const) {
+    test(
+      `serve makes accounts, is killed, and has them when it comes back: ${runtime}`,
+      TIMEOUT,
+      async () => {
+        using folder = temporaryFolder();
+        const options = {
+          runtime,
+          dataDir: folder.path,
+          env: { DATABASE_URL: await postgresUrlFor(folder.path) },
+        };
+        await using first = await startService(options);
+        const client = createClient(first.baseUrl, fetch);
+        const enrolled = await signUp(client, "ada@example.com");
+        assert.equal(enrolled.status, 201, enrolled.text);
+        await first.kill();
+        await using second = await startService(options);
+        assert.equal((await fetch(`${second.baseUrl}/readyz`)).status, 200);
+        const { rowCount } = await onServer(
+          postgresAt(new URL(options.env.DATABASE_URL).pathname.slice(1)).database,
+          "select from holdfast.account",
+        );
+        assert.equal(rowCount, 1);
+        assert.equal((await second.stop()).code, 0);
+        assert.ok(![...second.stdout, ...second.stderr].join().includes(":none@"));
+      },
+    );
+  }
+});
+
+describe("a server that cannot be used", () => {
+  const refused = (code: DatabaseError["code"], words: RegExp) => (error: unknown): boolean =>
+    error instanceof DatabaseError && error.code === code && words.test(error.message) &&
+    !error.message.includes("tops3cret");
+
+  test("is waited for, and then named: it is not there", TIMEOUT, async () => {
+    const address = { ...postgresAt("keys"), port: await findFreePort() };
+    const begun = performance.now();
+    await assert.rejects(
+      readPostgresSealKeyId(address, { patience: 1500 }),
+      refused("unreachable", /does not answer: postgres:\/\/127\.0\.0\.1:\d+\/keys/),
+    );
+    assert.ok(performance.now() - begun > 900);
+  });
+
+  test("is named at once: wrong password, no such database", TIMEOUT, async () => {
+    const wrong = { ...postgresAt("postgres"), password: hideText("tops3cret") };
+    await assert.rejects(readPostgresSealKeyId(wrong), refused("login_refused", /refuses the login/));
+    await assert.rejects(
+      readPostgresSealKeyId(postgresAt("nowhere")),
+      refused("login_refused", /has none of that name/),
+    );
+  });
+
+  test("is not believed without TLS where that was asked for", TIMEOUT, async () => {
+    const secure = { ...postgresAt("postgres"), tls: "verify-full" } as const;
+    await assert.rejects(readPostgresSealKeyId(secure), refused("login_refused", /cannot be trusted/));
+  });
+
+  test("refuses a start with exit 2 and one sentence without the password", TIMEOUT, async () => {
+    using folder = temporaryFolder();
+    const DATABASE_URL = postgresUrl("nowhere").replace(":none@", ":tops3cret@");
+    await assert.rejects(
+      startService({ runtime: "bun", dataDir: folder.path, env: { DATABASE_URL } }),
+      (error) => {
+        assert.ok(error instanceof ServiceStartError);
+        assert.equal(error.exit.code, 2);
+        assert.match(error.stderr.join(), /Cannot use database/);
+        assert.ok(!error.message.includes("tops3cret"));
+        return true;
+      },
+    );
+  });
+
+  test("takes the password of a file that nobody else may read", TIMEOUT, async () => {
+    using folder = temporaryFolder();
+    const passwordFile = join(folder.path, "pass");
+    const address = { ...postgresAt("postgres"), password: undefined, passwordFile };
+    writeFileSync(passwordFile, `# ours\n127.0.0.1:*:post\\gres:postgres:none\n`, { mode: 0o600 });
+    assert.equal(await readPostgresSealKeyId(address), "absent");
+    writeFileSync(join(folder.path, "open"), "*:*:*:*:none\n", { mode: 0o644 });
+    await assert.rejects(
+      readPostgresSealKeyId({ ...address, passwordFile: join(folder.path, "open") }),
+      /others may read it/,
+    );
+    assert.equal(typeof await lookAtSeal({ databasePath: ":memory:", postgres: undefined }), "string");
+  });
+});

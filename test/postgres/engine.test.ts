@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { CompiledQuery } from "kysely";
+import type { Engine } from "../../src/db/engine.ts";
+import { DatabaseError } from "../../src/db/error.ts";
+import { openPostgres } from "../../src/runtime/postgres.ts";
+import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresAt } from "../support/postgres.ts";
+
+const TABLE = 'create table public.thing (id text collate "C" primary key, number bigint, bytes bytea)';
+
+async function withEngines(
+  count: number,
+  job: (engines: readonly Engine[], name: string) => Promise<void>,
+): Promise<void> {
+  const name = await createPostgresDatabase("empty");
+  await onServer(name, TABLE);
+  const engines = await Promise.all(Array.from({ length: count }, () => openPostgres(postgresAt(name))));
+  try {
+    await job(engines, name);
+  } finally {
+    await Promise.all(engines.map((engine) => engine.close()));
+    await dropPostgresDatabase(name);
+  }
+}
+
+const say = (sql: string, ...parameters: readonly unknown[]): CompiledQuery =>
+  CompiledQuery.raw(sql, [...parameters]);
+const INSERT = "insert into public.thing (id, number, bytes) values ($1, $2, $3)";
+
+function hasCode(code: DatabaseError["code"]): (error: unknown) => boolean {
+  return (error) => error instanceof DatabaseError && error.code === code;
+}
+
+describe("the PostgreSQL engine", () => {
+  test("gives texts, safe integers and bytes back as they were", async () => {
+    await withEngines(1, async ([engine]) => {
+      const rows = [
+        { id: "é☃\u{1f511}", number: Number.MAX_SAFE_INTEGER, bytes: new Uint8Array([0, 255]) },
+        { id: "", number: Number.MIN_SAFE_INTEGER, bytes: new Uint8Array() },
+        { id: "b", number: null, bytes: null },
+      ];
+      for (const { id, number, bytes } of rows) await engine!.run(say(INSERT, id, number, bytes));
+      const found = await engine!.run<{ id: string }>(say("select * from public.thing"));
+      assert.deepEqual(found.rows, rows);
+      const deleted = await engine!.run(say("delete from public.thing where number is not null"));
+      assert.equal(deleted.numAffectedRows, 2n);
+    });
+  });
+
+  test("throws `damaged` for a number that JavaScript does not have", async () => {
+    await withEngines(1, async ([engine], name) => {
+      await onServer(name, "insert into public.thing values ('a', 9007199254740992, null)");
+      await assert.rejects(engine!.run(say("select number from public.thing")), hasCode("damaged"));
+      assert.equal((await engine!.run(say("select id from public.thing"))).rows.length, 1);
+    });
+  });
+
+  test("refuses parameters that no engine takes alike", async () => {
+    await withEngines(1, async ([engine]) => {
+      for (const value of ["a\0b", new Date(0), [1], {}]) {
+        await assert.rejects(engine!.run(say(INSERT, value, 1, null)), TypeError);
+      }
+    });
+  });
+
+  test("has one transaction at a time among four engines, and each sees what those before it wrote", async () => {
+    await withEngines(4, async (engines) => {
+      await engines[0]!.run(say(INSERT, "count", 0, null));
+      await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          engines[index % 4]!.transaction(async (run) => {
+            const { rows: [row] } = await run<{ number: number }>(say("select number from public.thing"));
+            await run(say("update public.thing set number = $1", row!.number + 1));
+          })),
+      );
+      const { rows } = await engines[3]!.run(say("select number from public.thing"));
+      assert.deepEqual(rows, [{ number: 40 }]);
+    });
+  });
+
+  test("leaves nothing of a job that rejects, and refuses what is asked after it", async () => {
+    await withEngines(1, async ([engine]) => {
+      let kept: Parameters<Parameters<Engine["transaction"]>[0]>[0] | undefined;
+      await assert.rejects(
+        engine!.transaction(async (run) => {
+          kept = run;
+          await run(say(INSERT, "a", 1, null));
+          throw new Error("No");
+        }),
+        /^Error: No$/,
+      );
+      await assert.rejects(kept!(say(INSERT, "b", 1, null)), TypeError);
+      assert.deepEqual((await engine!.run(say("select id from public.thing"))).rows, []);
+    });
+  });
+
+  test("does not call a commit one in which a statement failed", async () => {
+    await withEngines(1, async ([engine]) => {
+      await assert.rejects(
+        engine!.transaction(async (run) => {
+          await run(say(INSERT, "a", 1, null));
+          await run(say(INSERT, "a", 1, null)).catch(() => {});
+        }),
+        hasCode("not_written"),
+      );
+      assert.deepEqual((await engine!.run(say("select id from public.thing"))).rows, []);
+    });
+  });
+
+  test("runs a transaction again that deadlocks with somebody who does not take the lock", async () => {
+    await withEngines(1, async ([engine], name) => {
+      for (const id of ["a", "b"]) await engine!.run(say(INSERT, id, 0, null));
+      let runs = 0;
+      let other: Promise<unknown> | undefined;
+      await engine!.transaction(async (run) => {
+        runs++;
+        await run(say("update public.thing set number = 1 where id = 'a'"));
+        other ??= onServer(
+          name,
+          `begin; set deadlock_timeout = '10s'; update public.thing set number = 2 where id = 'b';
+            update public.thing set number = 2 where id = 'a'; commit`,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await run(say("update public.thing set number = 1 where id = 'b'"));
+      });
+      await other;
+      assert.equal(runs, 2);
+      const { rows } = await engine!.run(say("select number from public.thing"));
+      assert.deepEqual(rows, [{ number: 1 }, { number: 1 }]);
+    });
+  });
+
+  test("says `unreachable` when its connection is ended within a transaction, writes nothing and goes on", async () => {
+    await withEngines(1, async ([engine], name) => {
+      const end = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = '${name}' and pid <> pg_backend_pid()`;
+      await assert.rejects(
+        engine!.transaction(async (run) => {
+          await run(say(INSERT, "a", 1, null));
+          await onServer(name, end);
+          await run(say(INSERT, "b", 1, null));
+        }),
+        hasCode("unreachable"),
+      );
+      assert.equal(engine!.health.fault()?.code, "unreachable");
+      await engine!.run(say(INSERT, "c", 1, null));
+      assert.deepEqual((await engine!.run(say("select id from public.thing"))).rows, [{ id: "c" }]);
+      assert.equal(engine!.health.fault(), undefined);
+    });
+  });
+
+  test("gives up on somebody else's lock, in time", async () => {
+    await withEngines(2, async ([first, second]) => {
+      const begun = performance.now();
+      await first!.transaction(async () => {
+        await assert.rejects(second!.transaction(() => Promise.resolve()), hasCode("busy"));
+      });
+      assert.ok(performance.now() - begun < 9000);
+      await second!.transaction(() => Promise.resolve());
+    });
+  });
+});

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
+import { connectDatabase, openDatabase } from "../../src/db/database.ts";
+import { DatabaseError } from "../../src/db/error.ts";
+import { checkSchema } from "../../src/db/schema-check.ts";
+import type { Engine } from "../../src/db/engine.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { openPostgres, openPostgresScratch } from "../../src/runtime/postgres.ts";
+import { createTestApp } from "../support/app.ts";
+import { signUp } from "../support/client.ts";
+import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresAt } from "../support/postgres.ts";
+
+/** What somebody may do who owns the server, and what a look at the schema then calls it. */
+const CHANGES: Readonly<Record<string, readonly [found: RegExp, ...statements: readonly string[]]>> = {
+  "a trigger that keeps rows": [
+    /unknown trigger session\.keep/,
+    `create function public.keep() returns trigger language plpgsql as $$begin return null; end$$`,
+    "create trigger keep before delete on holdfast.session for each row execute function public.keep()",
+  ],
+  "a trigger less": [
+    /missing trigger audit_event\.audit_event_no_delete/,
+    "drop trigger audit_event_no_delete on holdfast.audit_event",
+  ],
+  "a trigger that sleeps": [
+    /altered trigger audit_event\.audit_event_no_delete/,
+    "alter table holdfast.audit_event disable trigger audit_event_no_delete",
+  ],
+  "references that sleep": [
+    /altered trigger session\.session_account_id_fkey/,
+    "alter table holdfast.session disable trigger all",
+  ],
+  "a trigger's function with another body": [
+    /altered function audit_event_no_delete\(\)/,
+    `create or replace function holdfast.audit_event_no_delete() returns trigger language plpgsql
+      set search_path to pg_catalog as $$begin return old; end$$`,
+  ],
+  "a rule that does something else": [
+    /unknown rule session\.keep/,
+    "create rule keep as on delete to holdfast.session do instead nothing",
+  ],
+  "a view in the place of a table": [
+    /unknown view session/,
+    "alter table holdfast.session rename to hidden",
+    "create view holdfast.session as select * from holdfast.hidden",
+  ],
+  "a policy that hides rows": [
+    /altered table session/,
+    "alter table holdfast.session enable row level security",
+    "create policy few on holdfast.session using (id < 'm')",
+  ],
+  "a default in a column": [
+    /altered column account\.3/,
+    "alter table holdfast.account alter name set default 'thief'",
+  ],
+  "a column that follows from others": [
+    /unknown column account\./,
+    "alter table holdfast.account add column more text generated always as (id) stored",
+  ],
+  "another type of a column": [
+    /altered column session\./,
+    "alter table holdfast.session alter expires_at type numeric",
+  ],
+  "another order of texts": [
+    /altered column account\./,
+    `alter table holdfast.account alter email type text collate "en-x-icu"`,
+  ],
+  "a column that may be null": [
+    /altered column account\./,
+    "alter table holdfast.account alter mac drop not null",
+  ],
+  "a rule on rows less": [
+    /missing constraint ethereum_key\.ethereum_key_account_id_key_index_key/,
+    "alter table holdfast.ethereum_key drop constraint ethereum_key_account_id_key_index_key",
+  ],
+  "an index that counts no more": [
+    /altered index ethereum_key_address/,
+    "update pg_index set indisvalid = false where indexrelid = 'holdfast.ethereum_key_address'::regclass",
+  ],
+  "a part of a table elsewhere": [
+    /altered table session/,
+    "create table public.more () inherits (holdfast.session)",
+  ],
+  "a table": [/unknown table more/, "create table holdfast.more (x text)"],
+  "a function of a name that queries call": [
+    /unknown function convert_to/,
+    "create function holdfast.convert_to(text, text) returns bytea language sql as $$select '\\x00'::bytea$$",
+  ],
+  "a function where names are looked up": [
+    /unknown function pg_catalog\.max/,
+    "create function pg_catalog.max(text, text) returns text language sql as $$select $1$$",
+  ],
+  "an operator where names are looked up": [
+    /unknown operator =/,
+    "create function public.same(text, bigint) returns boolean language sql as $$select true$$",
+    "create operator pg_catalog.= (leftarg = text, rightarg = bigint, function = public.same)",
+  ],
+  "a cast": [/unknown cast text as bigint/, "create cast (text as bigint) with inout as implicit"],
+  "a type": [/unknown type more/, "create domain holdfast.more as text"],
+};
+
+async function withDatabase(job: (db: Db, name: string) => Promise<void>): Promise<void> {
+  const name = await createPostgresDatabase();
+  const db = await openDatabase(await openPostgres(postgresAt(name), { schemaPause: 0 }));
+  try {
+    await job(db, name);
+  } finally {
+    await db.destroy();
+    await dropPostgresDatabase(name);
+  }
+}
+
+/** What the migrations make, made once. */
+let scratch: Promise<Engine> | undefined;
+
+async function faultsOf(db: Db): Promise<readonly string[]> {
+  const golden = await (scratch ??= openPostgresScratch(postgresAt("postgres")));
+  const { faults } = await checkSchema(
+    db,
+    () => Promise.resolve({ ...golden, close: () => Promise.resolve() }),
+  );
+  return faults.map(({ kind, type, name }) => `${kind} ${type} ${name}`);
+}
+
+function isSchemaChanged(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "schema_changed";
+}
+
+after(async () => await (await scratch)?.close());
+
+describe("a host that changes the schema of a database on its server", () => {
+  test("is not accused of what the migrations make", async () => {
+    await withDatabase(async (db) => assert.deepEqual(await faultsOf(db), []));
+  });
+
+  for (const [what, [found, ...statements]] of Object.entries(CHANGES)) {
+    test(`${what}: nothing is written from the next transaction on, and a start is refused`, async () => {
+      await withDatabase(async (db, name) => {
+        const { run } = createGroupCommit(db);
+        await run(() => Promise.resolve());
+        await onServer(name, ...statements);
+        await assert.rejects(run(() => Promise.resolve()), isSchemaChanged);
+        await assert.rejects(run(() => Promise.resolve()), isSchemaChanged);
+        const faults = await faultsOf(db);
+        assert.ok(faults.some((fault) => found.test(fault)), faults.join("\n"));
+      });
+    });
+  }
+
+  test("a table of its own before ours, where names are looked up: it is not asked", async () => {
+    const name = await createPostgresDatabase();
+    await onServer(
+      name,
+      "create table public.account (like holdfast.account)",
+      `alter database ${name} set search_path = public, holdfast`,
+      `alter database ${name} set row_security = on`,
+      `alter database ${name} set transform_null_equals = on`,
+      `alter database ${name} set synchronous_commit = off`,
+    );
+    const db = connectDatabase(await openPostgres(postgresAt(name)));
+    await using app = await createTestApp({ db });
+    const enrolled = await signUp(app.client(), "ada@example.com");
+    assert.equal(enrolled.status, 201, enrolled.text);
+    assert.equal((await onServer(name, "select from public.account")).rowCount, 0);
+    assert.equal((await onServer(name, "select from holdfast.account")).rowCount, 1);
+    await db.destroy();
+    await dropPostgresDatabase(name);
+  });
+
+  test("rows that a policy hides are an error to a role that is not the owner, and not left out", async () => {
+    const name = await createPostgresDatabase();
+    const role = `role_${name}`;
+    await onServer(
+      name,
+      `create role ${role} login password 'none'`,
+      `grant usage on schema holdfast to ${role}`,
+      `grant select, insert, update, delete on all tables in schema holdfast to ${role}`,
+    );
+    const db = connectDatabase(await openPostgres({ ...postgresAt(name), user: role }));
+    await using app = await createTestApp({ db });
+    const client = app.client();
+    assert.equal((await signUp(client, "ada@example.com")).status, 201);
+    await onServer(
+      name,
+      "alter table holdfast.session enable row level security",
+      "create policy none on holdfast.session using (false)",
+    );
+    assert.equal((await client.get("/api/keys")).status, 500);
+    await db.destroy();
+    await dropPostgresDatabase(name);
+    await onServer("postgres", `drop role ${role}`);
+  });
+});

@@ -1,0 +1,48 @@
+/**
+ * What an operator does to a database, told in SQLite's words in many a test, as he would do it to PostgreSQL: triggers
+ * and literals of bytes. Whatever else differs, a test of its own says.
+ */
+export function asPostgres(statement: string): readonly string[] {
+  const trigger = TRIGGER.exec(statement)?.groups;
+  if (trigger !== undefined) return triggerOf(trigger as unknown as Trigger);
+  const dropped = /^\s*drop trigger (?:if exists )?"?(?<name>\w+)"?\s*$/.exec(statement)?.groups?.["name"];
+  if (dropped !== undefined) return [dropTrigger(dropped)];
+  return [statement.replace(/\bx'([0-9a-f]*)'/gi, (_, hex) => `'\\x${hex}'::bytea`)];
+}
+
+interface Trigger {
+  readonly name: string;
+  readonly when: "before" | "after" | "instead of";
+  readonly event: string;
+  readonly table: string;
+  readonly condition: string | undefined;
+  readonly body: string;
+}
+
+const TRIGGER = new RegExp(
+  String
+    .raw`^\s*create trigger (?<name>\w+)\s+(?<when>before|after|instead of)\s+(?<event>insert|update|delete)\s+` +
+    String.raw`on (?<table>\w+)\s+(?:when (?<condition>.+?)\s+)?begin(?<body>.*)end\s*$`,
+  "s",
+);
+
+function triggerOf({ name, when, event, table, condition, body }: Trigger): readonly string[] {
+  const steps = body.replace(/select raise\(ignore\);/g, "return null;")
+    .replace(/select raise\(abort, ('[^']*')\);/g, "raise exception $1;").replace(/\bselect 1;/g, "");
+  const last = when === "before" ? `return ${event === "delete" ? "old" : "new"};` : "return null;";
+  const only = condition === undefined ? "" : `when (${condition})`;
+  return [
+    `create or replace function holdfast.${name}() returns trigger language plpgsql
+      set search_path to holdfast as $body$ begin ${steps} ${last} end $body$`,
+    `create trigger ${name} ${when} ${event} on holdfast.${table} for each row ${only} execute function holdfast.${name}()`,
+  ];
+}
+
+/** Here a trigger is named together with its table. */
+function dropTrigger(name: string): string {
+  return `do $body$ declare one regclass; begin
+    for one in select tgrelid::regclass from pg_trigger where tgname = '${name}' loop
+      execute format('drop trigger ${name} on %s', one);
+    end loop;
+  end $body$`;
+}
