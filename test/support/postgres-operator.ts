@@ -7,7 +7,8 @@ export function asPostgres(statement: string): readonly string[] {
   if (trigger !== undefined) return triggerOf(trigger as unknown as Trigger);
   const dropped = /^\s*drop trigger (?:if exists )?"?(?<name>\w+)"?\s*$/.exec(statement)?.groups?.["name"];
   if (dropped !== undefined) return [dropTrigger(dropped)];
-  return [statement.replace(/\bx'([0-9a-f]*)'/gi, (_, hex) => `'\\x${hex}'::bytea`)];
+  const bytes = statement.replace(/\bx'([0-9a-f]*)'/gi, (_, hex) => `'\\x${hex}'::bytea`);
+  return [bytes.replaceAll("abs(random() % 2)", "floor(random() * 2)")];
 }
 
 interface Trigger {
