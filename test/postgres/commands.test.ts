@@ -67,16 +67,16 @@ describe("over a PostgreSQL database", () => {
       await withSealed(async (places, database) => {
         const derived = await deriveAddresses(places, { accountId: "acct_1", index: 0, count: 2 }, MEANS);
         assert.deepEqual([derived.isKnownAccount, derived.addresses.length], [true, 2]);
-        assert.deepEqual((await inspectAudit(places, undefined)).faults, []);
+        assert.deepEqual((await inspectAudit(places, {})).faults, []);
         await onServer(
           database,
           "set session_replication_role = replica; update holdfast.audit_event set detail = '{}' where seq = 2",
         );
-        const { faults, chain } = await inspectAudit(places, undefined);
+        const { faults, chain } = await inspectAudit(places, {});
         assert.deepEqual([faults.length, chain?.fault?.seq], [1, 2]);
         const { brokenAt } = await acknowledge(places, MEANS);
         assert.equal(brokenAt, 2);
-        assert.deepEqual((await inspectAudit(places, undefined)).faults, []);
+        assert.deepEqual((await inspectAudit(places, {})).faults, []);
       });
     },
   );

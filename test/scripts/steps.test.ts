@@ -43,6 +43,13 @@ describe("stepsFor()", () => {
     assert.deepEqual(stepNames([ALL[3]!, once]), [["bun", "deno"], ["once"]]);
   });
 
+  test("runs stories on PostgreSQL too, and what is about it alone nowhere else", () => {
+    const story = "test/flow/first-signature.test.ts";
+    const only = "test/postgres/engine.test.ts";
+    assert.deepEqual(stepNames([only]), [["postgres", "postgres-deno"]]);
+    assert.deepEqual(stepNames([story]), [["bun", "deno"], ["postgres", "postgres-deno"]]);
+  });
+
   test("has no step without files", () => {
     assert.deepEqual(stepNames([ALL[2]!]), [["browser"]]);
     assert.deepEqual(stepNames([ALL[3]!]), [["bun", "deno"]]);

@@ -3,13 +3,15 @@
  * and literals of bytes. Whatever else differs, a test of its own says.
  */
 export function asPostgres(statement: string): readonly string[] {
-  const trigger = TRIGGER.exec(statement)?.groups;
+  const words = statement.replace(/\bx'([0-9a-f]*)'/gi, (_, hex) => `'\\x${hex}'::bytea`)
+    .replaceAll("abs(random() % 2)", "floor(random() * 2)");
+  const trigger = TRIGGER.exec(words)?.groups;
   if (trigger !== undefined) return triggerOf(trigger as unknown as Trigger);
-  const dropped = /^\s*drop trigger (?:if exists )?"?(?<name>\w+)"?\s*$/.exec(statement)?.groups?.["name"];
-  if (dropped !== undefined) return [dropTrigger(dropped)];
-  const bytes = statement.replace(/\bx'([0-9a-f]*)'/gi, (_, hex) => `'\\x${hex}'::bytea`);
-  return [bytes.replaceAll("abs(random() % 2)", "floor(random() * 2)")];
+  const dropped = DROPPED.exec(words)?.groups?.["name"];
+  return dropped === undefined ? [words] : [dropTrigger(dropped)];
 }
+
+const DROPPED = /^\s*drop trigger (?:if exists )?"?(?<name>\w+)"?\s*$/;
 
 interface Trigger {
   readonly name: string;
