@@ -20,6 +20,6 @@ USER 65532:65532
 VOLUME ["/var/lib/holdfast"]
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# No HEALTHCHECK: there is nothing in the image to call /livez and /readyz with, and whoever runs it can from outside.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["/usr/local/bin/holdfast", "health"]
 ENTRYPOINT ["/usr/local/bin/holdfast"]
 CMD ["serve"]

@@ -18,5 +18,6 @@ USER 65532:65532
 VOLUME ["/var/lib/holdfast"]
 EXPOSE 3000
 STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["/usr/local/bin/holdfast", "health"]
 ENTRYPOINT ["/usr/local/bin/holdfast"]
 CMD ["serve"]

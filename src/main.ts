@@ -43,6 +43,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       return { run: doctor, usage: DOCTOR_USAGE };
     },
   },
+  health: {
+    about: "ask the running service whether it serves: exit 0 or 1",
+    load: async () => {
+      const { HEALTH_USAGE, health } = await import("./commands/health.ts");
+      return { run: health, usage: HEALTH_USAGE };
+    },
+  },
   "verify-audit": {
     about: "prove that the audit log is whole, and holds a head that was kept elsewhere",
     load: async () => {

@@ -15,6 +15,7 @@ import { whileHeld } from "./wiring/hold.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
 import { unseal } from "./wiring/unseal.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 
 export const ACKNOWLEDGE_ROLLBACK_USAGE = "acknowledge-rollback";
 
@@ -61,7 +62,7 @@ function report({ noticed, brokenAt, entry }: AcknowledgedRollback): string {
 /** The `acknowledge-rollback` command. */
 export async function acknowledgeCommand(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
-  const config = readConfig(environment);
+  const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const job = (): Promise<AcknowledgedRollback> => acknowledge(config, { now: Date.now(), random });
   process.stdout.write(report(await whileHeld(config, "use", job)));

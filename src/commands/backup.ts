@@ -21,6 +21,7 @@ import { createProgress, showPart } from "./wiring/progress.ts";
 import type { Progress } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
 import { examineDatabase, refuseUnsound } from "./wiring/soundness.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const BACKUP_USAGE = "backup FILE";
@@ -116,7 +117,7 @@ async function publish(draft: string, file: string): Promise<void> {
 /** The `backup` command. */
 export async function backup(environment: Environment, list: readonly string[]): Promise<void> {
   const [file] = readArguments(list, { operands: ["FILE"] }).operands as [string];
-  const config = readConfig(environment);
+  const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const progress = createProgress(sizeOf(config) ?? 0);
   const result = await whileHeld(

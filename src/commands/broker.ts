@@ -25,6 +25,7 @@ import { createReportingAuthority } from "./wiring/reporting-authority.ts";
 import { databaseReasons, endWhenDue, listen, startMaintenance } from "./wiring/running.ts";
 import { unseal } from "./wiring/unseal.ts";
 import type { Unsealed } from "./wiring/unseal.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 
 export const BROKER_USAGE = "broker";
 
@@ -36,7 +37,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
  */
 export async function broker(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});
-  const config = readConfig(environment);
+  const config = readConfig(withSecretFiles(environment));
   const files = getBrokerFiles(config);
   refuseUnprotected(config);
   await refuseBadFiles(files);

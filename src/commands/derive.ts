@@ -14,6 +14,7 @@ import { whileHeld } from "./wiring/hold.ts";
 import { random } from "./wiring/random.ts";
 import { UsageError } from "./refusal.ts";
 import { unsealToRead } from "./wiring/unseal.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 
 export const DERIVE_USAGE = "derive --account ID --index N [--count N]";
 
@@ -67,7 +68,7 @@ function readDerivation(list: readonly string[]): Derivation {
 /** The `derive` command: one line for each index, `<index> <address>`. */
 export async function derive(environment: Environment, list: readonly string[]): Promise<void> {
   const derivation = readDerivation(list);
-  const config = readConfig(environment);
+  const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const derived = await whileHeld(
     config,

@@ -13,6 +13,7 @@ import { whileHeld } from "./wiring/hold.ts";
 import type { PlacedKeySource } from "./wiring/open-tee.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 
 export const DOCTOR_USAGE = "doctor [--json | --expect]";
 
@@ -90,7 +91,7 @@ export function writeDiagnosis(found: Diagnosis): string {
  */
 export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
   const { flags } = readArguments(list, { flags: ["json", "expect"] });
-  const config = readConfig(environment);
+  const config = readConfig(withSecretFiles(environment));
   if (flags.has("expect")) {
     process.stdout.write(await describeWorkload(config, random));
     return;

@@ -21,6 +21,7 @@ import { KEY_SOURCE_SYNTAX, openKeySource } from "./wiring/key-source.ts";
 import type { OpenedKey } from "./wiring/key-source.ts";
 import { random } from "./wiring/random.ts";
 import { examineDatabase, refuseUnsound } from "./wiring/soundness.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOURCE: ${KEY_SOURCE_SYNTAX}`;
@@ -163,7 +164,7 @@ export async function reseal(environment: Environment, list: readonly string[]):
     to: getValue(given, "to"),
     mode: given.flags.has("dry-run") ? "dry-run" : "write",
   } as const;
-  const config = readConfig(environment);
+  const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const result = await whileHeld(
     config,

@@ -23,6 +23,7 @@ import { copyToServer, notEmpty } from "./wiring/portable-copy.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
 import type { Progress } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const RESTORE_USAGE = "restore FILE [--dry-run]";
@@ -237,7 +238,7 @@ function report(mode: "dry-run" | "write", { proof, keptAt, replacedEntries }: R
 export async function restore(environment: Environment, list: readonly string[]): Promise<void> {
   const given = readArguments(list, { flags: ["dry-run"], operands: ["FILE"] });
   const mode = given.flags.has("dry-run") ? "dry-run" : "write";
-  const config = readConfig(environment);
+  const config = readConfig(withSecretFiles(environment));
   const file = given.operands[0]!;
   const progress = createProgress(sizeOf(file));
   const result = await restoreDatabase(config, file, mode, { now: Date.now(), random, progress })

@@ -14,6 +14,7 @@ import { whileHeld } from "./wiring/hold.ts";
 import { random } from "./wiring/random.ts";
 import { UsageError } from "./refusal.ts";
 import { unseal } from "./wiring/unseal.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 
 export const ROTATE_KEYS_USAGE = `rotate-keys [--algorithm ${TOKEN_ALGORITHMS.join("|")}]`;
 
@@ -51,7 +52,7 @@ function readAlgorithms(list: readonly string[]): readonly Algorithm[] {
 /** The `rotate-keys` command: one line for each new key, its id. */
 export async function rotate(environment: Environment, list: readonly string[]): Promise<void> {
   const algorithms = readAlgorithms(list);
-  const config = readConfig(environment);
+  const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const job = (): Promise<string[]> => rotateKeys(config, algorithms, { now: Date.now(), random });
   for (const kid of await whileHeld(config, "use", job)) process.stdout.write(kid + "\n");

@@ -24,6 +24,7 @@ import { databaseReasons, endWhenDue, listen, startMaintenance, warmUp } from ".
 import type { Finishing } from "./wiring/running.ts";
 import { unseal } from "./wiring/unseal.ts";
 import { heedWatcher } from "./wiring/watched-process.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 
 export const SERVE_USAGE = "serve [--processes N]";
 
@@ -38,7 +39,7 @@ export async function serve(environment: Environment, list: readonly string[]): 
   const wanted = processes === undefined ? environment : { ...environment, PROCESSES: processes };
   const isWatched = values.has("process");
   const whenAsked = isWatched ? heedWatcher(() => process.exit(0)) : undefined;
-  const { config, secrets } = readServingConfig(wanted);
+  const { config, secrets } = readServingConfig(withSecretFiles(wanted));
   if (config.processes > 1 && !isWatched) {
     const { serveTogether } = await import("./processes.ts");
     return await serveTogether(config, environment);

@@ -8,6 +8,7 @@ import { makeSimulatedPki } from "../tee/simulated/simulated-pki.ts";
 import { readArguments } from "./arguments.ts";
 import { openTee } from "./wiring/open-tee.ts";
 import { random } from "./wiring/random.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 import { StartRefusal } from "./refusal.ts";
 
 export const SIMULATED_ROOT_USAGE = "simulated-root FOLDER";
@@ -18,7 +19,7 @@ export const SIMULATED_ROOT_USAGE = "simulated-root FOLDER";
  */
 export async function simulatedRoot(environment: Environment, list: readonly string[]): Promise<void> {
   const folder = readArguments(list, { operands: ["FOLDER"] }).operands[0]!;
-  const { tee } = await openTee(readConfig(environment), { absentKey: "refuse", random });
+  const { tee } = await openTee(readConfig(withSecretFiles(environment)), { absentKey: "refuse", random });
   if (tee.provider !== "simulated") throw new StartRefusal("The TEE is not simulated: its root is Intel's");
   const pki = makeSimulatedPki(await tee.sealingKey());
   mkdirSync(folder, { recursive: true });

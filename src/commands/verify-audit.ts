@@ -19,6 +19,7 @@ import { random } from "./wiring/random.ts";
 import { examineDatabase } from "./wiring/soundness.ts";
 import { UsageError } from "./refusal.ts";
 import { refuseOtherKey } from "./wiring/unseal.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
 
 export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH] [--export FILE]";
 
@@ -103,7 +104,7 @@ export async function verify(environment: Environment, list: readonly string[]):
   const [text, file] = [values.get("head"), values.get("export")];
   const exported = file === undefined ? undefined : await readExportFile(file);
   const kept = { kept: text === undefined ? undefined : readHead(text), exported };
-  const config = readConfig(environment);
+  const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const found = await whileHeld(config, "use", () => inspectAudit(config, kept));
   process.stdout.write(write(found, kept));

@@ -86,6 +86,14 @@ describe("Dockerfile", () => {
     );
   });
 
+  test("is asked for its health by a command that there is, in every image", () => {
+    for (const path of ["Dockerfile", "deploy/release.Dockerfile"]) {
+      const [, command] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(readProjectFile(path))!;
+      const [program, name] = JSON.parse(command!);
+      assert.ok(program === PROGRAM && knownCommands().includes(name), path);
+    }
+  });
+
   test("keeps data, ports and variables as the configuration has them, and no secret", () => {
     const config = readConfig(environment);
     assert.deepEqual(valuesOf(image!, "VOLUME").map((value) => JSON.parse(value)), [[config.dataDir]]);

@@ -1,0 +1,49 @@
+import process from "node:process";
+import { readConfig } from "../config.ts";
+import type { Environment } from "../config.ts";
+import { readArguments } from "./arguments.ts";
+import { UsageError } from "./refusal.ts";
+import { withSecretFiles } from "./wiring/secret-files.ts";
+
+export const HEALTH_USAGE = "health";
+
+const EXIT_FAULTY = 1;
+
+/** What checks a container waits for it no longer. */
+const LIMIT = 4000;
+
+/** Addresses that stand for every one of the machine's. */
+const EVERYWHERE: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** Where a service with this configuration is asked from the same machine. */
+export function readinessUrl({ host, port }: { readonly host: string; readonly port: number }): string {
+  if (port === 0) throw new UsageError("PORT=0 is any port: set the one that is asked");
+  const name = EVERYWHERE[host] ?? host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}/readyz`;
+}
+
+/**
+ * The `health` command: asks the service or broker of the same configuration whether it serves, and exits 0 or 1. For
+ * what watches containers; it reads nothing but the configuration, and needs no shell.
+ */
+export async function health(environment: Environment, list: readonly string[]): Promise<void> {
+  readArguments(list, {});
+  const url = readinessUrl(readConfig(withSecretFiles(environment, () => {})));
+  const answer = await ask(url);
+  process.stdout.write(`${answer.text}\n`);
+  if (!answer.isReady) process.exitCode = EXIT_FAULTY;
+}
+
+async function ask(url: string): Promise<{ readonly isReady: boolean; readonly text: string }> {
+  try {
+    const response = await fetch(url, { redirect: "error", signal: AbortSignal.timeout(LIMIT) });
+    const { status, reasons = [] } = await response.json() as {
+      readonly status: string;
+      readonly reasons?: readonly string[];
+    };
+    const isReady = response.status === 200 && status === "ready";
+    return { isReady, text: isReady ? "ready" : ["not ready", ...reasons].map(String).join("; ") };
+  } catch {
+    return { isReady: false, text: `nothing answers at ${url}` };
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync, statSync } from "node:fs";
+import process from "node:process";
+import { ConfigError } from "../../config.ts";
+import type { Environment } from "../../config.ts";
+
+/** Every setting that is a secret or may hold one. Each can be read from a file, which its name with `_FILE` names. */
+export const SECRET_SETTINGS = [
+  "ADMIN_API_KEY",
+  "DATABASE_URL",
+  "IDENTITY_PROVIDERS",
+  "PGPASSWORD",
+  "SMTP_URL",
+] as const;
+
+const MOST_BYTES = 64 * 1024;
+/** Anybody but the owner and the group, and the group where it may write. */
+const OTHERS = 0o027;
+
+/** Writes a line for whoever started the program. */
+type Note = (line: string) => void;
+
+const toStandardError: Note = (line) => void process.stderr.write(`holdfast: ${line}\n`);
+
+/** The text of a file without the line break at its end; or a fault, which echoes none of it. */
+function readSecret(variable: string, path: string, note: Note): { text: string } | { fault: string } {
+  try {
+    const { mode, size } = statSync(path);
+    if (size > MOST_BYTES) return { fault: `${variable} names a file that is too large` };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)).replace(/\r?\n$/, "");
+    if (text === "") return { fault: `${variable} names a file that is empty` };
+    if ((mode & OTHERS) !== 0) {
+      note(`${variable}: others than its owner may use the file (mode ${(mode & 0o777).toString(8)})`);
+    }
+    return { text };
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    const isFileFault = typeof code === "string" && /^E[A-Z]+$/.test(code);
+    const why = isFileFault ? `cannot be read (${code})` : "is no text in UTF-8";
+    return { fault: `${variable} names a file that ${why}` };
+  }
+}
+
+/**
+ * The environment with the secrets that its `_FILE` variables name. Throws `ConfigError` with every fault: one that is set
+ * both ways, and a file that cannot be read, is empty, larger than 64 KiB or no text. That others may read a file is
+ * noted and no fault: platforms hand secrets out so.
+ */
+export function withSecretFiles(environment: Environment, note: Note = toStandardError): Environment {
+  const read: Record<string, string | undefined> = { ...environment };
+  const faults: string[] = [];
+  for (const name of SECRET_SETTINGS) {
+    const variable = `${name}_FILE`;
+    const path = environment[variable];
+    delete read[variable];
+    if (!path) continue;
+    if (environment[name]) {
+      faults.push(`${name} and ${variable} are both set: unset one`);
+      continue;
+    }
+    const found = readSecret(variable, path, note);
+    if ("fault" in found) faults.push(found.fault);
+    else read[name] = found.text;
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return read;
+}
