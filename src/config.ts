@@ -9,6 +9,7 @@ import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from ".
 import type { PublicSmtpServer } from "./config/mail.ts";
 import { findProductionFaults } from "./config/production.ts";
 import { readTrustedProxies } from "./config/proxies.ts";
+import { checkRelyingParty, readRelatedOrigins, readRpId } from "./config/relying-party.ts";
 import type { SignUpRule } from "./accounts/invitation.ts";
 import type { ProviderConfig } from "./identity/provider.ts";
 import type { IpNetwork } from "./lib/ip-address.ts";
@@ -27,6 +28,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Config {
   /** Public origin without a path; undefined = `http://localhost:<the port that was bound>`. */
   readonly baseUrl: string | undefined;
+  /** The domain that passkeys are made for; undefined = the host of `baseUrl`. */
+  readonly rpId: string | undefined;
+  /** Origins whose pages may use them too. */
+  readonly relatedOrigins: readonly string[];
   readonly host: string;
   readonly port: number;
   /** How many processes serve, on one port. */
@@ -95,6 +100,8 @@ type Faults = string[];
 /** Each variable with its default and its reader, which answers undefined after naming the fault. */
 const VARIABLES = {
   BASE_URL: { fallback: "", read: readBaseUrl },
+  RP_ID: { fallback: "", read: readRpId },
+  RELATED_ORIGINS: { fallback: "", read: readRelatedOrigins },
   HOST: { fallback: "127.0.0.1", read: readText },
   PORT: { fallback: "3000", read: readPort },
   PROCESSES: { fallback: "1", read: readProcesses },
@@ -209,6 +216,8 @@ export function readConfig(environment: Environment): Config {
   const kms = { tee, root: read("TEE_DSTACK_KMS_ROOT"), appId: read("TEE_DSTACK_APP_ID") };
   const config = {
     baseUrl: read("BASE_URL"),
+    rpId: read("RP_ID"),
+    relatedOrigins: read("RELATED_ORIGINS")!,
     host: read("HOST"),
     port: read("PORT"),
     processes: read("PROCESSES"),
@@ -234,6 +243,7 @@ export function readConfig(environment: Environment): Config {
     strictTransport: read("HSTS_SUBDOMAINS") === "on" ? "subdomains" : "host",
     logLevel: read("LOG_LEVEL"),
   };
+  checkRelyingParty(config, faults);
   checkMail(environment, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return config as Config;

@@ -5,6 +5,8 @@ import { ConfigError, readConfig, readSecrets } from "../src/config.ts";
 test("readConfig() gives the development defaults when nothing is set", () => {
   assert.deepEqual(readConfig({}), {
     baseUrl: undefined,
+    rpId: undefined,
+    relatedOrigins: [],
     host: "127.0.0.1",
     port: 3000,
     processes: 1,
@@ -37,6 +39,8 @@ test("readConfig() takes every variable", () => {
   assert.deepEqual(
     readConfig({
       BASE_URL: "https://wallet.localhost",
+      RP_ID: "wallet.localhost",
+      RELATED_ORIGINS: "https://old.example.org",
       HOST: "::1",
       PORT: "0",
       PROCESSES: "4",
@@ -62,6 +66,8 @@ test("readConfig() takes every variable", () => {
     }),
     {
       baseUrl: "https://wallet.localhost",
+      rpId: "wallet.localhost",
+      relatedOrigins: ["https://old.example.org"],
       host: "::1",
       port: 0,
       processes: 4,

@@ -1,6 +1,6 @@
-/** Who passkeys are made for (WebAuthn Level 3 section 4, relying party). Follows from the base URL. */
+/** Who passkeys are made for (WebAuthn Level 3 section 4, relying party). */
 export interface RelyingParty {
-  /** The host of the origin. */
+  /** The host of the origin, a domain above it, or one whose related origins (section 5.11) the origin is among. */
   readonly id: string;
   /** What people call the service. */
   readonly name: string;

@@ -44,6 +44,7 @@ export type PasskeyPages = { readonly enroll: string; readonly manage: string; }
 export type PresentSession = { readonly session: { readonly id: string; readonly createdAt: Time; readonly expiresAt: Time; /** When the person signed in. */ readonly authenticatedAt: string; } | null; readonly account: Account | null; };
 export type ProviderList = { readonly providers: readonly ({ readonly id: string; readonly name: string; })[]; };
 export type Registered = SignedUp | PasskeyAnswer;
+export type RelatedOrigins = { readonly origins: readonly string[]; };
 export type Session = { readonly id: string; /** As the browser claimed at sign-in. */ readonly device: string; readonly network: string; readonly passkeyId: string; readonly createdAt: Time; readonly lastSeenAt: Time; readonly expiresAt: Time; readonly current: boolean; };
 export type SessionList = { readonly sessions: readonly Session[]; };
 export type SessionsEnded = { readonly ended: Count; };
@@ -183,6 +184,12 @@ export interface Operations {
     readonly passkeyId: string;
   };
   readonly answer: undefined;
+  };
+  /** Say which other origins may use the passkeys. */
+  readonly getRelatedOrigins: {
+  readonly arguments: {
+  };
+  readonly answer: RelatedOrigins;
   };
   /** Say where passkeys are made and kept. */
   readonly getPasskeyEndpoints: {
@@ -718,6 +725,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   listPasskeys: ["GET","/api/auth/passkeys","repeatable"],
   renamePasskey: ["PATCH","/api/auth/passkeys/{passkeyId}","once"],
   deletePasskey: ["DELETE","/api/auth/passkeys/{passkeyId}","once"],
+  getRelatedOrigins: ["GET","/.well-known/webauthn","repeatable"],
   getPasskeyEndpoints: ["GET","/.well-known/passkey-endpoints","repeatable"],
   listSessions: ["GET","/api/auth/sessions","repeatable"],
   endSession: ["DELETE","/api/auth/sessions/{sessionId}","once"],

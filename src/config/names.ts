@@ -1,5 +1,7 @@
 /** Names beginning so are ours: one that we do not know is a mistake that must not pass unseen. */
 const OUR_PREFIXES = [
+  "RP_",
+  "RELATED_",
   "TEE_",
   "BROKER_",
   "SMTP_",

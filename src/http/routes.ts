@@ -123,6 +123,7 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("GET", "/api/auth/passkeys", session, passkeys.list),
     route("PATCH", "/api/auth/passkeys/:passkeyId", session, passkeys.rename),
     route("DELETE", "/api/auth/passkeys/:passkeyId", session, passkeys.remove),
+    route("GET", "/.well-known/webauthn", publicAccess, passkeys.relatedOrigins, PUBLIC_API),
     route("GET", "/.well-known/passkey-endpoints", publicAccess, passkeys.wellKnown, PUBLIC_API),
     route("GET", "/api/auth/sessions", session, sessions.list),
     route("DELETE", "/api/auth/sessions/:sessionId", session, sessions.end),

@@ -33,6 +33,8 @@ export interface Services {
   readonly directory: Directory;
   readonly random: RandomBytes;
   readonly relyingParty: RelyingParty;
+  /** Origins whose pages may use its passkeys besides. */
+  readonly relatedOrigins: readonly string[];
   readonly baseUrl: string;
   /** Base64url SHA-256 of the public configuration, for the claims of a quote. */
   readonly configurationHash: string;

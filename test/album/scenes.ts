@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { openAccount } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
 import { readCode } from "../support/client.ts";
+import { mailsTo } from "../support/own-account.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
 import type { ServedApp } from "../support/served-app.ts";
 
@@ -54,6 +55,20 @@ export const PERMIT2 = JSON.stringify({
 
 function goTo(path: string): Scene["open"] {
   return async ({ served, visit }) => await visit.page.goto(served.baseUrl + path);
+}
+
+/** Changes the account's address, and follows the link that the old one got. */
+async function openTakeBack({ served: { app, baseUrl }, visit: { page, email } }: Stage): Promise<void> {
+  const outside = app.client();
+  const address = `new-${email}`;
+  const ask = (path: string, value: object) =>
+    page.evaluate(async ([path, body]) => {
+      await fetch(path!, { method: "POST", headers: { "content-type": "application/json" }, body: body! });
+    }, [`/api/auth/account/email${path}`, JSON.stringify(value)]);
+  await ask("/code", { email: address });
+  await ask("", { email: address, code: await readCode(outside, address) });
+  const [mail] = await mailsTo(outside, email);
+  await page.goto(/\bhttp\S+\/take-back\S+/.exec(mail!.text)![0].replace(/^https?:\/\/[^/]+/, baseUrl));
 }
 
 async function makeKeys({ served, visit: { page } }: Stage, labels: readonly string[]): Promise<void> {
@@ -117,6 +132,20 @@ export const SCENES: readonly Scene[] = [
     },
   },
   { name: "sign-in", who: "nobody", open: goTo("/sign-in") },
+  { name: "settings", who: "account", open: goTo("/account/settings") },
+  {
+    name: "settings-code",
+    who: "account",
+    open: async (stage) => {
+      const { page } = stage.visit;
+      await goTo("/account/settings")(stage);
+      await page.locator("#new-email:enabled").fill("somebody@example.org");
+      await page.getByRole("button", { name: "Send the code" }).click();
+      await page.locator("#code-form").waitFor();
+    },
+  },
+  { name: "take-back", who: "account", open: openTakeBack },
+  { name: "taken-back", who: "nobody", open: goTo("/taken-back") },
   { name: "signed-out", who: "nobody", open: goTo("/signed-out") },
   {
     name: "keys",

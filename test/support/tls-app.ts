@@ -1,6 +1,7 @@
 import { createHash, createPublicKey } from "node:crypto";
 import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Db } from "../../src/db/schema.ts";
 import { createTestApp } from "./app.ts";
 import type { TestApp } from "./app.ts";
 import { findFreePort } from "./free-port.ts";
@@ -32,7 +33,8 @@ async function toRequest(request: IncomingMessage, origin: string): Promise<Requ
   return new Request(origin + request.url!, { method, headers, ...(body.length > 0 ? { body } : {}) });
 }
 
-async function send(answer: Response, response: ServerResponse): Promise<void> {
+/** Gives an answer of the service to whoever asked over TLS. */
+export async function send(answer: Response, response: ServerResponse): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
   const cookies = answer.headers.getSetCookie();
@@ -47,10 +49,20 @@ async function send(answer: Response, response: ServerResponse): Promise<void> {
 export async function serveOverTls(
   host: string,
   neighbour: (request: IncomingMessage, response: ServerResponse) => void,
+  options: {
+    readonly db?: Db;
+    /** Variables of its environment, by its origin. */
+    readonly environment?: (origin: string) => Readonly<Record<string, string>>;
+  } = {},
 ): Promise<TlsApp> {
   const port = await findFreePort();
   const baseUrl = `https://${host}:${port}`;
-  const app = await createTestApp({ origin: baseUrl });
+  const { db, environment } = options;
+  const app = await createTestApp({
+    origin: baseUrl,
+    ...(db && { db }),
+    ...(environment && { environment: environment(baseUrl) }),
+  });
   const server = createServer({ key, cert }, (request, response) => {
     if (request.headers.host !== new URL(baseUrl).host) return neighbour(request, response);
     void toRequest(request, baseUrl).then((asked) => app.app(asked, { clientAddress: "127.0.0.1" }))

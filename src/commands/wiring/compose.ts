@@ -45,11 +45,15 @@ export interface Surroundings {
 
 /** What a quote claims of the configuration: all that is public and decides how the service behaves. */
 function hashConfiguration(
-  { rateLimits, signUp, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms }: Config,
+  config: Config,
   baseUrl: string,
   provider: string,
   clearSigning: string | undefined,
 ): string {
+  const { rateLimits, signUp, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms } =
+    config;
+  // Where they are the usual ones, the hash is that of before they could be set.
+  const relatedOrigins = config.relatedOrigins.length === 0 ? undefined : config.relatedOrigins;
   // Where the broker listens decides nothing: its key does.
   const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
   const kms = teeDstackKms && { root: teeDstackKms.root.toHex(), appId: teeDstackKms.appId?.toHex() };
@@ -63,7 +67,9 @@ function hashConfiguration(
     mailFrom,
     authoritiesFile,
   };
-  return toBase64url(sha256(utf8(JSON.stringify({ ...common, broker, kms, clearSigning }))));
+  return toBase64url(
+    sha256(utf8(JSON.stringify({ ...common, broker, kms, clearSigning, rpId: config.rpId, relatedOrigins }))),
+  );
 }
 
 /** The service, and what it needs to be told now and then. */
@@ -93,7 +99,8 @@ export function compose(
 ): Composition {
   const groupCommit = createGroupCommit(db);
   const authority = createReportingAuthority({ vault, groupCommit, now, log });
-  const relyingParty = { id: new URL(baseUrl).hostname, name: PRODUCT, origin: baseUrl };
+  const { rpId = new URL(baseUrl).hostname, relatedOrigins } = config;
+  const relyingParty = { id: rpId, name: PRODUCT, origin: baseUrl };
   const logReasons = watchLog(db, { vault, now, log });
   const app = createHoldfast({
     db,
@@ -112,6 +119,7 @@ export function compose(
     mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
     signUp: config.signUp,
     relyingParty,
+    relatedOrigins,
     configurationHash: hashConfiguration(config, baseUrl, tee.provider, clearSigning.digest),
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],

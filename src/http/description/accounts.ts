@@ -10,6 +10,7 @@ import {
   PresentSession,
   ProviderList,
   Registered,
+  RelatedOrigins,
   SessionList,
   SessionsEnded,
   SteppedUp,
@@ -182,6 +183,13 @@ const KEPT: Operations = {
     ...nothing,
     answers: { 204: null },
     codes: ["fresh_session_required", "last_passkey"],
+  },
+  "GET /.well-known/webauthn": {
+    id: "getRelatedOrigins",
+    tag: "Passkeys",
+    summary: "Say which other origins may use the passkeys",
+    answers: { 200: RelatedOrigins },
+    codes: ["not_found"],
   },
   "GET /.well-known/passkey-endpoints": {
     id: "getPasskeyEndpoints",

@@ -5,11 +5,12 @@ import { listPasskeys, readPasskeyName, userHandleOf } from "../../accounts/pass
 import type { Passkey } from "../../accounts/passkey/passkey.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { toBase64url } from "../../lib/bytes.ts";
+import { ProtocolError } from "../../lib/error.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { takeCookie } from "../cookie/cookies.ts";
 import { toPasskeyJson } from "../answer/passkey-json.ts";
 import { readNoQuery } from "../request/query.ts";
-import type { PasskeyAnswer, PasskeyList, PasskeyPages } from "../answer/schema/account.ts";
+import type { PasskeyAnswer, PasskeyList, PasskeyPages, RelatedOrigins } from "../answer/schema/account.ts";
 import type { Of } from "../answer/schema/value.ts";
 import { json, noContent } from "../answer/respond.ts";
 import type { Endpoint } from "../route.ts";
@@ -24,11 +25,21 @@ export interface PasskeyEndpoints {
   readonly remove: Endpoint<SignedIn>;
   /** Tells password managers where passkeys are made and kept. */
   readonly wellKnown: Endpoint<undefined>;
+  /** Tells browsers which other origins may use the passkeys (WebAuthn Level 3 section 5.11.1). */
+  readonly relatedOrigins: Endpoint<undefined>;
 }
 
 type PasskeyServices = Pick<
   Services,
-  "db" | "vault" | "authority" | "limits" | "mailer" | "random" | "relyingParty" | "baseUrl"
+  | "db"
+  | "vault"
+  | "authority"
+  | "limits"
+  | "mailer"
+  | "random"
+  | "relyingParty"
+  | "relatedOrigins"
+  | "baseUrl"
 >;
 
 /** The name of a passkey, as bodies carry it. */
@@ -90,5 +101,11 @@ export function createPasskeyEndpoints(services: PasskeyServices): PasskeyEndpoi
   const wellKnown: Endpoint<undefined> = () =>
     Promise.resolve(json<typeof PasskeyPages>(200, { enroll: page, manage: page }));
 
-  return { list, rename, remove, wellKnown };
+  const relatedOrigins: Endpoint<undefined> = () => {
+    const { relatedOrigins: origins } = services;
+    if (origins.length === 0) throw new ProtocolError("not_found", "No other origin may use these passkeys");
+    return Promise.resolve(json<typeof RelatedOrigins>(200, { origins }));
+  };
+
+  return { list, rename, remove, wellKnown, relatedOrigins };
 }

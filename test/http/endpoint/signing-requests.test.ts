@@ -436,7 +436,10 @@ describe("the mail about it", () => {
     const id = await ask(program, owner.keyId, "a secret text");
     const [mail] = await mailsOf(story);
     assert.equal(mail.to, "ada@example.com");
-    assert.match(mail.text, /^"Payroll" asks for a signature with your key "Key 1": 192\.0\.2\.9, 31 Jan 2026/);
+    assert.match(
+      mail.text,
+      /^"Payroll" asks for a signature with your key "Key 1": 192\.0\.2\.9, 31 Jan 2026/,
+    );
     assert.ok(mail.text.includes(`/requests/${id}\n`));
     assert.ok(!JSON.stringify(mail).includes("secret"));
     assert.ok(!app.logged.join().includes("secret"));

@@ -41,6 +41,7 @@ export const PasskeyList = v.strictObject({
     v.description("What the WebAuthn Signal API takes"),
   ),
 });
+export const RelatedOrigins = v.strictObject({ origins: list(v.string()) });
 export const PasskeyPages = v.strictObject({ enroll: v.string(), manage: v.string() });
 
 export const CodeSent = v.strictObject({

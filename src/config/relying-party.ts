@@ -1,0 +1,116 @@
+type Faults = string[];
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Second-level names under which countries register, as in co.uk and com.au. */
+const COUNTRY_REGISTRIES = [
+  "ac",
+  "co",
+  "com",
+  "edu",
+  "gob",
+  "gov",
+  "go",
+  "mil",
+  "ne",
+  "net",
+  "nom",
+  "or",
+  "org",
+];
+
+/** Hosts of many people's sites: names that everybody may have one below. */
+const SHARED_HOSTS = [
+  "amplifyapp.com",
+  "azurewebsites.net",
+  "cloudfront.net",
+  "duckdns.org",
+  "dyndns.org",
+  "fly.dev",
+  "github.io",
+  "gitlab.io",
+  "herokuapp.com",
+  "netlify.app",
+  "ngrok.io",
+  "nip.io",
+  "pages.dev",
+  "sslip.io",
+  "ts.net",
+  "vercel.app",
+  "web.app",
+  "workers.dev",
+];
+
+/** Browsers need read no more of a list of related origins (WebAuthn Level 3 section 5.11). */
+const MOST_ORIGINS = 5;
+
+/**
+ * Whether everybody can have names below this one, as far as a short list says: browsers have the whole one
+ * (publicsuffix.org), and make no passkey for such a name either.
+ */
+function isPublicSuffix(name: string): boolean {
+  const labels = name.split(".");
+  const isCountrys = labels.length === 2 && labels[1]!.length === 2 &&
+    COUNTRY_REGISTRIES.includes(labels[0]!);
+  return labels.length < 2 || isCountrys || SHARED_HOSTS.includes(name);
+}
+
+/** The domain that passkeys are made for; undefined for the host of `BASE_URL`. */
+export function readRpId(text: string, faults: Faults): string | undefined {
+  if (text === "") return undefined;
+  const labels = text.split(".");
+  const isName = text.length <= 253 && labels.every((label) => LABEL.test(label)) &&
+    !/^\d+$/.test(labels.at(-1)!);
+  if (!isName) {
+    faults.push("RP_ID must be a host name in lower case, without scheme, port or path: no address");
+  }
+  return text;
+}
+
+/** The origins whose pages may use the passkeys made for `RP_ID`, separated by spaces or commas. */
+export function readRelatedOrigins(text: string, faults: Faults): readonly string[] {
+  const origins = text.split(/[\s,]+/).filter((one) => one !== "");
+  for (const origin of origins) {
+    const url = URL.parse(origin);
+    if (url?.protocol !== "https:" || url.origin !== origin || /^[\d.]+$|^\[/.test(url.hostname)) {
+      faults.push(
+        "RELATED_ORIGINS must be https origins in their plain form: scheme, host and port, no path",
+      );
+      return origins;
+    }
+  }
+  if (origins.length > MOST_ORIGINS) {
+    faults.push(`RELATED_ORIGINS must be at most ${MOST_ORIGINS}: browsers need read no more`);
+  }
+  return origins;
+}
+
+/**
+ * Names what browsers would refuse later: `RP_ID` must be the host of `BASE_URL` or a domain that it is registered below
+ * (WebAuthn Level 3 section 5.1.3 step 8), or else the origin of `BASE_URL` must be among the related ones.
+ */
+export function checkRelyingParty(
+  { baseUrl, rpId, relatedOrigins }: {
+    readonly baseUrl: string | undefined;
+    readonly rpId: string | undefined;
+    readonly relatedOrigins: readonly string[];
+  },
+  faults: Faults,
+): void {
+  if (rpId === undefined) return;
+  const url = baseUrl === undefined ? null : URL.parse(baseUrl);
+  if (url === null) {
+    faults.push("RP_ID needs BASE_URL: passkeys belong to a host that is known");
+    return;
+  }
+  if (rpId === url.hostname) return;
+  if (isPublicSuffix(rpId)) {
+    faults.push("RP_ID must be a domain of one's own: of this one everybody can have a part");
+    return;
+  }
+  if (url.hostname.endsWith(`.${rpId}`) || relatedOrigins.includes(url.origin)) return;
+  faults.push(
+    "RP_ID must be the host of BASE_URL or a domain above it; to serve its passkeys from elsewhere, " +
+      "name that origin in RELATED_ORIGINS",
+  );
+}

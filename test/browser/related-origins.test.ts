@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { newVisit, signUpHere } from "../support/account-story.ts";
+import type { Visit } from "../support/account-story.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { send, serveOverTls } from "../support/tls-app.ts";
+import type { TlsApp } from "../support/tls-app.ts";
+
+const LIMIT = { timeout: 90_000 };
+// Two registered domains, of development: the browser below finds both on this machine, and no other host at all.
+const OLD = "wallet.example.localhost";
+const NEW = "keys.elsewhere.localhost";
+
+/** Signs in by the page, which asks for the passkey by itself; the address of who it is. */
+async function signInAt({ page }: Visit, { baseUrl }: TlsApp): Promise<string | null> {
+  await page.goto(`${baseUrl}/sign-in?next=/account`);
+  await page.waitForURL(`${baseUrl}/account`);
+  const { account } = await page.evaluate(async () => (await fetch("/api/auth/session")).json());
+  return account?.email ?? null;
+}
+
+describe("a move to another host name, over TLS, in a real browser", () => {
+  let browser: Browser;
+  let old: TlsApp;
+  let moved: TlsApp;
+  /** Whether the old host still leads browsers on to what the service tells of related origins. */
+  let isTold = true;
+
+  before(async () => {
+    old = await serveOverTls(OLD, () => {});
+    moved = await serveOverTls(NEW, (request, response) => {
+      const isAsked = isTold && request.headers.host === OLD && request.url === "/.well-known/webauthn";
+      if (!isAsked) {
+        response.statusCode = 404;
+        response.end();
+        return;
+      }
+      // As a proxy at the old host does, with that host's name.
+      const asked = new Request(moved.baseUrl + request.url!, { headers: { host: OLD } });
+      void moved.app.app(asked, { clientAddress: "127.0.0.1" }).then((answer) => send(answer, response));
+    }, {
+      db: old.app.db,
+      environment: (origin) => ({ BASE_URL: origin, RP_ID: OLD, RELATED_ORIGINS: origin }),
+    });
+    const { port } = new URL(moved.baseUrl);
+    browser = await launchBrowser([
+      ...moved.flags.filter((flag) => !flag.startsWith("--host-resolver-rules")),
+      // A relying party's id has no port: browsers look at 443 of that host.
+      `--host-resolver-rules=MAP ${OLD}:443 127.0.0.1:${port},MAP ${OLD} 127.0.0.1,MAP ${NEW} 127.0.0.1,MAP * ~NOTFOUND`,
+    ]);
+  }, { timeout: 60_000 });
+  after(async () => {
+    await browser.close();
+    await moved[Symbol.asyncDispose]();
+    await old[Symbol.asyncDispose]();
+  });
+
+  test("the new host signs in with the old host's passkeys, and makes more of them", LIMIT, async () => {
+    const ada = await newVisit(browser);
+    const stage = { app: old.app, baseUrl: old.baseUrl, stop: () => Promise.resolve() };
+    await signUpHere(stage, ada);
+    assert.equal(await signInAt(ada, moved), ada.email);
+    const bob = await newVisit(browser);
+    await signUpHere({ app: moved.app, baseUrl: moved.baseUrl, stop: () => Promise.resolve() }, bob);
+    const [credential] = await bob.authenticator.credentials();
+    assert.equal(credential!.rpId, OLD, "a passkey of the new host is one of the old domain");
+    await bob.context.clearCookies();
+    assert.equal(await signInAt(bob, moved), bob.email);
+    assert.equal(await signInAt(bob, old), bob.email, "and serves at the old host too");
+    await ada.context.close();
+    await bob.context.close();
+  });
+
+  test("where the old host tells of nobody any more, no passkey serves at the new one", LIMIT, async () => {
+    const ada = await newVisit(browser);
+    await signUpHere({ app: old.app, baseUrl: old.baseUrl, stop: () => Promise.resolve() }, ada);
+    isTold = false;
+    await ada.page.goto(`${moved.baseUrl}/signed-out`); // no ceremony of its own is under way there
+    const refused = await ada.page.evaluate(async () => {
+      const body = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+      const options = await (await fetch("/api/auth/passkey/authentication/options", body)).json();
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+      return await navigator.credentials.get({ publicKey }).then(() => "signed", (error) => error.name);
+    });
+    assert.equal(refused, "SecurityError");
+    await ada.context.close();
+  });
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { openAccount, useStage } from "../support/account-story.ts";
+import { readCode } from "../support/client.ts";
+import { mailsTo } from "../support/own-account.ts";
+
+describe("the settings of an account", () => {
+  const stage = useStage();
+  const MINUTE = 60_000;
+
+  test("rename, change the address by a code and a step-up, and take it back by the mail's link", async () => {
+    const visit = await stage.newAccount();
+    const { page, email } = visit;
+    const { app, baseUrl } = stage.served;
+    const outside = app.client();
+    await openAccount({ baseUrl }, page);
+    await page.getByRole("link", { name: "Account settings" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Ada Lovelace");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    app.now += 11 * MINUTE;
+    const other = `new-${email}`;
+    await page.getByLabel("New e-mail address").fill(other);
+    await page.getByRole("button", { name: "Send the code" }).click();
+    const code = page.getByLabel("Code", { exact: true });
+    await code.waitFor();
+    await code.fill(await readCode(outside, other));
+    await page.getByRole("button", { name: "Change the address" }).click();
+    await page.getByText(`Your e-mail address is ${other} now.`).waitFor();
+    await page.getByText(`Now: ${other}.`).waitFor();
+    const [mail] = await mailsTo(outside, email);
+    const link = /\bhttp\S+\/take-back\S+/.exec(mail!.text)![0];
+    await page.goto(link);
+    await page.getByRole("button", { name: "Take it back" }).click();
+    await page.getByRole("heading", { name: "The change is taken back" }).waitFor();
+    const session = await page.evaluate(async () => (await fetch("/api/auth/session")).json());
+    assert.equal(session.session, null, "every session has ended");
+    await page.getByRole("link", { name: "Sign in" }).click();
+    // The page asks for the passkey by itself.
+    await page.waitForURL(`${baseUrl}/account`);
+    assert.equal(await page.getByText(email, { exact: true }).count() > 0, true);
+    // The refusal that asks for the step-up, which the browser tells of as a failed request.
+    assert.deepEqual(visit.faults.filter((fault) => !/403/.test(fault)), []);
+  });
+
+  test("download one's data, then delete the account, and keep it by signing in", async () => {
+    const visit = await stage.newAccount();
+    const { page, email } = visit;
+    const { app, baseUrl } = stage.served;
+    await page.goto(`${baseUrl}/account/settings`);
+    const download = page.waitForEvent("download");
+    await page.locator("#export:enabled").click();
+    const file = JSON.parse(readFileSync(await (await download).path(), "utf8"));
+    assert.equal(file.account.email, email);
+    await page.getByText("The file is ready").waitFor();
+    assert.equal(await page.getByText("can never be moved again").count(), 1);
+    const field = page.getByLabel(`Type ${email} to confirm`);
+    await field.fill("somebody@example.com");
+    await page.getByRole("button", { name: "Delete the account" }).click();
+    await page.locator("#deletion-alert .notice").waitFor();
+    await field.fill(email);
+    app.now += 11 * MINUTE;
+    await page.getByRole("button", { name: "Delete the account" }).click();
+    await page.getByRole("heading", { name: "Your account is to be deleted" }).waitFor();
+    await page.getByRole("link", { name: "Sign in and keep it" }).click();
+    await page.waitForURL(`${baseUrl}/keys`);
+    const subjects = (await mailsTo(app.client(), email)).map(({ subject }) => subject);
+    assert.ok(subjects.includes("Your account is not deleted"), subjects.join());
+    // Two refusals of forms, which the browser tells of as failed requests.
+    assert.deepEqual(visit.faults.filter((fault) => !/40[03]/.test(fault)), []);
+  });
+});
