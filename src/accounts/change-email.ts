@@ -18,6 +18,7 @@ import {
 } from "./email/email-change.ts";
 import { normaliseEmail } from "./email/email.ts";
 import { prepareNotice } from "./notice.ts";
+import { requireSettled } from "./recovery/state.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
@@ -46,7 +47,8 @@ function holderOf({ id }: Session): string {
 
 /**
  * Sends a code to the address that the account is to have, as at sign-up: nothing tells whether an account has it.
- * Throws `fresh_session_required`, `invalid_request` for what is no address or the account's own, and `rate_limited`.
+ * Throws `fresh_session_required`, `recently_recovered`, `invalid_request` for what is no address or the account's own,
+ * and `rate_limited`.
  */
 export async function beginEmailChange(
   db: Db,
@@ -54,6 +56,7 @@ export async function beginEmailChange(
   { signedIn: { session, account }, ...wish }: AddressWish,
 ): Promise<void> {
   requireFreshSession({ session, action: PURPOSE, now: wish.now });
+  await requireSettled(db, services, { accountId: account.id, now: wish.now });
   const email = normaliseEmail(wish.email);
   if (email === account.email) throw ownAddress();
   const { name: service, origin: baseUrl } = wish.relyingParty;
@@ -74,7 +77,7 @@ function ownAddress(): ProtocolError {
 /**
  * Gives the account the address that the code proves, and tells the old one how to take that back within seven days: as
  * long nobody else gets it. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
- * minutes old, `invalid_code` for every failure of the code alike, `rate_limited`, and, to whoever proved the address,
+ * minutes old, `recently_recovered`, `invalid_code` for every failure of the code alike, `rate_limited`, and, to whoever proved the address,
  * `account_exists` where another account has it. `db` must be the outer handle: the try is counted before a refusal is
  * thrown.
  */
@@ -101,6 +104,7 @@ export async function finishEmailChange(
     const { vault, authority } = services;
     if (await isTakenAddress(tx, authority, { email, now, except: account.id })) return "taken";
     await consumeFreshness(tx, authority, { session, action: PURPOSE, now });
+    await requireSettled(tx, services, { accountId: account.id, now });
     const before = await findAccount(tx, authority, account.id);
     // The mail is sealed, to the address that the account had then.
     if (before?.email !== account.email) return "changed_meanwhile";

@@ -18,6 +18,7 @@ import type { Account } from "./account.ts";
 import { listFormerAddresses } from "./email/email-change.ts";
 import { prepareNotice } from "./notice.ts";
 import type { Notice } from "./notice.ts";
+import { requireSettled } from "./recovery/state.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
 import { endAllSessions } from "./session/end-all-sessions.ts";
@@ -59,8 +60,9 @@ export interface DeletionWish {
 /**
  * Has the account go in seven days, unless somebody signs in to it before: every session ends, and each address that is
  * or lately was the account's is told. Programs and applications can sign as before. Answers when it goes. Throws
- * `invalid_request` where what was typed is not what the account is called, and `fresh_session_required` unless the
- * sign-in, or a step-up for this, is less than ten minutes old. `db` must be the outer handle.
+ * `invalid_request` where what was typed is not what the account is called, `recently_recovered`, and
+ * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old. `db` must be the
+ * outer handle.
  */
 export async function askDeletion(
   db: Db,
@@ -75,6 +77,7 @@ export async function askDeletion(
   const notices = await prepareAll(db, services, wish, dueAt);
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, { session, action: "delete_account", now });
+    await requireSettled(tx, services, { accountId: account.id, now });
     const sessions = await endAllSessions(tx, authority, account.id);
     const { row } = await putRow(tx, authority, "account_deletion", "byAccount", {
       id: newId("deletion", random),
@@ -125,7 +128,7 @@ export async function stopDeletion(
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
   { accountId, by, now }: {
     readonly accountId: string;
-    readonly by: "sign_in" | "old_address";
+    readonly by: "sign_in" | "recovery" | "old_address";
     readonly now: Instant;
   },
 ): Promise<boolean> {

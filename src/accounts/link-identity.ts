@@ -7,6 +7,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import { findAccountByIdentity, insertIdentity, takeIdentity } from "./identity/identity.ts";
 import { newAttempt, storeIdentityRequest } from "./identity/identity-request.ts";
+import { requireSettled } from "./recovery/state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
 import { requireSession } from "./session/session.ts";
@@ -15,7 +16,7 @@ import type { SignedIn } from "./session/session.ts";
 /**
  * Begins to link the account of whoever is signed in to their identity at another provider, and answers where to send
  * the browser. The step-up is used for this one try, which only this session can finish. Throws
- * `fresh_session_required`, `rate_limited`, and an IdentityError when the provider does not say where it is. `db` must be
+ * `fresh_session_required`, `recently_recovered`, `rate_limited`, and an IdentityError when the provider does not say where it is. `db` must be
  * the outer handle: a provider takes its time.
  */
 export async function beginLink(
@@ -39,6 +40,7 @@ export async function beginLink(
   const url = await provider.authorizationUrl(attempt, value.line);
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, act);
+    await requireSettled(tx, { vault, authority }, { accountId: session.accountId, now });
     const request = { providerId: provider.id, browserHash: "", onward: "", sessionId: session.id };
     await storeIdentityRequest(tx, authority, { request, state: attempt.state, now });
   });

@@ -57,7 +57,7 @@ export interface AuditDetails {
   /** The account goes at that time, unless somebody signs in to it. The subject is the deletion. */
   readonly deletion_asked: { readonly dueAt: Instant; readonly sessions: number };
   /** Somebody signed in, or the old address took a change back: the account stays. The subject is the deletion. */
-  readonly deletion_stopped: { readonly by: "sign_in" | "old_address" };
+  readonly deletion_stopped: { readonly by: "sign_in" | "recovery" | "old_address" };
   /** All rows of the account are gone. The subject is the deletion. */
   readonly account_deleted: { readonly keys: number };
   readonly passkey_added: Nothing;

@@ -1,5 +1,6 @@
 import { findAccount, nameOf } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
+import { stopDeletion, tellDeletionStopped } from "../accounts/deletion.ts";
 import { prepareNotice } from "../accounts/notice.ts";
 import { defaultPasskeyName } from "../accounts/passkey/aaguid.ts";
 import { insertPasskey } from "../accounts/passkey/passkey.ts";
@@ -127,7 +128,7 @@ export interface RecoveryFinish extends Moment {
 
 /**
  * Gives the account a new passkey and ends every other access to it (`endAccess`), in one transaction with the session
- * that begins, the entries and the mail that tells of it. For seven days nothing of the account is loosened then. The
+ * that begins, the entries and the mail that tells of it; a deletion that waits is stopped. For seven days nothing of the account is loosened then. The
  * challenge is used up whatever comes of it. Throws `invalid_passkey_registration` for every fault of response or
  * challenge alike, `recovery_not_ready`, and `authentication_required` where the recovery is over. `db` must be the outer
  * handle.
@@ -147,13 +148,18 @@ export async function finishRecovery(
     finish,
     (heading) => recoveryMail("finished", { ...heading, ...from }),
   );
-  const signedIn = await transaction(db, async (tx) => {
+  const { signedIn, stoppedDeletion } = await transaction(db, async (tx) => {
     const state = await requireReady(tx, services, finish);
-    await endAccess(tx, services, { accountId: account.id, now: finish.now });
+    const whose = { accountId: account.id, now: finish.now };
+    await endAccess(tx, services, whose);
     await notice.enqueue(tx);
-    return await admit(tx, services, finish, { state, credential });
+    return {
+      signedIn: await admit(tx, services, finish, { state, credential }),
+      stoppedDeletion: await stopDeletion(tx, services, { ...whose, by: "recovery" }),
+    };
   });
   notice.queued();
+  if (stoppedDeletion) await tellDeletionStopped(db, services, account, finish);
   return signedIn;
 }
 

@@ -54,6 +54,7 @@ const ROLLBACKS: Readonly<Record<AuditDetails["rollback_acknowledged"]["cause"],
 
 const DELETION_STOPS: Readonly<Record<AuditDetails["deletion_stopped"]["by"], string>> = {
   sign_in: "You signed in, so your account is not deleted",
+  recovery: "Your account was recovered, so it is not deleted",
   old_address: "Your old e-mail address took its change back, so your account is not deleted",
 };
 

@@ -24,7 +24,7 @@ export const OWN_ACCOUNT: Operations = {
     body: EmailBody,
     answers: { 200: CodeSent },
     limits: ["email_code_address", "email_code_network", "email_code_global"],
-    codes: ["fresh_session_required", "not_found"],
+    codes: ["fresh_session_required", "recently_recovered", "not_found"],
   },
   "POST /api/auth/account/email": {
     id: "changeEmail",
@@ -34,7 +34,7 @@ export const OWN_ACCOUNT: Operations = {
     body: ChangeEmailBody,
     answers: { 200: AccountAnswer },
     limits: ["email_code_guess", ...GUESSES],
-    codes: ["fresh_session_required", "invalid_code", "account_exists"],
+    codes: ["fresh_session_required", "recently_recovered", "invalid_code", "account_exists"],
   },
   "GET /api/auth/account/identities": {
     id: "listIdentities",
@@ -51,7 +51,13 @@ export const OWN_ACCOUNT: Operations = {
     body: LinkBody,
     answers: { 200: LinkBegun },
     limits: ["identity_request"],
-    codes: ["fresh_session_required", "not_found", "identity_unavailable", "identity_refused"],
+    codes: [
+      "fresh_session_required",
+      "recently_recovered",
+      "not_found",
+      "identity_unavailable",
+      "identity_refused",
+    ],
   },
   "DELETE /api/auth/account/identities/:identityId": {
     id: "unlinkIdentity",
@@ -81,6 +87,6 @@ export const OWN_ACCOUNT: Operations = {
       "Needs a fresh sign-in, or the step-up `delete_account`. `confirm` is the account's address, else its name, else its id. Any sign-in stops it.",
     body: DeletionBody,
     answers: { 200: DeletionAsked },
-    codes: ["fresh_session_required"],
+    codes: ["fresh_session_required", "recently_recovered"],
   },
 };

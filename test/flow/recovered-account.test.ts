@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createTestApp } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { signIn, signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { begin, DAY, finish, HOUR, mailsTo, makeCodes, pass } from "../support/recovery.ts";
+
+const ALICE = "alice@example.com";
+
+/** Whoever recovers an account by its codes, after all that waits for it to be recovered. */
+async function recover(app: TestApp, codes: readonly string[]): Promise<Client> {
+  const finder = app.client("127.0.0.9");
+  assert.equal((await begin(finder, ALICE, codes[0]!)).status, 201);
+  await pass(app, 72 * HOUR);
+  assert.equal((await finish(finder, ALICE)).status, 201);
+  return finder;
+}
+
+/** What would take an account from its owner. */
+const TAKINGS: readonly (readonly [what: string, take: (client: Client) => Promise<Answer>])[] = [
+  [
+    "change of address",
+    (client) => client.post("/api/auth/account/email/code", { email: "eve@example.com" }),
+  ],
+  ["deletion", (client) => client.post("/api/auth/account/deletion", { confirm: ALICE })],
+];
+
+describe("an account that was recovered", () => {
+  test("is not deleted by what was asked before, and its owner is told", async () => {
+    await using app = await createTestApp();
+    const alice = app.client();
+    await signUp(alice, ALICE);
+    const codes = await makeCodes(alice);
+    const asked = await alice.post("/api/auth/account/deletion", { confirm: ALICE });
+    assert.equal(asked.status, 200, asked.text);
+    const finder = await recover(app, codes);
+    const subjects = (await mailsTo(finder, ALICE)).map(({ subject }) => subject);
+    assert.ok(subjects.includes("Your account is not deleted"), subjects.join());
+    await pass(app, 5 * DAY);
+    assert.equal((await finder.get("/api/auth/session")).body.account.email, ALICE);
+    const { events } = (await finder.get("/api/audit")).body;
+    const stops = events.filter(({ event }: { event: string }) => event === "deletion_stopped");
+    assert.deepEqual(stops.map(({ detail }: { detail: object }) => detail), [{ by: "recovery" }]);
+  });
+
+  for (const [what, take] of TAKINGS) {
+    test(`has no ${what} for seven days, and then one`, async () => {
+      await using app = await createTestApp();
+      const alice = app.client();
+      await signUp(alice, ALICE);
+      const finder = await recover(app, await makeCodes(alice));
+      const refused = await take(finder);
+      assert.deepEqual([refused.status, refused.body.code], [403, "recently_recovered"]);
+      await pass(app, 7 * DAY);
+      assert.equal((await signIn(finder)).status, 200);
+      assert.equal((await take(finder)).status, 200);
+    });
+  }
+});
