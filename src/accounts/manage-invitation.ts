@@ -42,12 +42,11 @@ export interface InvitationTerms {
 }
 
 /**
- * Makes an invitation, and sends its link to the address that it is for, if there is one and `mail` says so. The link is
- * answered once: of its secret only the hash is stored. Throws `invalid_request`. Does not look whether the address has
- * an account. `db` must be the outer handle.
+ * Prepares an invitation, whose link goes to the address that it is for, if there is one and `mail` says so. Of the
+ * link's secret only the hash is stored; it is made by `make`, and `made` is for after the commit. Throws
+ * `invalid_request`. Does not look whether the address has an account.
  */
-export async function makeInvitation(
-  db: Db,
+export async function prepareInvitation(
   { vault, authority, mailer }: InvitationServices,
   { terms, mail: sending, language, relyingParty, now, random }: {
     terms: InvitationTerms;
@@ -58,7 +57,11 @@ export async function makeInvitation(
     now: Instant;
     random: RandomBytes;
   },
-): Promise<{ readonly invitation: Invitation; readonly link: string }> {
+): Promise<{
+  readonly link: string;
+  readonly make: (tx: Db) => Promise<Invitation>;
+  readonly made: () => void;
+}> {
   const { email, uses, expiresAt } = readTerms(terms, now);
   const token = newToken("invitation", random);
   const link = `${relyingParty.origin}/sign-up?invitation=${formatToken(token)}`;
@@ -72,7 +75,7 @@ export async function makeInvitation(
   });
   const lifetime = Math.min(MAIL_LIFETIME, expiresAt - now);
   const sealed = mail && await sealMail(vault, mail, { now, random, lifetime, of: token.id });
-  const row = await transaction(db, async (tx) => {
+  const make = async (tx: Db): Promise<Invitation> => {
     if (sealed !== undefined) await enqueueMail(tx, sealed);
     const kind = email === null ? "link" : "address";
     await appendAudit(tx, vault, now, {
@@ -81,7 +84,7 @@ export async function makeInvitation(
       subject: token.id,
       detail: { kind, uses },
     });
-    return await insertRow(tx, authority, "invitation", {
+    const row = await insertRow(tx, authority, "invitation", {
       id: token.id,
       secret_hash: hashSecret(token.secret),
       email,
@@ -90,9 +93,12 @@ export async function makeInvitation(
       created_at: now,
       expires_at: expiresAt,
     });
-  });
-  if (mail !== undefined) mailer.queued(mail);
-  return { invitation: toInvitation(row), link };
+    return toInvitation(row);
+  };
+  const made = (): void => {
+    if (mail !== undefined) mailer.queued(mail);
+  };
+  return { link, make, made };
 }
 
 function readTerms(

@@ -597,6 +597,7 @@ export interface Operations {
   readonly makeInvitation: {
   readonly arguments: {
     readonly body?: { readonly email?: string; readonly uses?: number; readonly expiresAt?: string; };
+    readonly idempotencyKey?: string;
   };
   readonly answer: { readonly invitation: { readonly id: string; /** Whom it is for; null for anybody with the link. */ readonly email: string | null; readonly uses: Count; readonly used: Count; readonly createdAt: Time; readonly expiresAt: Time; }; /** To be opened in a browser; this once. */ readonly link: string; };
   };
@@ -782,7 +783,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   deleteClient: ["DELETE","/api/admin/oauth/clients/{clientId}","once"],
   rotateClientSecret: ["POST","/api/admin/oauth/clients/{clientId}/secret","keyed"],
   endPreviousClientSecret: ["DELETE","/api/admin/oauth/clients/{clientId}/secret/previous","once"],
-  makeInvitation: ["POST","/api/admin/invitations","once"],
+  makeInvitation: ["POST","/api/admin/invitations","keyed"],
   listInvitations: ["GET","/api/admin/invitations","repeatable"],
   withdrawInvitation: ["DELETE","/api/admin/invitations/{invitationId}","once"],
   listAccounts: ["GET","/api/admin/accounts","repeatable"],

@@ -125,9 +125,11 @@ const INVITATIONS: Operations = {
     summary: "Make an invitation",
     description:
       "For one address, to which its link is sent, or for anybody with the link; for 7 days and one account unless it is said. It counts where `SIGN_UP=invite`.",
+    headers: ["Idempotency-Key"],
     body: InvitationBody,
     bodyIs: "optional",
     answers: { 201: InvitationMade },
+    codes: ["already_made"],
   },
   "GET /api/admin/invitations": {
     id: "listInvitations",

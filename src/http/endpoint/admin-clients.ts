@@ -70,7 +70,7 @@ export const RotateBody = v.strictObject({ previousExpiresIn: v.exactOptional(ov
 export const ListQuery = v.strictObject(pageParameters);
 
 /** Whose the administrator's Idempotency-Keys are. */
-const ADMINISTRATOR = "admin";
+export const ADMINISTRATOR = "admin";
 
 /** The public shape of a client. The secret's hash is no part of it. */
 function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {

@@ -2,11 +2,12 @@ import * as v from "valibot";
 import type { Invitation } from "../../accounts/invitation.ts";
 import {
   listInvitations,
-  makeInvitation,
   MOST_USES,
+  prepareInvitation,
   withdrawInvitation,
 } from "../../accounts/manage-invitation.ts";
 import { parseInstant, toIso } from "../../lib/time.ts";
+import { makeOnce } from "../../limits/answer-once.ts";
 import { acceptedLanguage } from "../answer/language.ts";
 import { json } from "../answer/respond.ts";
 import type { InvitationList, InvitationMade, KeptInvitation } from "../answer/schema/administration.ts";
@@ -14,10 +15,12 @@ import type { Done } from "../answer/schema/oauth.ts";
 import type { Of } from "../answer/schema/value.ts";
 import type { Admin } from "../guard/admin-guard.ts";
 import { readJson, readNoBody } from "../request/body.ts";
+import { readIdempotencyKey } from "../request/idempotency-key.ts";
 import { decodeCursor, encodeCursor, nextPageLink, pageParameters } from "../request/paging.ts";
 import { readQuery } from "../request/query.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
+import { ADMINISTRATOR } from "./admin-clients.ts";
 
 /** The endpoints through which an administrator keeps invitations. */
 export interface AdminInvitationEndpoints {
@@ -55,15 +58,26 @@ export function createAdminInvitationEndpoints(
 
   const make: Endpoint<Admin> = async (context) => {
     const { email, uses, expiresAt } = await readJson(context, InvitationBody, { content: "empty-allowed" });
-    const { invitation, link } = await makeInvitation(db, services, {
-      terms: { email, uses, expiresAt },
-      mail: mailDelivery === "none" ? "kept" : "sent",
-      language: acceptedLanguage(context.request.headers),
-      relyingParty,
-      now: context.now,
-      random,
+    const { now } = context;
+    const terms = { email, uses, expiresAt };
+    const idempotencyKey = readIdempotencyKey(context);
+    const asked = JSON.stringify(["invitations", terms]);
+    const once = idempotencyKey === undefined
+      ? undefined
+      : { holder: ADMINISTRATOR, accountId: null, idempotencyKey, request: asked, now };
+    const { answer, secret } = await makeOnce(db, services, once, async () => {
+      const { link, make, made } = await prepareInvitation(services, {
+        terms,
+        mail: mailDelivery === "none" ? "kept" : "sent",
+        language: acceptedLanguage(context.request.headers),
+        relyingParty,
+        now,
+        random,
+      });
+      return { secret: link, make: async (tx) => JSON.stringify(toInvitationJson(await make(tx))), made };
     });
-    return json<typeof InvitationMade>(201, { invitation: toInvitationJson(invitation), link });
+    const invitation = JSON.parse(answer) as Of<typeof KeptInvitation>;
+    return json<typeof InvitationMade>(201, { invitation, link: secret! });
   };
 
   const list: Endpoint<Admin> = async (context) => {

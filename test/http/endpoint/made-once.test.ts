@@ -139,6 +139,19 @@ describe("an application under an Idempotency-Key", () => {
     assert.deepEqual((await register(app, { ...BOOKS, type: "spa" })).body, first.body);
   });
 
+  test("so is an invitation, with one link, and its mail is sent once", async () => {
+    await using app = await createTestApp();
+    const invite = (email: string) =>
+      app.client().post("/api/admin/invitations", { email }, { headers: headersOf("invite") });
+    const [first, again] = [await invite("ada@example.com"), await invite("ada@example.com")];
+    assert.equal(first.status, 201, first.text);
+    assert.deepEqual(again.body, first.body);
+    assert.match(first.body.link, /invitation=/);
+    assert.equal(code(await invite("bob@example.com")), "422 idempotency_mismatch");
+    assert.equal((await app.db.selectFrom("invitation").select("id").execute()).length, 1);
+    assert.equal((await app.db.selectFrom("outbox").select("id").execute()).length, 1);
+  });
+
   test("gets one new secret, and each application its own", async () => {
     await using app = await createTestApp();
     const [books, other] = [
