@@ -4,7 +4,7 @@ import { readAppId, readKmsPin, readKmsRoot } from "./config/dstack.ts";
 import { readProviders, readPublicProviders } from "./config/identity.ts";
 import type { PublicProvider } from "./config/identity.ts";
 import { unknownNames } from "./config/names.ts";
-import { readSignUp, usualSignUp } from "./config/people.ts";
+import { readAdminAccounts, readSignUp, usualSignUp } from "./config/people.ts";
 import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./config/mail.ts";
 import type { PublicSmtpServer } from "./config/mail.ts";
 import { findProductionFaults } from "./config/production.ts";
@@ -68,6 +68,8 @@ export interface Config {
   readonly clearSigningDir: string | undefined;
   /** Who may make an account. */
   readonly signUp: SignUpRule;
+  /** Whose accounts may open the administrator's pages: ids, and addresses as they are stored. */
+  readonly adminAccounts: readonly string[];
   readonly rateLimits: "on" | "off";
   /** Whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly IpNetwork[];
@@ -123,6 +125,7 @@ const VARIABLES = {
   SMTP_URL: { fallback: "", read: readPublicSmtpServer },
   MAIL_FROM: { fallback: "", read: readMailFrom },
   SIGN_UP: { fallback: "", read: readSignUp },
+  ADMIN_ACCOUNTS: { fallback: "", read: readAdminAccounts },
   NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
   CLEAR_SIGNING_DIR: { fallback: "", read: readOptional },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
@@ -237,6 +240,7 @@ export function readConfig(environment: Environment): Config {
     mailFrom: read("MAIL_FROM"),
     authoritiesFile: read("NODE_EXTRA_CA_CERTS"),
     clearSigningDir: read("CLEAR_SIGNING_DIR"),
+    adminAccounts: read("ADMIN_ACCOUNTS"),
     signUp: read("SIGN_UP") ?? usualSignUp(environment),
     rateLimits: read("RATE_LIMITS"),
     trustedProxies: read("TRUSTED_PROXIES"),

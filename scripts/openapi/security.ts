@@ -27,6 +27,12 @@ export const SECURITY_SCHEMES = {
     description: "The browser that began a recovery",
   },
   admin: { type: "http", scheme: "bearer", description: "`ADMIN_API_KEY`" },
+  administration: {
+    type: "apiKey",
+    in: "cookie",
+    name: "service.administration",
+    description: "The administrator's pages, entered in this browser",
+  },
   client: {
     type: "http",
     scheme: "basic",
@@ -56,6 +62,7 @@ export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   session: anyOf("session"),
   "page session": anyOf("session"),
   "form session": anyOf("session"),
+  administrator: anyOf("administration"),
   registrant: anyOf("signUp", "session"),
   recoverer: anyOf("recovery"),
   "session or token to read": anyOf("session", "token"),

@@ -1,3 +1,4 @@
+import { normaliseEmail } from "../accounts/email/email.ts";
 import { SIGN_UP_RULES } from "../accounts/invitation.ts";
 import type { SignUpRule } from "../accounts/invitation.ts";
 import { isDevelopment } from "./loopback.ts";
@@ -15,4 +16,15 @@ export function usualSignUp({ BASE_URL }: Readonly<Record<string, string | undef
   const isHere = BASE_URL === undefined || BASE_URL === "" || !URL.canParse(BASE_URL) ||
     isDevelopment(BASE_URL);
   return isHere ? "open" : "invite";
+}
+
+/** Accounts by their ids or addresses, separated by commas; undefined, after naming the fault, for anything else. */
+export function readAdminAccounts(text: string, faults: string[]): readonly string[] | undefined {
+  const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  try {
+    return names.map((name) => /^account_[0-9a-v]{26}$/.test(name) ? name : normaliseEmail(name));
+  } catch {
+    faults.push("ADMIN_ACCOUNTS must be ids or e-mail addresses of accounts, separated by commas");
+    return undefined;
+  }
 }

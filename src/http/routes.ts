@@ -1,3 +1,4 @@
+import { createAdminPageRoutes } from "./admin-page-routes.ts";
 import { createAccountGuards } from "./guard/account-guards.ts";
 import { createAdminGuard } from "./guard/admin-guard.ts";
 import { createAccountPageEndpoints, WITHDRAWAL_UNFINISHED } from "./endpoint/account-page.ts";
@@ -205,6 +206,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
     route("POST", "/api/admin/accounts/:accountId/disable", admin, people.disable),
     route("POST", "/api/admin/accounts/:accountId/enable", admin, people.enable),
     route("POST", "/api/admin/accounts/:accountId/sessions/revoke-all", admin, people.endSessions),
+
+    ...createAdminPageRoutes(services, guards),
 
     pageRoute("GET", "/", pageVisitor, pages.home),
     pageRoute("GET", "/sign-up", pageVisitor, pages.signUp, OPENED_BY_APPLICATIONS),

@@ -40,6 +40,8 @@ export interface Services {
   readonly configurationHash: string;
   /** SHA-256 of the admin key. */
   readonly adminKeyHash: Uint8Array;
+  /** Ids and addresses of the accounts that may open the administrator's pages with a fresh passkey. */
+  readonly adminAccounts: readonly string[];
   /** Why the service should get no traffic now; empty while it should. */
   readonly unreadyReasons: () => Promise<readonly string[]>;
 }

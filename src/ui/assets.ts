@@ -8,6 +8,7 @@ import * as account from "./browser/account.client.js" with { type: "text" };
 import * as accountPasskeys from "./browser/account-passkeys.client.js" with { type: "text" };
 import * as accountSessions from "./browser/account-sessions.client.js" with { type: "text" };
 import * as activity from "./browser/activity.client.js" with { type: "text" };
+import * as admin from "./browser/admin.client.js" with { type: "text" };
 import * as api from "./browser/api.client.js" with { type: "text" };
 import * as approval from "./browser/approval.client.js" with { type: "text" };
 import * as attestation from "./browser/attestation.client.js" with { type: "text" };
@@ -110,6 +111,7 @@ const MODULES: readonly ScriptModule[] = [
   ["account-sessions.client.js", textOf(accountSessions)],
   ["account.client.js", textOf(account)],
   ["activity.client.js", textOf(activity)],
+  ["admin.client.js", textOf(admin)],
   ["api.client.js", textOf(api)],
   ["approval.client.js", textOf(approval)],
   ["attestation.client.js", textOf(attestation)],

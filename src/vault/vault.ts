@@ -19,6 +19,7 @@ const SALT = utf8("holdfast");
 
 /** What a keyed hash is for. Each purpose has a key of its own. */
 export const KEYED_HASH_PURPOSES = [
+  "admin-session",
   "audit",
   "audit-checkpoint",
   "dpop-nonce",

@@ -45,7 +45,12 @@ function stale(): ProtocolError {
  * minutes. Uses nothing up: for whoever only begins.
  */
 export function requireFreshSession(act: FreshAct): void {
-  if (!isRecent(act.session.authenticatedAt, act.now) && !isSteppedUp(act.session, act)) throw stale();
+  if (!isFreshFor(act)) throw stale();
+}
+
+/** Whether `requireFreshSession` lets it pass. */
+export function isFreshFor(act: FreshAct): boolean {
+  return isRecent(act.session.authenticatedAt, act.now) || isSteppedUp(act.session, act);
 }
 
 /**

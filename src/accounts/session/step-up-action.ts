@@ -3,6 +3,7 @@ const STEP_UP_ACTIONS = {
   add_passkey: undefined,
   add_token: undefined,
   change_email: undefined,
+  administer: undefined,
   change_policy: "key",
   change_recovery: undefined,
   delete_account: undefined,
@@ -18,6 +19,7 @@ export type StepUpAction =
   | "add_passkey"
   | "add_token"
   | "change_email"
+  | "administer"
   | `change_policy:${string}`
   | "change_recovery"
   | "delete_account"

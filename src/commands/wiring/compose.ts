@@ -121,6 +121,7 @@ export function compose(
     relyingParty,
     relatedOrigins,
     configurationHash: hashConfiguration(config, baseUrl, tee.provider, clearSigning.digest),
+    adminAccounts: config.adminAccounts,
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],
   }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });

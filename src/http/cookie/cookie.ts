@@ -1,6 +1,7 @@
 /** How long and on which origin a cookie lives. */
 export interface CookieOptions {
-  readonly maxAgeSeconds: number;
+  /** Undefined: until the browser is closed. */
+  readonly maxAgeSeconds: number | undefined;
   /** `BASE_URL`: on https the cookie is Secure. */
   readonly baseUrl: string;
 }
@@ -80,10 +81,8 @@ export function setCookie(
     throw new TypeError("Cannot set cookie: character not allowed");
   }
   const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
-  return [
-    "set-cookie",
-    `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`,
-  ];
+  const maxAge = maxAgeSeconds === undefined ? "" : `; Max-Age=${maxAgeSeconds}`;
+  return ["set-cookie", `${name}=${value}; Path=/${maxAge}; HttpOnly; SameSite=Lax${secure}`];
 }
 
 /** Where a cookie of somebody else's making may lie: none of ours has a domain, or another path than `/`. */

@@ -17,6 +17,8 @@ const COOKIES = {
   ticket: { name: "service.sign_up", lifetime: TICKET_LIFETIME },
   /** By which invitation an account may be made. */
   invitation: { name: "service.invitation", lifetime: DAY },
+  /** Opens the administrator's pages. The browser forgets it when it is closed. */
+  administration: { name: "service.administration", lifetime: undefined },
   /** Whose passkey is asked for, after another provider named the person. */
   signIn: { name: "service.sign_in", lifetime: SIGN_IN_TICKET_LIFETIME },
   browser: { name: "service.pre_session", lifetime: HOUR },
@@ -78,7 +80,8 @@ export function readOurCookie(
 
 /** The headers that give a browser one of our cookies. */
 export function giveCookie(kind: CookieKind, value: string, baseUrl: string): ExtraHeaders {
-  const options = { maxAgeSeconds: COOKIES[kind].lifetime / SECOND, baseUrl };
+  const { lifetime } = COOKIES[kind];
+  const options = { maxAgeSeconds: lifetime === undefined ? undefined : lifetime / SECOND, baseUrl };
   const cookie = setCookie(nameOf(kind, baseUrl), value, options);
   if (kind !== "session" || !isSecure(baseUrl)) return [cookie];
   return [cookie, setCookie(COMPANION, hashSecret(value), options)];

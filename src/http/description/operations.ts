@@ -1,3 +1,4 @@
+import { ADMIN_PAGE_OPERATIONS } from "./admin-pages.ts";
 import { ADMIN_OPERATIONS } from "./administration.ts";
 import type { ProblemCode } from "../../lib/error.ts";
 import type { RateLimitName } from "../../limits/rate-limit.ts";
@@ -18,6 +19,7 @@ export const OPERATIONS: Operations = {
   ...RECOVERY_OPERATIONS,
   ...OAUTH_OPERATIONS,
   ...ADMIN_OPERATIONS,
+  ...ADMIN_PAGE_OPERATIONS,
   ...PAGE_OPERATIONS,
 };
 

@@ -10,20 +10,40 @@ import type { Services } from "../services.ts";
 /** Whoever holds the admin key. There is nothing more to know of them. */
 export type Admin = "admin";
 
+type AdminKeyServices = Pick<Services, "groupCommit" | "limits" | "adminKeyHash">;
+
+/** Counts a failure for the network it comes from. Throws `rate_limited`. */
+async function countFailure(context: RequestContext, services: AdminKeyServices): Promise<void> {
+  const { clientAddress, now } = context;
+  const { limits } = counted(context, services);
+  await services.groupCommit.run((tx) =>
+    limits.take(tx, "admin_authentication", networkOf(clientAddress), now)
+  );
+}
+
+/** Whether this is the admin key, compared by its hash in constant time; a wrong one is counted. Throws `rate_limited`. */
+export async function isAdminKey(
+  context: RequestContext,
+  services: AdminKeyServices,
+  presented: string,
+): Promise<boolean> {
+  if (constantTimeEqual(sha256(utf8(presented)), services.adminKeyHash)) return true;
+  await countFailure(context, services);
+  return false;
+}
+
 /**
  * The guard of the admin API (RFC 6750 section 2.1): `Authorization: Bearer` with the admin key, compared by its hash in
  * constant time. Failures are limited for each network; the right key always passes.
  */
 export function createAdminGuard(
-  services: Pick<Services, "groupCommit" | "limits" | "adminKeyHash">,
+  services: AdminKeyServices,
 ): Guard<Admin> {
-  const { groupCommit, adminKeyHash } = services;
   async function check(context: RequestContext): Promise<Admin> {
-    const { request, clientAddress, now } = context;
+    const { request } = context;
     const presented = /^Bearer ([!-~]+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-    if (presented !== undefined && constantTimeEqual(sha256(utf8(presented)), adminKeyHash)) return "admin";
-    const { limits } = counted(context, services);
-    await groupCommit.run((tx) => limits.take(tx, "admin_authentication", networkOf(clientAddress), now));
+    if (presented !== undefined && await isAdminKey(context, services, presented)) return "admin";
+    if (presented === undefined) await countFailure(context, services);
     throw new ProtocolError(
       "authentication_required",
       "Cannot authenticate: the admin key is missing or wrong",

@@ -7,7 +7,7 @@ import type { KeyScope } from "../scope.ts";
 import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
 
 /** Most URIs a client may register of either kind. */
-const URI_LIMIT = 50;
+export const URI_LIMIT = 50;
 const NAME_LIMIT = 100;
 
 /** What an administrator says of a client (RFC 7591 section 2, in our own spelling). */

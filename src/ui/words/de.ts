@@ -2,6 +2,7 @@ import { accountWords } from "./de/account.ts";
 import { consentWords } from "./de/consent.ts";
 import { errorWords } from "./de/error.ts";
 import { keysWords } from "./de/keys.ts";
+import { adminWords } from "./de/admin.ts";
 import { layoutWords } from "./de/layout.ts";
 import { partsWords } from "./de/parts.ts";
 import { recoverWords } from "./de/recover.ts";
@@ -31,6 +32,7 @@ export const de: typeof en = {
   consent: consentWords,
   error: errorWords,
   keys: keysWords,
+  admin: adminWords,
   layout: layoutWords,
   parts: partsWords,
   recover: recoverWords,

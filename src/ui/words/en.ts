@@ -2,6 +2,7 @@ import { accountWords } from "./en/account.ts";
 import { consentWords } from "./en/consent.ts";
 import { errorWords } from "./en/error.ts";
 import { keysWords } from "./en/keys.ts";
+import { adminWords } from "./en/admin.ts";
 import { layoutWords } from "./en/layout.ts";
 import { partsWords } from "./en/parts.ts";
 import { recoverWords } from "./en/recover.ts";
@@ -30,6 +31,7 @@ export const en = {
   consent: consentWords,
   error: errorWords,
   keys: keysWords,
+  admin: adminWords,
   layout: layoutWords,
   parts: partsWords,
   recover: recoverWords,

@@ -1,0 +1,127 @@
+import { appendAudit } from "../audit/log.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { toBase64url } from "../lib/bytes.ts";
+import type { RandomBytes } from "../lib/id.ts";
+import { HOUR } from "../lib/time.ts";
+import type { Instant } from "../lib/time.ts";
+import { findRow } from "../store/read.ts";
+import { insertRow, takeRow } from "../store/write.ts";
+import type { Vault } from "../vault/vault.ts";
+import { findAccount } from "./account.ts";
+import type { Account } from "./account.ts";
+import type { AccountServices } from "./services.ts";
+import { consumeFreshness } from "./session/fresh-session.ts";
+import { isLive } from "./session/session.ts";
+import type { SignedIn } from "./session/session.ts";
+import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./session/token.ts";
+
+/** How long the administrator's pages stay open in a browser, however busy. */
+export const ADMIN_SESSION_LIFETIME = HOUR;
+
+/** Who may enter the administrator's pages. */
+export interface Administration {
+  /** SHA-256 of the admin key. */
+  readonly adminKeyHash: Uint8Array;
+  /** Ids and normalised addresses of the accounts that may, by a fresh passkey. */
+  readonly adminAccounts: readonly string[];
+}
+
+/** A browser in which the administrator's pages are open. */
+export interface AdminSession {
+  readonly id: string;
+  /** Who entered; undefined where it was by the admin key. */
+  readonly account: Account | undefined;
+}
+
+type Keeper = Pick<AccountServices, "vault" | "authority">;
+
+/** Whether an account is named: by its id, or by its address, which is always one that was proven. */
+export function isAdministrator({ id, email }: Account, { adminAccounts }: Administration): boolean {
+  return adminAccounts.includes(id) || (email !== null && adminAccounts.includes(email));
+}
+
+/** What a session holds of the key it was entered with: another key in its place ends it. */
+function keyMark(vault: Vault, { adminKeyHash }: Administration): string {
+  return toBase64url(vault.keyedHash("admin-session", adminKeyHash));
+}
+
+/** How somebody entered: by the admin key, which the caller has compared, or as whoever is signed in. */
+export type AdminEntrance = { readonly by: "admin_key" } | {
+  readonly by: "account";
+  readonly signedIn: SignedIn;
+};
+
+/**
+ * Opens the administrator's pages in a browser, for an hour, and answers the token that is stored only as a hash. By an
+ * account it takes a sign-in of the last ten minutes or the step-up `administer`: throws `fresh_session_required`. Does
+ * not check that the account is named. `db` must be the outer handle.
+ */
+export async function openAdminSession(
+  db: Db,
+  { vault, authority }: Keeper,
+  { entrance, administration, now, random }: {
+    entrance: AdminEntrance;
+    administration: Administration;
+    now: Instant;
+    random: RandomBytes;
+  },
+): Promise<string> {
+  const token = newToken("administration", random);
+  const { by } = entrance;
+  const session = by === "account" ? entrance.signedIn.session : undefined;
+  await transaction(db, async (tx) => {
+    if (session !== undefined) await consumeFreshness(tx, authority, { session, action: "administer", now });
+    await insertRow(tx, authority, "admin_session", {
+      id: token.id,
+      secret_hash: hashSecret(token.secret),
+      account_id: session?.accountId ?? null,
+      session_id: session?.id ?? null,
+      admin_key_hash: session === undefined ? keyMark(vault, administration) : null,
+      created_at: now,
+      expires_at: now + ADMIN_SESSION_LIFETIME,
+    });
+    await appendAudit(tx, vault, now, {
+      event: "administration_entered",
+      accountId: session?.accountId ?? null,
+      subject: token.id,
+      detail: { by },
+    });
+  });
+  return formatToken(token);
+}
+
+/**
+ * The administrator of this token; undefined for none any more: after an hour, and where the admin key is another one,
+ * or the account was disabled, is named no more or has signed out.
+ */
+export async function findAdminSession(
+  db: Db,
+  { vault, authority }: Keeper,
+  { token, administration, now }: { token: string; administration: Administration; now: Instant },
+): Promise<AdminSession | undefined> {
+  const read = readToken(token, "administration");
+  if (read === undefined) return undefined;
+  const row = await findRow(db, authority, "admin_session", "byId", { id: read.id });
+  if (row === undefined || !secretMatches(read.secret, row.secret_hash) || row.expires_at <= now) {
+    return undefined;
+  }
+  const { id, account_id: accountId, session_id: sessionId } = row;
+  if (accountId === null || sessionId === null) {
+    return row.admin_key_hash === keyMark(vault, administration) ? { id, account: undefined } : undefined;
+  }
+  const asked = { account_id: accountId, id: sessionId };
+  const session = await findRow(db, authority, "session", "ofAccountById", asked);
+  const account = await findAccount(db, authority, accountId);
+  if (session === undefined || !isLive(session, now) || account === undefined) return undefined;
+  return isAdministrator(account, administration) ? { id, account } : undefined;
+}
+
+/** Closes the pages in the browser of this token. One that is closed stays so. */
+export async function closeAdminSession(
+  db: Db,
+  { authority }: Pick<Keeper, "authority">,
+  { id }: AdminSession,
+): Promise<void> {
+  await takeRow(db, authority, "admin_session", "byId", { id });
+}

@@ -1,0 +1,146 @@
+import * as v from "valibot";
+import type { ClientChange, ClientMetadata } from "../../../oauth/client/client-metadata.ts";
+import { URI_LIMIT } from "../../../oauth/client/client-metadata.ts";
+import type { Client } from "../../../oauth/client/client.ts";
+import type { InputFault } from "../../../lib/error.ts";
+import type { ApplicationForm } from "../../../ui/section/application-form.ts";
+
+/** Empty fields that a form has beyond those in use, and the most fields of a kind. */
+const SPARE = 2;
+const FIELDS = URI_LIMIT + SPARE;
+
+const TYPES = ["web", "spa", "native"] as const;
+const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
+const box = v.optional(v.literal("on"));
+const uriEntries = Object.fromEntries(
+  ["redirect", "logout"].flatMap((prefix) =>
+    Array.from({ length: FIELDS }, (_, index) => [`${prefix}${index}`, v.optional(v.string())] as const)
+  ),
+);
+
+/** The fields of a form that changes an application; a new one has a type besides. */
+const fields = {
+  name: v.string(),
+  uri: v.string(),
+  algorithm: v.picklist(ALGORITHMS),
+  read: box,
+  sign: box,
+  bound: box,
+};
+export const ChangeForm = v.strictObject({ ...uriEntries, ...fields });
+export const RegisterForm = v.strictObject({ ...uriEntries, ...fields, type: v.picklist(TYPES) });
+
+/** What was sent. */
+export type SentForm = v.InferOutput<typeof ChangeForm>;
+
+/** What was typed in the fields of a kind, in their order, and in which fields something was. */
+function typedIn(form: SentForm, prefix: "redirect" | "logout"): { texts: string[]; places: number[] } {
+  const sent: Readonly<Record<string, string | undefined>> = form;
+  const texts = Array.from({ length: FIELDS }, (_, index) => (sent[`${prefix}${index}`] ?? "").trim());
+  return { texts, places: texts.flatMap((text, index) => text === "" ? [] : [index]) };
+}
+
+function uris(form: SentForm, prefix: "redirect" | "logout"): readonly string[] {
+  const { texts, places } = typedIn(form, prefix);
+  return places.map((place) => texts[place]!);
+}
+
+/** What a form says of an application, as the API would be told it. */
+export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & ClientChange {
+  const scopes = [
+    "openid" as const,
+    ...(form.read === "on" ? ["keys:read" as const] : []),
+    ...(form.sign === "on" ? ["keys:sign" as const] : []),
+  ];
+  return {
+    name: form.name,
+    uri: form.uri.trim(),
+    redirectUris: uris(form, "redirect"),
+    postLogoutRedirectUris: uris(form, "logout"),
+    idTokenSignedResponseAlg: form.algorithm,
+    scopes,
+    // Without keys there is nothing to bind: the box means nothing then.
+    ...(scopes.length > 1 && { dpopBoundAccessTokens: form.bound === "on" }),
+  };
+}
+
+const OWN_FIELDS: Readonly<Record<string, string>> = {
+  "/name": "name",
+  "/uri": "uri",
+  "/redirectUris": "redirectUris",
+  "/postLogoutRedirectUris": "redirectUris",
+  "/dpopBoundAccessTokens": "bound",
+};
+
+/** The faults that the domain names, by the fields of the form in which they stand. */
+export function faultsOf(form: SentForm, errors: readonly InputFault[]): Record<string, string> {
+  const faults: Record<string, string> = {};
+  for (const { path, message } of errors) {
+    const [, kind, index] = /^\/(redirect|postLogoutRedirect)Uris\/(\d+)$/.exec(path ?? "") ?? [];
+    if (kind === undefined) {
+      faults[OWN_FIELDS[path ?? ""] ?? "name"] = message;
+      continue;
+    }
+    const prefix = kind === "redirect" ? "redirect" : "logout";
+    faults[`${prefix}${typedIn(form, prefix).places[Number(index)]}`] = message;
+  }
+  return faults;
+}
+
+function withSpare(texts: readonly string[]): readonly string[] {
+  const last = texts.findLastIndex((text) => text !== "") + 1;
+  return [...texts.slice(0, last), ...new Array<string>(FIELDS).fill("")].slice(
+    0,
+    Math.min(FIELDS, last + SPARE),
+  );
+}
+
+/** The form as it came back, with what is wrong beside it. */
+export function toSentForm(
+  form: SentForm,
+  type: ApplicationForm["type"],
+  faults: ApplicationForm["faults"],
+): ApplicationForm {
+  return {
+    name: form.name,
+    uri: form.uri,
+    type,
+    redirectUris: withSpare(typedIn(form, "redirect").texts),
+    logoutUris: withSpare(typedIn(form, "logout").texts),
+    algorithm: form.algorithm,
+    read: form.read === "on",
+    sign: form.sign === "on",
+    bound: form.bound === "on",
+    faults,
+  };
+}
+
+/** The form of an application as it is. */
+export function toForm(client: Client): ApplicationForm {
+  return {
+    name: client.name,
+    uri: client.uri,
+    type: client.type,
+    redirectUris: withSpare(client.redirectUris),
+    logoutUris: withSpare(client.postLogoutRedirectUris),
+    algorithm: client.idTokenSignedResponseAlg,
+    read: client.keyScopes.includes("keys:read"),
+    sign: client.keyScopes.includes("keys:sign"),
+    bound: client.dpopBoundAccessTokens || client.keyScopes.length === 0,
+    faults: {},
+  };
+}
+
+/** The form of a new one. */
+export const EMPTY_FORM: ApplicationForm = {
+  name: "",
+  uri: "",
+  type: "web",
+  redirectUris: withSpare([]),
+  logoutUris: withSpare([]).slice(0, 1),
+  algorithm: "ES256",
+  read: false,
+  sign: false,
+  bound: true,
+  faults: {},
+};

@@ -1,0 +1,209 @@
+import * as v from "valibot";
+import type { AdminSession } from "../../../accounts/admin-session.ts";
+import { transaction } from "../../../db/transaction.ts";
+import { ProtocolError } from "../../../lib/error.ts";
+import { newSecret } from "../../../lib/id.ts";
+import { SECOND, toIso } from "../../../lib/time.ts";
+import {
+  changeClient,
+  deleteClient,
+  endPreviousSecret,
+  newClientSecret,
+  registerClient,
+  rotateClientSecret,
+} from "../../../oauth/client/client-administration.ts";
+import { previousSecretEnd } from "../../../oauth/client/client-secret.ts";
+import { AUTHENTICATION_METHODS, getClient, listClients } from "../../../oauth/client/client.ts";
+import type { Client } from "../../../oauth/client/client.ts";
+import { adminApplicationPage, adminNewApplicationPage } from "../../../ui/page/admin-application-page.ts";
+import { adminApplicationsPage } from "../../../ui/page/admin-applications-page.ts";
+import type { ApplicationForm } from "../../../ui/section/application-form.ts";
+import { toFrame } from "../../answer/account-view.ts";
+import { htmlPage, redirect } from "../../answer/respond.ts";
+import type { RequestContext } from "../../request-context.ts";
+import { readForm } from "../../request/body.ts";
+import { decodeCursor, encodeCursor } from "../../request/paging.ts";
+import type { Endpoint } from "../../route.ts";
+import type { Services } from "../../services.ts";
+import {
+  ChangeForm,
+  EMPTY_FORM,
+  faultsOf,
+  metadataOf,
+  RegisterForm,
+  toForm,
+  toSentForm,
+} from "./application-form.ts";
+import type { SentForm } from "./application-form.ts";
+import { connectionOf } from "./connection.ts";
+
+/** The administrator's pages of applications, and what their forms do: all of it as the API does it. */
+export interface AdminApplicationPages extends
+  Readonly<
+    Record<
+      | "list"
+      | "newPage"
+      | "register"
+      | "page"
+      | "change"
+      | "disable"
+      | "enable"
+      | "rotate"
+      | "endSecret"
+      | "remove",
+      Endpoint<AdminSession>
+    >
+  > {}
+
+export const SecretForm = v.strictObject({ overlap: v.picklist(["0", "3600", "86400", "604800"]) });
+
+/** Applications of a page, and how many are looked through for those that are searched. */
+const PAGE = 50;
+const LOOKED_THROUGH = 1000;
+
+/** Makes the pages over the given services. */
+export function createAdminApplicationPages(services: Services): AdminApplicationPages {
+  const { db, authority, random, baseUrl } = services;
+
+  function show(
+    context: RequestContext,
+    client: Client,
+    more: { secret?: string | undefined; form?: ApplicationForm; isSaved?: true } = {},
+  ): Response {
+    const end = previousSecretEnd(client, context.now);
+    const { form = toForm(client), secret, isSaved = false } = more;
+    const hasFaults = Object.keys(form.faults).length > 0;
+    return htmlPage(
+      hasFaults ? 400 : 200,
+      adminApplicationPage({
+        frame: toFrame(services, context),
+        form,
+        connection: connectionOf(client, baseUrl, secret),
+        isPublic: AUTHENTICATION_METHODS[client.type] === "none",
+        isDisabled: client.disabled,
+        previousSecretEnd: end === undefined ? null : toIso(end),
+        isSaved,
+      }),
+    );
+  }
+
+  const pathOf = (context: RequestContext): string => `/admin/applications/${context.params.clientId!}`;
+  const clientOf = (context: RequestContext): Promise<Client> =>
+    getClient(db, authority, context.params.clientId!);
+
+  async function find(search: string, after: string | undefined) {
+    if (search === "") return await listClients(db, authority, { after, limit: PAGE });
+    const { clients, next } = await listClients(db, authority, { after, limit: LOOKED_THROUGH });
+    const sought = search.toLowerCase();
+    return {
+      clients: clients.filter(({ clientId, name }) =>
+        clientId === search || name.toLowerCase().includes(sought)
+      ),
+      next,
+    };
+  }
+
+  const list: Endpoint<AdminSession> = async (context) => {
+    const { searchParams } = context.url;
+    const search = (searchParams.get("search") ?? "").trim();
+    const cursor = searchParams.get("cursor");
+    const { clients, next } = await find(search, cursor === null ? undefined : decodeCursor(cursor));
+    const more = next &&
+      `/admin/applications?${new URLSearchParams({
+        ...(search !== "" && { search }),
+        cursor: encodeCursor(next),
+      })}`;
+    const applications = clients.map((client) => ({ ...client, createdAt: toIso(client.createdAt) }));
+    const frame = toFrame(services, context);
+    return htmlPage(200, adminApplicationsPage({ frame, applications, search, next: more }));
+  };
+
+  const newPage: Endpoint<AdminSession> = (context) =>
+    Promise.resolve(
+      htmlPage(200, adminNewApplicationPage({ frame: toFrame(services, context), form: EMPTY_FORM })),
+    );
+
+  const register: Endpoint<AdminSession> = async (context) => {
+    const { type, ...form } = await readForm(context, RegisterForm);
+    try {
+      const metadata = { ...metadataOf(form as SentForm), type };
+      const clientSecret = newClientSecret(type, random);
+      const value = { metadata, clientSecret, now: context.now, random };
+      const { client } = await transaction(db, (tx) => registerClient(tx, services, value));
+      return show(context, client, { secret: clientSecret, isSaved: true });
+    } catch (error) {
+      const faults = faultsIn(form as SentForm, error);
+      const page = { frame: toFrame(services, context), form: toSentForm(form as SentForm, type, faults) };
+      return htmlPage(400, adminNewApplicationPage(page));
+    }
+  };
+
+  const change: Endpoint<AdminSession> = async (context) => {
+    const form = await readForm(context, ChangeForm);
+    const { clientId } = context.params;
+    try {
+      const value = { clientId: clientId!, change: metadataOf(form), now: context.now };
+      return show(context, await transaction(db, (tx) => changeClient(tx, services, value)), {
+        isSaved: true,
+      });
+    } catch (error) {
+      const faults = faultsIn(form, error);
+      const client = await clientOf(context);
+      return show(context, client, { form: toSentForm(form, client.type, faults) });
+    }
+  };
+
+  function toggle(disabled: boolean): Endpoint<AdminSession> {
+    return async (context) => {
+      await readForm(context, v.strictObject({}));
+      const value = { clientId: context.params.clientId!, change: { disabled }, now: context.now };
+      await transaction(db, (tx) => changeClient(tx, services, value));
+      return redirect(pathOf(context));
+    };
+  }
+
+  const rotate: Endpoint<AdminSession> = async (context) => {
+    const overlap = Number((await readForm(context, SecretForm)).overlap);
+    const { params, now } = context;
+    const previousUntil = overlap === 0 ? undefined : now + overlap * SECOND;
+    const clientSecret = newSecret(random);
+    const value = { clientId: params.clientId!, clientSecret, previousUntil, now };
+    const { client } = await transaction(db, (tx) => rotateClientSecret(tx, services, value));
+    return show(context, client, { secret: clientSecret });
+  };
+
+  const endSecret: Endpoint<AdminSession> = async (context) => {
+    await readForm(context, v.strictObject({}));
+    const value = { clientId: context.params.clientId!, now: context.now };
+    await transaction(db, (tx) => endPreviousSecret(tx, services, value));
+    return redirect(pathOf(context));
+  };
+
+  const remove: Endpoint<AdminSession> = async (context) => {
+    await readForm(context, v.strictObject({}));
+    const value = { clientId: context.params.clientId!, now: context.now };
+    await transaction(db, (tx) => deleteClient(tx, services, value));
+    return redirect("/admin/applications");
+  };
+
+  return {
+    list,
+    newPage,
+    register,
+    page: async (context) => show(context, await clientOf(context)),
+    change,
+    disable: toggle(true),
+    enable: toggle(false),
+    rotate,
+    endSecret,
+    remove,
+  };
+}
+
+/** What is wrong with a form, where that is what was thrown; anything else is thrown on. */
+function faultsIn(form: SentForm, error: unknown): Record<string, string> {
+  if (error instanceof ProtocolError && error.code === "invalid_request" && error.errors !== undefined) {
+    return faultsOf(form, error.errors);
+  }
+  throw error;
+}

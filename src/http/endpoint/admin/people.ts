@@ -1,0 +1,158 @@
+import * as v from "valibot";
+import type { AdminSession } from "../../../accounts/admin-session.ts";
+import { isUsable } from "../../../accounts/invitation.ts";
+import {
+  disableAccount,
+  enableAccount,
+  endSessionsFor,
+  listAccounts,
+  LONGEST_SEARCH,
+  searchAccounts,
+} from "../../../accounts/manage-account.ts";
+import { listInvitations, makeInvitation, withdrawInvitation } from "../../../accounts/manage-invitation.ts";
+import { ProtocolError } from "../../../lib/error.ts";
+import { DAY, toIso } from "../../../lib/time.ts";
+import { adminAccountsPage } from "../../../ui/page/admin-accounts-page.ts";
+import { adminInvitationsPage } from "../../../ui/page/admin-invitations-page.ts";
+import type { AdminInvitationsData } from "../../../ui/page/admin-invitations-page.ts";
+import { toFrame } from "../../answer/account-view.ts";
+import { acceptedLanguage } from "../../answer/language.ts";
+import { htmlPage, redirect } from "../../answer/respond.ts";
+import type { RequestContext } from "../../request-context.ts";
+import { readForm } from "../../request/body.ts";
+import { decodeCursor, encodeCursor } from "../../request/paging.ts";
+import type { Endpoint } from "../../route.ts";
+import type { Services } from "../../services.ts";
+import { toKeptAccountJson } from "../admin-accounts.ts";
+
+/** The administrator's pages of accounts and invitations, and what their forms do: all of it as the API does it. */
+export interface AdminPeoplePages extends
+  Readonly<
+    Record<
+      "accounts" | "disable" | "enable" | "endSessions" | "invitations" | "invite" | "withdraw",
+      Endpoint<AdminSession>
+    >
+  > {}
+
+export const InviteForm = v.strictObject({ email: v.string(), uses: v.string(), days: v.string() });
+
+const PAGE = 50;
+const ACCOUNTS = "/admin/accounts";
+const INVITATIONS = "/admin/invitations";
+const USUAL_INVITATION = { email: "", uses: "1", days: "7" } as const;
+
+/** Makes the pages over the given services. */
+export function createAdminPeoplePages(services: Services): AdminPeoplePages {
+  const { db, authority, relyingParty, random, signUp } = services;
+
+  const cursorOf = ({ url }: RequestContext): string | undefined => {
+    const cursor = url.searchParams.get("cursor");
+    return cursor === null ? undefined : decodeCursor(cursor);
+  };
+  const nextOf = (path: string, next: string | undefined, more: Record<string, string> = {}) =>
+    next && `${path}?${new URLSearchParams({ ...more, cursor: encodeCursor(next) })}`;
+
+  const accounts: Endpoint<AdminSession> = async (context) => {
+    const { searchParams } = context.url;
+    const search = (searchParams.get("search") ?? "").trim().slice(0, LONGEST_SEARCH);
+    const part = { after: cursorOf(context), limit: PAGE };
+    const { accounts, next } = search === ""
+      ? await listAccounts(db, authority, part)
+      : await searchAccounts(db, authority, { ...part, text: search });
+    const ended = searchParams.get("ended");
+    return htmlPage(
+      200,
+      adminAccountsPage({
+        frame: toFrame(services, context),
+        accounts: accounts.map(toKeptAccountJson),
+        search,
+        next: nextOf(ACCOUNTS, next, search === "" ? {} : { search }),
+        ended: ended !== null && /^\d{1,4}$/.test(ended) ? Number(ended) : undefined,
+      }),
+    );
+  };
+
+  function act(job: typeof disableAccount): Endpoint<AdminSession> {
+    return async (context) => {
+      await readForm(context, v.strictObject({}));
+      const { id } = await job(db, services, { accountId: context.params.accountId!, now: context.now });
+      return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: id })}`);
+    };
+  }
+
+  const endSessions: Endpoint<AdminSession> = async (context) => {
+    await readForm(context, v.strictObject({}));
+    const accountId = context.params.accountId!;
+    const ended = await endSessionsFor(db, services, { accountId, now: context.now });
+    return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: accountId, ended: String(ended) })}`);
+  };
+
+  async function showInvitations(
+    context: RequestContext,
+    status: 200 | 400,
+    more: Partial<Pick<AdminInvitationsData, "link" | "form" | "faults">> = {},
+  ): Promise<Response> {
+    const part = { after: cursorOf(context), limit: PAGE };
+    const { invitations, next } = await listInvitations(db, authority, part);
+    return htmlPage(
+      status,
+      adminInvitationsPage({
+        frame: toFrame(services, context),
+        rule: signUp,
+        invitations: invitations.map((one) => ({
+          ...one,
+          expiresAt: toIso(one.expiresAt),
+          isOver: !isUsable(one, context.now),
+        })),
+        link: undefined,
+        form: USUAL_INVITATION,
+        faults: {},
+        next: nextOf(INVITATIONS, next),
+        ...more,
+      }),
+    );
+  }
+
+  const invite: Endpoint<AdminSession> = async (context) => {
+    const form = await readForm(context, InviteForm);
+    const { now } = context;
+    const [uses, days] = [form.uses, form.days].map((text) => /^\d{1,4}$/.test(text) ? Number(text) : 0);
+    const email = form.email.trim();
+    const faults = {
+      ...(uses! < 1 || uses! > 1000 ? { uses: "Expected a whole number from 1 to 1000" } : {}),
+      ...(days! < 1 || days! > 365 ? { days: "Expected a whole number from 1 to 365" } : {}),
+    };
+    if (Object.keys(faults).length > 0) return await showInvitations(context, 400, { form, faults });
+    try {
+      const { link } = await makeInvitation(db, services, {
+        terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
+        mail: services.mailDelivery === "none" ? "kept" : "sent",
+        language: acceptedLanguage(context.request.headers),
+        relyingParty,
+        now,
+        random,
+      });
+      return await showInvitations(context, 200, { link });
+    } catch (error) {
+      if (!(error instanceof ProtocolError) || error.errors === undefined) throw error;
+      const named = error.errors.map(({ path, message }) => [(path ?? "").slice(1), message]);
+      return await showInvitations(context, 400, { form, faults: Object.fromEntries(named) });
+    }
+  };
+
+  const withdraw: Endpoint<AdminSession> = async (context) => {
+    await readForm(context, v.strictObject({}));
+    await withdrawInvitation(db, services, { invitationId: context.params.invitationId!, now: context.now });
+    return redirect(INVITATIONS);
+  };
+
+  return {
+    accounts,
+    disable: act(disableAccount),
+    enable: act(enableAccount),
+    endSessions,
+    invitations: (context) => showInvitations(context, 200),
+    invite,
+    withdraw,
+  };
+}

@@ -1,0 +1,45 @@
+import { findAdminSession } from "../../accounts/admin-session.ts";
+import type { AdminSession } from "../../accounts/admin-session.ts";
+import { readOurCookie } from "../cookie/cookies.ts";
+import { redirect } from "../answer/respond.ts";
+import type { Services } from "../services.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { Guard } from "./guard.ts";
+
+/** Where the administrator's pages are entered, and which page comes first. */
+export const ADMIN_ENTRANCE = "/admin/enter";
+export const ADMIN_START = "/admin/applications";
+
+type AdministratorServices = Pick<
+  Services,
+  "db" | "vault" | "authority" | "baseUrl" | "adminKeyHash" | "adminAccounts"
+>;
+
+/** Who has opened the administrator's pages in this browser; undefined for nobody. */
+export async function findAdministrator(
+  context: RequestContext,
+  services: AdministratorServices,
+): Promise<AdminSession | undefined> {
+  const token = readOurCookie(context, "administration", services.baseUrl);
+  if (token === undefined) return undefined;
+  return await findAdminSession(services.db, services, {
+    token,
+    administration: services,
+    now: context.now,
+  });
+}
+
+/**
+ * The guard of the administrator's pages: whoever has entered them in this browser; anybody else is sent to the entrance,
+ * and back to a page that was only looked at.
+ */
+export function createAdministratorGuard(services: AdministratorServices): Guard<AdminSession> {
+  async function check(context: RequestContext): Promise<AdminSession | Response> {
+    const administrator = await findAdministrator(context, services);
+    if (administrator !== undefined) return administrator;
+    const { request, url } = context;
+    const next = request.method === "GET" ? url.pathname + url.search : ADMIN_START;
+    return redirect(`${ADMIN_ENTRANCE}?${new URLSearchParams({ next })}`);
+  }
+  return { name: "administrator", unsafe: "cross-site-form", check };
+}

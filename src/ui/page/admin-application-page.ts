@@ -1,0 +1,157 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { copyButton, shown, time } from "../parts.ts";
+import { actButton, adminLayout, confirmedAct } from "../section/admin-frame.ts";
+import { applicationForm } from "../section/application-form.ts";
+import type { ApplicationForm } from "../section/application-form.ts";
+import type { FrameView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+
+/** How an application reaches the service. */
+export interface ConnectionView {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Shown this once. */
+  readonly secret: string | undefined;
+  readonly authentication: string;
+  /** Each with its name in the metadata. */
+  readonly endpoints: readonly (readonly [name: string, url: string])[];
+  readonly environment: string;
+  readonly snippet: string;
+}
+
+/** What the page of an application shows. */
+export interface AdminApplicationData {
+  readonly frame: FrameView;
+  readonly form: ApplicationForm;
+  readonly connection: ConnectionView;
+  readonly isPublic: boolean;
+  readonly isDisabled: boolean;
+  /** Until when the secret before counts, ISO 8601; null where none does. */
+  readonly previousSecretEnd: string | null;
+  readonly isSaved: boolean;
+}
+
+/** The page on which an application is registered. */
+export function adminNewApplicationPage(
+  { frame, form }: Pick<AdminApplicationData, "frame" | "form">,
+): Html {
+  const words = wordsIn(frame.language).admin.form;
+  return adminLayout({
+    frame,
+    place: "applications",
+    title: words.newTitle,
+    content: html`<h1>${words.newTitle}</h1>${
+      applicationForm({ form, action: "/admin/applications", words, what: "new" })
+    }`,
+  });
+}
+
+function copied(id: string, label: string, value: string, { language }: FrameView): Html {
+  return html`
+    <div class="field"><span>${label}</span>
+      <p class="copyable"><code id="${id}" class="mono">${value}</code> ${copyButton(id, label, language)}</p>
+    </div>
+  `;
+}
+
+function connectionSection({ frame, connection, isPublic }: AdminApplicationData): Html {
+  const words = wordsIn(frame.language).admin.connection;
+  const { issuer, clientId, secret, authentication, endpoints, environment, snippet } = connection;
+  return html`
+    <section class="stack" aria-labelledby="connection">
+      <h2 id="connection">${words.title}</h2>
+      <p class="hint">${words.hint}</p>
+      ${copied("issuer", words.issuer, issuer, frame)} ${copied("client-id", words.clientId, clientId, frame)}
+      ${secret !== undefined &&
+        html`<div class="notice" role="status"><p>${words.secretOnce}</p>${
+          copied("client-secret", words.secret, secret, frame)
+        }</div>`}
+      ${secret === undefined && html`<p class="hint">${isPublic ? words.isPublic : words.noSecret}</p>`}
+      <p class="facts-line"><span>${words.authentication}: <code>${authentication}</code></span></p>
+      <details><summary>${words.endpoints}</summary><dl class="facts">${endpoints.map(([name, url]) =>
+        html`
+          <dt><code>${name}</code></dt>
+          <dd class="mono">${url}</dd>
+        `
+      )}</dl></details>
+      <details><summary>${words
+        .environment}</summary><pre id="environment" class="mono" tabindex="0">${environment}</pre>${copyButton(
+          "environment",
+          words.environment,
+          frame.language,
+        )}</details>
+      <details><summary>${words
+        .snippet}</summary><pre id="snippet" class="mono" tabindex="0">${snippet}</pre>${copyButton(
+          "snippet",
+          words.snippet,
+          frame.language,
+        )}</details>
+    </section>
+  `;
+}
+
+function secretSection(
+  { frame, connection, isPublic, previousSecretEnd }: AdminApplicationData,
+): Html | undefined {
+  if (isPublic) return undefined;
+  const words = wordsIn(frame.language).admin.secret;
+  const path = `/admin/applications/${connection.clientId}/secret`;
+  return html`
+    <section class="stack" aria-labelledby="secret">
+      <h2 id="secret">${words.title}</h2>
+      ${previousSecretEnd !== null &&
+        html`<p class="notice">${words.previous(time(previousSecretEnd, frame.language))}</p>${
+          actButton(`${path}/end`, words.end)
+        }`}
+      <form class="stack" method="post" action="${path}">
+        <div class="field">
+          <label for="overlap">${words.overlap}</label>
+          <select id="overlap" name="overlap" autocomplete="off">${Object.entries(words.overlaps).map((
+            [seconds, text],
+          ) =>
+            html`<option value="${seconds}" ${seconds === "86400" && html`selected`}>${text}</option>`
+          )}</select>
+        </div>
+        <p class="actions"><button class="button" type="submit">${words.rotate}</button></p>
+      </form>
+    </section>
+  `;
+}
+
+function dangerSection({ frame, connection, isDisabled }: AdminApplicationData): Html {
+  const words = wordsIn(frame.language).admin.danger;
+  const path = `/admin/applications/${connection.clientId}`;
+  return html`
+    <section class="stack" aria-labelledby="danger">
+      <h2 id="danger">${words.title}</h2>
+      ${isDisabled
+        ? html`<p class="notice danger">${words.isDisabled}</p>${actButton(`${path}/enable`, words.enable)}`
+        : confirmedAct(`${path}/disable`, words.disable, words.disableMeans)}
+      ${confirmedAct(`${path}/delete`, words.remove, words.removeMeans)}
+    </section>
+  `;
+}
+
+/** The page of one application: how to connect it, what it is, its secret, and its end. */
+export function adminApplicationPage(data: AdminApplicationData): Html {
+  const { frame, form, connection, isSaved } = data;
+  const words = wordsIn(frame.language).admin.form;
+  return adminLayout({
+    frame,
+    place: "applications",
+    title: form.name,
+    content: html`
+      <h1>${shown(form.name)}</h1>
+      ${isSaved && html`<p class="notice" role="status">${words.saved}</p>`}
+      ${connectionSection(data)}
+      ${applicationForm({
+        form,
+        action: `/admin/applications/${connection.clientId}`,
+        words,
+        what: "change",
+      })}
+      ${secretSection(data)} ${dangerSection(data)}
+    `,
+  });
+}

@@ -1,0 +1,71 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { shown, time } from "../parts.ts";
+import { adminLayout, adminSearch } from "../section/admin-frame.ts";
+import type { FrameView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+
+/** An application in the administrator's list. */
+export interface ListedClientView {
+  readonly clientId: string;
+  readonly name: string;
+  readonly uri: string;
+  readonly disabled: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** What the list shows. */
+export interface AdminApplicationsData {
+  readonly frame: FrameView;
+  readonly applications: readonly ListedClientView[];
+  readonly search: string;
+  /** The path of the next page; undefined on the last. */
+  readonly next: string | undefined;
+}
+
+/** The applications that sign people in here. */
+export function adminApplicationsPage({ frame, applications, search, next }: AdminApplicationsData): Html {
+  const all = wordsIn(frame.language).admin;
+  const words = all.list;
+  return adminLayout({
+    frame,
+    place: "applications",
+    title: all.applications,
+    content: html`
+      <div class="title-row">
+        <h1>${all.applications}</h1>
+        <a class="button primary" href="/admin/applications/new">${words.add}</a>
+      </div>
+      ${adminSearch({
+        action: "/admin/applications",
+        label: words.findApplication,
+        text: search,
+        button: all.search,
+      })}
+      ${applications.length === 0
+        ? html`<p class="empty">${search === "" ? words.none : words.noneFound}</p>`
+        : html`<ul class="rows">${
+          applications.map(({ clientId, name, uri, disabled, createdAt }) =>
+            html`
+              <li class="row">
+                <div class="row-main">
+                  <h2 class="row-title"><a href="/admin/applications/${clientId}">${shown(
+                    name,
+                  )}</a> ${disabled && html`<span class="badge">${words.disabled}</span>`}</h2>
+                  <p
+                    class="facts-line"><span>${shown(
+                      uri,
+                    )}</span><span class="mono">${clientId}</span><span>${words.made} ${time(
+                      createdAt,
+                      frame.language,
+                    )}</span></p>
+                </div>
+              </li>
+            `
+          )
+        }</ul>`}
+      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${all.more}</a></p>`}
+    `,
+  });
+}

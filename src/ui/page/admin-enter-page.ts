@@ -1,0 +1,65 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { layout } from "../layout.ts";
+import { alertRegion, shown, statusRegion } from "../parts.ts";
+import { adminField } from "../section/admin-frame.ts";
+import type { FrameView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+
+/** What the entrance of the administrator's pages shows. */
+export interface AdminEnterData {
+  readonly frame: FrameView;
+  /** Where to go on: a path. */
+  readonly next: string;
+  readonly isWrong: boolean;
+  /** Who is signed in and may enter; `stale` where the passkey has to be used again. */
+  readonly named?: { readonly name: string; readonly sign: "fresh" | "stale" };
+}
+
+function passkeyWay({ frame, next, named }: AdminEnterData): Html | undefined {
+  if (named === undefined) return undefined;
+  const words = wordsIn(frame.language).admin.enter;
+  return html`
+    <form id="passkey-entrance" class="stack" method="post" action="/admin/enter/passkey"
+      data-sign="${named.sign}">
+      <p>${words.named(shown(named.name))}</p>
+      <input type="hidden" name="next" value="${next}">
+      <button class="button primary block" type="submit">${words.passkey}</button>
+    </form>
+  `;
+}
+
+/** The entrance of the administrator's pages: by the admin key, or by the passkey of an account that is named. */
+export function adminEnterPage(data: AdminEnterData): Html {
+  const { frame, next, isWrong, named } = data;
+  const words = wordsIn(frame.language).admin.enter;
+  const signIn = `/sign-in?${new URLSearchParams({ next: "/admin/enter" })}`;
+  return layout({
+    title: words.title,
+    frame,
+    width: "form",
+    script: "admin.client.js",
+    content: html`
+      <div class="card">
+        <h1>${words.title}</h1>
+        <p>${words.hint}</p>
+        ${alertRegion("alert")} ${statusRegion("status")} ${passkeyWay(data)}
+        <form class="stack" method="post" action="/admin/enter">
+          ${adminField({
+            name: "key",
+            label: words.key,
+            value: "",
+            type: "password",
+            hint: words.keyHint,
+            fault: isWrong ? words.wrong : undefined,
+            more: html`required maxlength="512"`,
+          })}
+          <input type="hidden" name="next" value="${next}">
+          <button class="button${named === undefined && " primary"} block" type="submit">${words
+            .submit}</button>
+        </form>
+        ${named === undefined && html`<p class="fine"><a href="${signIn}">${words.signIn}</a></p>`}
+      </div>
+    `,
+  });
+}

@@ -1,0 +1,94 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { copyButton, shown, time } from "../parts.ts";
+import { actButton, adminField, adminLayout } from "../section/admin-frame.ts";
+import type { FrameView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+
+/** An invitation as the administrator sees it. Times are ISO 8601. */
+export interface InvitationView {
+  readonly id: string;
+  readonly email: string | null;
+  readonly uses: number;
+  readonly used: number;
+  readonly expiresAt: string;
+  readonly isOver: boolean;
+}
+
+/** What the page of invitations shows. */
+export interface AdminInvitationsData {
+  readonly frame: FrameView;
+  readonly rule: "open" | "invite" | "closed";
+  readonly invitations: readonly InvitationView[];
+  /** The link that was just made: shown this once. */
+  readonly link: string | undefined;
+  readonly form: { readonly email: string; readonly uses: string; readonly days: string };
+  /** What is wrong with the form, by the name of its field. */
+  readonly faults: Readonly<Record<string, string>>;
+  /** The path of the next page; undefined on the last. */
+  readonly next: string | undefined;
+}
+
+function invitationRow(invitation: InvitationView, { language }: FrameView): Html {
+  const words = wordsIn(language).admin.guests;
+  const { id, email, uses, used, expiresAt, isOver } = invitation;
+  return html`
+    <li class="row">
+      <div class="row-main">
+        <h2 class="row-title">${email === null ? words.anybody : shown(email)} ${isOver &&
+          html`<span class="badge">${words.over}</span>`}</h2>
+        <p class="facts-line"><span>${words.used(used, uses)}</span><span>${words.until} ${time(
+          expiresAt,
+          language,
+        )}</span></p>
+      </div>
+      <div class="row-actions">${actButton(`/admin/invitations/${id}/withdraw`, words.withdraw)}</div>
+    </li>
+  `;
+}
+
+function invitationForm({ frame, form, faults }: AdminInvitationsData): Html {
+  const words = wordsIn(frame.language).admin.guests;
+  const field = (name: "email" | "uses" | "days", label: string, more: object = {}): Html =>
+    adminField({ name, label, value: form[name], fault: faults[name], ...more });
+  return html`
+    <form class="stack" method="post" action="/admin/invitations">
+      ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
+      ${field("email", words.email, { hint: words.emailHint })}
+      ${field("uses", words.uses, { type: "number", more: html`min="1" max="1000" required` })}
+      ${field("days", words.days, { type: "number", more: html`min="1" max="365" required` })}
+      <p class="actions"><button class="button primary" type="submit">${words.make}</button></p>
+    </form>
+  `;
+}
+
+/** Who may come: the invitations that are out, and a form for another. */
+export function adminInvitationsPage(data: AdminInvitationsData): Html {
+  const { frame, rule, invitations, link, next } = data;
+  const all = wordsIn(frame.language).admin;
+  const words = all.guests;
+  return adminLayout({
+    frame,
+    place: "invitations",
+    title: all.invitations,
+    content: html`
+      <h1>${all.invitations}</h1>
+      <p class="hint">${words.rules[rule]}</p>
+      ${link !== undefined && html`
+        <div class="notice" role="status">
+          <p>${words.made}</p>
+          <p class="copyable"><code id="link" class="mono">${link}</code> ${copyButton(
+            "link",
+            words.link,
+            frame.language,
+          )}</p>
+        </div>
+      `}
+      ${invitationForm(data)}
+      ${invitations.length === 0
+        ? html`<p class="empty">${words.none}</p>`
+        : html`<ul class="rows">${invitations.map((one) => invitationRow(one, frame))}</ul>`}
+      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${all.more}</a></p>`}
+    `,
+  });
+}

@@ -1,0 +1,106 @@
+import { html } from "../../lib/html.ts";
+import type { Html, HtmlValue } from "../../lib/html.ts";
+import { layout } from "../layout.ts";
+import type { FrameView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+
+const PLACES = ["applications", "accounts", "invitations"] as const;
+
+/** An administrator's page. */
+export interface AdminPage {
+  readonly frame: FrameView;
+  readonly place: (typeof PLACES)[number];
+  readonly title: string;
+  readonly content: HtmlValue;
+}
+
+/** What stands around each of the administrator's pages: the places, and the way out. It works without a script. */
+export function adminLayout({ frame, place, title, content }: AdminPage): Html {
+  const words = wordsIn(frame.language).admin;
+  return layout({
+    title: `${title} · ${words.administration}`,
+    frame,
+    script: "admin.client.js",
+    content: html`
+      <nav class="filters" aria-label="${words.administration}">
+        ${PLACES.map((name) =>
+          html`
+            <a class="filter" href="/admin/${name}" ${name === place && html`
+              aria-current="page"
+            `}>${words[name]}</a>
+          `
+        )}
+        <form method="post" action="/admin/leave"><button class="button small" type="submit">${words
+          .leave}</button></form>
+      </nav>
+      <div class="stack-sections">${content}</div>
+    `,
+  });
+}
+
+/** A field of a form with what is wrong with it beside it. */
+export interface AdminField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly fault?: string | undefined;
+  readonly hint?: string;
+  readonly type?: "text" | "url" | "number" | "password";
+  readonly more?: Html;
+}
+
+/** The field as it is shown. */
+export function adminField({ name, label, value, fault, hint, type = "text", more }: AdminField): Html {
+  const about = [
+    ...(fault === undefined ? [] : [`${name}-fault`]),
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+  ];
+  return html`
+    <div class="field">
+      <label for="${name}">${label}</label>
+      <input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="off" spellcheck="false"
+        autocapitalize="none" ${more} ${about.length > 0 &&
+          html`aria-describedby="${about.join(" ")}"`} ${fault !== undefined && html`aria-invalid="true"`}>
+      ${fault !== undefined && html`<p id="${name}-fault" class="notice danger">${fault}</p>`}
+      ${hint !== undefined && html`<p id="${name}-hint" class="hint">${hint}</p>`}
+    </div>
+  `;
+}
+
+/** A button that sends a form of its own. */
+export function actButton(action: string, label: string, kind: "plain" | "danger" = "plain"): Html {
+  return html`
+    <form method="post"
+      action="${action}"><button class="button small${kind === "danger" &&
+        " danger"}" type="submit">${label}</button></form>
+  `;
+}
+
+/** The same, which says what it means first, and asks for a second click. */
+export function confirmedAct(action: string, label: string, meaning: string): Html {
+  return html`
+    <details class="confirm">
+      <summary class="button small">${label}…</summary>
+      <p>${meaning}</p>
+      ${actButton(action, label, "danger")}
+    </details>
+  `;
+}
+
+/** The search above a list. */
+export function adminSearch(
+  { action, label, text, hint, button }: {
+    readonly action: string;
+    readonly label: string;
+    readonly text: string;
+    readonly hint?: string;
+    readonly button: string;
+  },
+): Html {
+  return html`
+    <form class="stack" method="get" action="${action}" role="search">
+      ${adminField({ name: "search", label, value: text, ...(hint !== undefined && { hint }) })}
+      <p class="actions"><button class="button" type="submit">${button}</button></p>
+    </form>
+  `;
+}

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
+import type { TestApp, TestAppOptions } from "../../support/app.ts";
+import { signIn, signUp } from "../../support/client.ts";
+import type { Answer, Client } from "../../support/client.ts";
+import { postForm } from "../../support/oauth.ts";
+
+const HOUR = 60 * 60_000;
+const NEW = {
+  name: "Books",
+  uri: "https://books.example/",
+  type: "web",
+  algorithm: "ES256",
+  redirect0: "https://books.example/cb",
+};
+
+const locationOf = ({ headers }: Answer): string | null => headers.get("location");
+
+async function enter(app: TestApp, key = ADMIN_KEY): Promise<Client> {
+  const client = app.client();
+  const answer = await postForm(client, "/admin/enter", { key, next: "/admin/applications" });
+  assert.deepEqual([answer.status, locationOf(answer)], [303, "/admin/applications"], answer.text);
+  return client;
+}
+
+async function isIn(client: Client): Promise<boolean> {
+  return (await client.get("/admin/applications")).status === 200;
+}
+
+describe("the entrance of the administrator's pages", () => {
+  test("takes the admin key, once, and ends after an hour", async () => {
+    await using app = await createTestApp();
+    const stranger = app.client();
+    const sent = await stranger.get("/admin/accounts?search=a");
+    assert.equal(locationOf(sent), "/admin/enter?next=%2Fadmin%2Faccounts%3Fsearch%3Da");
+    const client = await enter(app);
+    assert.ok(await isIn(client));
+    app.now += HOUR - 1;
+    assert.ok(await isIn(client));
+    app.now += 1;
+    assert.ok(!await isIn(client));
+  });
+
+  test("gives a cookie of this host alone that ends with the browser, stored as a hash", async () => {
+    await using app = await createTestApp({ origin: "https://wallet.localhost" });
+    const client = app.client();
+    const answer = await postForm(client, "/admin/enter", { key: ADMIN_KEY, next: "" });
+    const cookie = answer.headers.getSetCookie().find((text) => text.includes("administration"))!;
+    assert.match(cookie, /^__Host-service\.administration=[^;]+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    const secret = cookie.split(";")[0]!.split(".").at(-1)!;
+    assert.ok(
+      !JSON.stringify(await app.db.selectFrom("admin_session").selectAll().execute()).includes(secret),
+    );
+  });
+
+  test("refuses a wrong key, and after ten for a minute", async () => {
+    await using app = await createTestApp({ rateLimits: "on" });
+    const wrong = async () => {
+      const answer = await postForm(app.client(), "/admin/enter", { key: "wrong", next: "" });
+      assert.deepEqual(answer.headers.getSetCookie(), []);
+      return answer.status;
+    };
+    for (let round = 0; round < 10; round++) assert.equal(await wrong(), 401);
+    assert.equal(await wrong(), 429);
+    await enter(app);
+  });
+
+  test("is left for good, and another site's page neither enters nor does anything", async () => {
+    await using app = await createTestApp();
+    const client = await enter(app);
+    const foreign = { "sec-fetch-site": "cross-site" };
+    for (const path of ["/admin/enter", "/admin/applications", "/admin/leave", "/admin/invitations"]) {
+      assert.equal((await postForm(client, path, { key: ADMIN_KEY, next: "" }, foreign)).status, 403, path);
+    }
+    const kept = new Map(client.cookies);
+    assert.equal(locationOf(await postForm(client, "/admin/leave", {})), "/admin/enter");
+    for (const [name, value] of kept) client.cookies.set(name, value);
+    assert.ok(!await isIn(client));
+  });
+
+  test("is closed by another admin key, and by a row that somebody edited", async () => {
+    await using app = await createTestApp();
+    const client = await enter(app);
+    await app.db.updateTable("admin_session").set({ admin_key_hash: "x" }).execute();
+    assert.ok(!await isIn(client));
+    const again = await enter(app);
+    await app.db.updateTable("admin_session").set({ expires_at: app.now + 9 * HOUR }).execute();
+    assert.ok(!await isIn(again));
+  });
+});
+
+describe("ADMIN_ACCOUNTS", () => {
+  const options: TestAppOptions = { environment: { ADMIN_ACCOUNTS: "Ada@example.com" } };
+  const byPasskey = (client: Client) => postForm(client, "/admin/enter/passkey", { next: "/admin/accounts" });
+
+  test("lets an account enter by a fresh passkey alone, and nobody else", async () => {
+    await using app = await createTestApp(options);
+    const [ada, bob] = [app.client(), app.client()];
+    await signUp(ada, "ada@example.com");
+    await signUp(bob, "bob@example.com");
+    assert.match((await ada.get("/admin/enter")).text, /data-sign="fresh"/);
+    assert.doesNotMatch((await bob.get("/admin/enter")).text, /passkey-entrance/);
+    assert.equal((await byPasskey(bob)).status, 404);
+    assert.equal(locationOf(await byPasskey(app.client())), "/sign-in?next=%2Fadmin%2Fenter");
+    app.now += 11 * 60_000;
+    assert.equal((await byPasskey(ada)).status, 403);
+    assert.match((await ada.get("/admin/enter")).text, /data-sign="stale"/);
+    const action = "administer";
+    const asked = await ada.post("/api/auth/step-up/options", { action });
+    const response = await ada.authenticator.authenticate(asked.body, { origin: ada.origin });
+    assert.equal((await ada.post("/api/auth/step-up", { action, response })).status, 200);
+    assert.equal(locationOf(await byPasskey(ada)), "/admin/accounts");
+    assert.ok(await isIn(ada));
+    const { events } = (await ada.get("/api/audit")).body;
+    assert.ok(events.some(({ event }: { event: string }) => event === "administration_entered"));
+    // Once a step-up.
+    const fresh = app.client();
+    for (const [name, value] of ada.cookies) {
+      if (!name.includes("administration")) fresh.cookies.set(name, value);
+    }
+    assert.equal((await byPasskey(fresh)).status, 403);
+  });
+
+  test("ends with the account's session, and where the account is disabled", async () => {
+    await using app = await createTestApp(options);
+    const ada = app.client();
+    const { body } = await signUp(ada, "ada@example.com");
+    await byPasskey(ada);
+    assert.ok(await isIn(ada));
+    await ada.post("/api/auth/sign-out");
+    assert.ok(!await isIn(ada));
+    await signIn(ada);
+    await byPasskey(ada);
+    const key = await enter(app);
+    await postForm(key, `/admin/accounts/${body.account.id}/disable`, {});
+    assert.ok(!await isIn(ada));
+  });
+});
+
+describe("the administrator's pages of applications", () => {
+  test("register one, show its secret once, change, rotate, disable and delete it", async () => {
+    await using app = await createTestApp();
+    const client = await enter(app);
+    const made = await postForm(client, "/admin/applications", NEW);
+    const clientId = /id="client-id"[^>]*>([0-9a-v]{26})</.exec(made.text)![1]!;
+    const secret = /id="client-secret"[^>]*>([A-Za-z0-9]{43})</.exec(made.text)![1]!;
+    const path = `/admin/applications/${clientId}`;
+    const page = await client.get(path);
+    assert.ok(!page.text.includes(secret));
+    assert.ok(page.text.includes(`CLIENT_ID=${clientId}`));
+    assert.ok(page.text.includes("/api/auth/oauth2/token"));
+    const { type: _type, ...rest } = NEW;
+    const changed = await postForm(client, path, {
+      ...rest,
+      name: "Ledger",
+      redirect1: "https://l.example/cb",
+    });
+    assert.match(changed.text, /Ledger/);
+    const rotated = await postForm(client, `${path}/secret`, { overlap: "3600" });
+    const next = /id="client-secret"[^>]*>([A-Za-z0-9]{43})</.exec(rotated.text)![1]!;
+    const isGood = async (text: string) => {
+      const headers = {
+        authorization: `Basic ${btoa(`${clientId}:${text}`)}`,
+        "content-type": "application/x-www-form-urlencoded",
+      };
+      const options = { headers, text: "token=x" };
+      return (await app.client().request("POST", "/api/auth/oauth2/introspect", options)).status === 200;
+    };
+    assert.deepEqual([await isGood(secret), await isGood(next)], [true, true]);
+    await postForm(client, `${path}/secret/end`, {});
+    assert.deepEqual([await isGood(secret), await isGood(next)], [false, true]);
+    await postForm(client, `${path}/disable`, {});
+    assert.equal(await isGood(next), false);
+    await postForm(client, `${path}/enable`, {});
+    assert.equal(await isGood(next), true);
+    assert.match((await client.get("/admin/applications?search=ledg")).text, new RegExp(clientId));
+    assert.doesNotMatch((await client.get("/admin/applications?search=books")).text, new RegExp(clientId));
+    await postForm(client, `${path}/delete`, {});
+    assert.equal((await client.get(path)).status, 404);
+  });
+
+  test("show the error beside the URI it is about, and keep what was typed", async () => {
+    await using app = await createTestApp();
+    const client = await enter(app);
+    const form = { ...NEW, redirect1: "", redirect2: "http://books.example/cb" };
+    const answer = await postForm(client, "/admin/applications", form);
+    assert.equal(answer.status, 400);
+    assert.match(answer.text, /id="redirect1-fault"|id="redirect2-fault"/);
+    assert.match(answer.text, /aria-describedby="redirect2-fault"/);
+    assert.match(answer.text, /value="http:\/\/books\.example\/cb"/);
+    assert.deepEqual(await app.db.selectFrom("client").selectAll().execute(), []);
+  });
+});
+
+test("the administrator's pages of accounts and invitations do what the API does", async () => {
+  await using app = await createTestApp({ environment: { SIGN_UP: "invite" } });
+  const client = await enter(app);
+  const wrong = await postForm(client, "/admin/invitations", { email: "nobody", uses: "1", days: "7" });
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.text, /id="email-fault"/);
+  const made = await postForm(client, "/admin/invitations", { email: "", uses: "2", days: "7" });
+  const link = new URL(/id="link"[^>]*>([^<]+)</.exec(made.text)![1]!);
+  assert.doesNotMatch((await client.get("/admin/invitations")).text, /id="link"/);
+  const ada = app.client();
+  await ada.get(link.pathname + link.search);
+  const { body: { account } } = await signUp(ada, "ada@example.com");
+  assert.match((await client.get("/admin/accounts?search=ada")).text, new RegExp(account.id));
+  const ended = await postForm(client, `/admin/accounts/${account.id}/end-sessions`, {});
+  assert.match((await client.get(locationOf(ended)!)).text, /1 session has ended/);
+  await postForm(client, `/admin/accounts/${account.id}/disable`, {});
+  assert.equal((await signIn(ada)).status, 403);
+  await postForm(client, `/admin/accounts/${account.id}/enable`, {});
+  assert.equal((await signIn(ada)).status, 200);
+  const id = /\/admin\/invitations\/(invitation_[0-9a-v]{26})\/withdraw/.exec(made.text)![1]!;
+  await postForm(client, `/admin/invitations/${id}/withdraw`, {});
+  assert.doesNotMatch((await client.get("/admin/invitations")).text, new RegExp(id));
+});
+
+test("every one of the administrator's pages and forms sends a stranger to the entrance", async () => {
+  await using app = await createTestApp();
+  const stranger = app.client();
+  await signUp(stranger, "ada@example.com");
+  const id = "0".repeat(26);
+  const gets = ["", "/applications", "/applications/new", `/applications/${id}`, "/accounts", "/invitations"];
+  for (const path of gets) {
+    assert.match(locationOf(await stranger.get(`/admin${path}`))!, /^\/admin\/enter\?/, path);
+  }
+  const acts = ["", "/disable", "/enable", "/secret", "/secret/end", "/delete"].map((act) =>
+    `/applications/${id}${act}`
+  )
+    .concat(["/disable", "/enable", "/end-sessions"].map((act) => `/accounts/account_${id}${act}`))
+    .concat(["/applications", "/invitations", `/invitations/invitation_${id}/withdraw`, "/leave"]);
+  for (const path of acts) {
+    assert.match(locationOf(await postForm(stranger, `/admin${path}`, {}))!, /^\/admin\/enter\?/, path);
+  }
+});
