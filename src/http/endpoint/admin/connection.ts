@@ -3,6 +3,8 @@ import { AUTHENTICATION_METHODS } from "../../../oauth/client/client.ts";
 import { providerMetadata } from "../../../oauth/metadata.ts";
 import type { ConnectionView } from "../../../ui/page/admin-application-page.ts";
 
+const LIBRARY = "openid-client";
+
 /** How a client reaches the service, with its secret where it was just made. */
 export function connectionOf(client: Client, issuer: string, secret: string | undefined): ConnectionView {
   const { clientId, type, redirectUris } = client;
@@ -24,7 +26,7 @@ export function connectionOf(client: Client, issuer: string, secret: string | un
       `REDIRECT_URI=${redirectUris[0]!}`,
     ].join("\n"),
     snippet: [
-      'import * as client from "openid-client";',
+      `import * as client from ${JSON.stringify(LIBRARY)};`,
       "",
       "const config = await client.discovery(",
       `  new URL(${JSON.stringify(issuer)}),`,
