@@ -77,7 +77,7 @@ async function finish(
     });
     // Somebody may have signed in since it was read.
     if (row?.id !== id || row.due_at > occasion.now) return false;
-    if (await isDisabled(tx, services.authority, accountId)) {
+    if (await isOutOfReach(tx, services.authority, accountId)) {
       const due_at = occasion.now + DELETION_DELAY;
       await replaceRow(tx, services.authority, "account_deletion", row, { due_at });
       return false;
@@ -89,10 +89,12 @@ async function finish(
   if (isDone) notice?.queued();
 }
 
-/** Nobody can sign in to a disabled account, and so nobody could stop its deletion: it waits once more. */
-async function isDisabled(tx: Db, authority: RowAuthority, accountId: string): Promise<boolean> {
+/** Nobody can sign in to a disabled account, or while a recovery waits, and so nobody could stop the deletion: it waits once more. */
+async function isOutOfReach(tx: Db, authority: RowAuthority, accountId: string): Promise<boolean> {
   const account = await findAnyAccount(tx, authority, accountId);
-  return account !== undefined && account.disabledAt !== null;
+  const recovery = await findRow(tx, authority, "account_recovery", "byAccount", { account_id: accountId });
+  const isRecovering = recovery !== undefined && recovery.recovery_id !== null;
+  return isRecovering || (account !== undefined && account.disabledAt !== null);
 }
 
 /** Whether the log's last word on the account's deletion is this one: a row of before, put back, deletes nobody. */
