@@ -77,9 +77,6 @@ const POSTGRES: readonly string[] = [
   "test/flow/relying-parties-tokens.test.ts",
   "test/flow/relying-parties.test.ts",
   "test/flow/undone-writes.test.ts",
-  "test/store/over.test.ts",
-  "test/store/read.test.ts",
-  "test/store/write.test.ts",
 ];
 
 function bunTests(name: string, files: readonly string[], folder: string, workers: number): TestStep {
