@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, signUp } from "../support/client.ts";
 import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresUrl } from "../support/postgres.ts";
 import { ServiceStartError, startService } from "../support/service.ts";
-import type { Service } from "../support/service.ts";
+import { commandOf, pidsOf } from "../support/several-processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
@@ -13,10 +13,7 @@ const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 const COMMANDS: Readonly<
   Record<string, { readonly runtime: "bun" | "deno" | "executable"; readonly command?: string }>
 > = {
-  [RUNTIME]: {
-    runtime: RUNTIME,
-    command: `exec npm run ${RUNTIME === "bun" ? "start" : "start:deno"} --silent -- --processes 3`,
-  },
+  [RUNTIME]: commandOf(3),
   executable: { runtime: "executable" },
 };
 
@@ -27,27 +24,6 @@ function processesIn(lines: readonly string[], event: string): number[] {
 async function until(isSo: () => boolean): Promise<void> {
   for (let waited = 0; !isSo() && waited < 20_000; waited += 50) await sleep(50);
   assert.ok(isSo());
-}
-
-/** Processes of a service that serve, by their numbers. */
-async function pidsOf(service: Service): Promise<Map<number, number>> {
-  const { readdirSync, readFileSync } = await import("node:fs");
-  const found = new Map<number, number>();
-  const parents = new Map<number, number>();
-  for (const name of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const parent = Number(/^\d+ \(.*\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, "utf8"))![1]);
-      parents.set(Number(name), parent);
-      const line = readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
-      const at = line.indexOf("--process");
-      if (at > 0) found.set(Number(name), Number(line[at + 1]));
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  const isOurs = (pid: number): boolean =>
-    pid === service.process.pid || (parents.has(pid) && isOurs(parents.get(pid)!));
-  return new Map([...found].filter(([pid]) => isOurs(pid)).map(([pid, number]) => [number, pid]));
 }
 
 describe("several processes over PostgreSQL", () => {
@@ -72,12 +48,12 @@ describe("several processes over PostgreSQL", () => {
         assert.ok(statuses.every((status) => status === 200), statuses.join());
         await until(() => new Set(processesIn(service.stdout, "request")).size === 3);
 
-        const before = await pidsOf(service);
+        const before = pidsOf(service);
         assert.deepEqual([...before.keys()].sort(), [1, 2, 3]);
         process.kill(before.get(2)!, "SIGKILL");
         await until(() => processesIn(service.stdout, "audit_log_proven").length === 4);
         assert.deepEqual(processesIn(service.stdout, "process_ended"), [2]);
-        const now = await pidsOf(service);
+        const now = pidsOf(service);
         assert.deepEqual([now.get(1), now.get(3)], [before.get(1), before.get(3)]);
         assert.equal(await sign("and on"), 200);
 
@@ -87,7 +63,7 @@ describe("several processes over PostgreSQL", () => {
         );
         assert.equal(Number(seeds), 1);
         const exit = await service.stop();
-        assert.deepEqual([exit.code, (await pidsOf(service)).size], [0, 0], service.stderr.join("\n"));
+        assert.deepEqual([exit.code, pidsOf(service).size], [0, 0], service.stderr.join("\n"));
         assert.equal(service.stdout.filter((line) => line.startsWith("listening on")).length, 1);
         await dropPostgresDatabase(database);
       },

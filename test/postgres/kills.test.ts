@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startPostgres } from "../../scripts/postgres.ts";
+import { createClient, signIn, signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import { commandOf, pidsOf } from "../support/several-processes.ts";
+import { startService } from "../support/service.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+/** How often each is killed: `KILLS=200 TEST_POSTGRES_URL=… bun test test/postgres/kills.test.ts` by hand. */
+const KILLS = Number(process.env["KILLS"] ?? 1);
+const WRITERS = 4;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes keys, one after another, and keeps the id of each that it was told of. */
+async function write(person: Client, journal: string[], until: { isOver: boolean }): Promise<number> {
+  let refused = 0;
+  while (!until.isOver) {
+    try {
+      const answer = await person.post("/api/keys/generate", {});
+      if (answer.status === 201) journal.push(answer.body.key.id);
+      else {
+        assert.ok(answer.status === 503, `${answer.status} ${answer.text}`);
+        refused++;
+        await sleep(50);
+      }
+    } catch (error) {
+      // The connection went with its process.
+      if (error instanceof assert.AssertionError) throw error;
+      refused++;
+      await sleep(50);
+    }
+  }
+  return refused;
+}
+
+async function listKeys(person: Client): Promise<readonly { id: string; keyIndex: number }[]> {
+  const keys: { id: string; keyIndex: number }[] = [];
+  for (let cursor = "";;) {
+    const { body, status, text } = await person.get(`/api/keys?limit=100${cursor}`);
+    assert.equal(status, 200, text);
+    keys.push(...body.keys);
+    if (body.nextCursor === null) return keys;
+    cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
+  }
+}
+
+test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was acknowledged is lost`, {
+  timeout: 60_000 + KILLS * 60_000,
+}, async () => {
+  using folder = temporaryFolder();
+  const server = await startPostgres();
+  try {
+    const { runtime, command } = commandOf(2);
+    const env = { DATABASE_URL: server.url, RATE_LIMITS: "off" };
+    const service = await startService({ runtime, command, dataDir: folder.path, env });
+    const person = createClient(service.baseUrl, (request) => fetch(request));
+    await signUp(person, "ada@example.com");
+    const journal: string[] = [];
+    const until = { isOver: false };
+    const writers = Array.from({ length: WRITERS }, () => write(person, journal, until));
+    /** Until something is written again, whoever was killed. */
+    const recovered = async (): Promise<void> => {
+      const before = journal.length;
+      for (let waited = 0; journal.length <= before + WRITERS; waited += 50) {
+        assert.ok(waited < 40_000, service.stdout.slice(-5).join("\n"));
+        await sleep(50);
+      }
+    };
+    await recovered();
+    for (let kill = 0; kill < KILLS; kill++) {
+      // As `pg_ctl restart -m immediate`.
+      const postmaster = server.pid();
+      process.kill(postmaster, "SIGQUIT");
+      while (isAlive(postmaster)) await sleep(50);
+      await server.start();
+      await recovered();
+      const [pid] = [...pidsOf(service).values()].slice(kill % 2);
+      if (pid !== undefined) process.kill(pid, "SIGKILL");
+      await recovered();
+    }
+    until.isOver = true;
+    const refused = (await Promise.all(writers)).reduce((one, other) => one + other, 0);
+    assert.equal((await signIn(person)).status, 200);
+    const keys = await listKeys(person);
+    const there = new Set(keys.map(({ id }) => id));
+    assert.deepEqual(journal.filter((id) => !there.has(id)), [], "acknowledged and lost");
+    assert.deepEqual(keys.map(({ keyIndex }) => keyIndex), keys.map((_, index) => index), "contiguous");
+    const ready = await fetch(`${service.baseUrl}/readyz`);
+    assert.equal(ready.status, 200, await ready.text());
+    assert.equal((await service.stop()).code, 0);
+    const whole = await startService({ runtime, command, dataDir: folder.path, env });
+    assert.ok(whole.stdout.some((line) => line.includes("audit_log_proven")));
+    assert.equal(whole.stdout.some((line) => line.includes("audit_log_fault")), false);
+    await whole.stop();
+    console.log(
+      `${KILLS} kills each: ${journal.length} acknowledged, ${refused} refused, ${keys.length} keys`,
+    );
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
+import type { Service } from "./service.ts";
+
+/** How several processes are started by the shipped command of the runtime that runs the test. */
+export function commandOf(processes: number): { readonly runtime: "bun" | "deno"; readonly command: string } {
+  const runtime = process.versions["bun"] === undefined ? "deno" : "bun";
+  const script = runtime === "bun" ? "start" : "start:deno";
+  return { runtime, command: `exec npm run ${script} --silent -- --processes ${processes}` };
+}
+
+/** The processes of a service that serve, by their numbers. */
+export function pidsOf(service: Service): Map<number, number> {
+  const numbers = new Map<number, number>();
+  const parents = new Map<number, number>();
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number)) {
+    try {
+      parents.set(pid, Number(/^\d+ \(.*\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))![1]));
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      const at = words.indexOf("--process");
+      if (at > 0) numbers.set(pid, Number(words[at + 1]));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const isOurs = (pid: number): boolean =>
+    pid === service.process.pid || (parents.has(pid) && isOurs(parents.get(pid)!));
+  return new Map([...numbers].filter(([pid]) => isOurs(pid)).map(([pid, number]) => [number, pid]));
+}
