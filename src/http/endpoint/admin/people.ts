@@ -9,7 +9,12 @@ import {
   LONGEST_SEARCH,
   searchAccounts,
 } from "../../../accounts/manage-account.ts";
-import { listInvitations, makeInvitation, withdrawInvitation } from "../../../accounts/manage-invitation.ts";
+import {
+  listInvitations,
+  prepareInvitation,
+  withdrawInvitation,
+} from "../../../accounts/manage-invitation.ts";
+import { transaction } from "../../../db/transaction.ts";
 import { ProtocolError } from "../../../lib/error.ts";
 import { DAY, toIso } from "../../../lib/time.ts";
 import { adminAccountsPage } from "../../../ui/page/admin-accounts-page.ts";
@@ -124,7 +129,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
     };
     if (Object.keys(faults).length > 0) return await showInvitations(context, 400, { form, faults });
     try {
-      const { link } = await makeInvitation(db, services, {
+      const { link, make, made } = await prepareInvitation(services, {
         terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
         mail: services.mailDelivery === "none" ? "kept" : "sent",
         language: acceptedLanguage(context.request.headers),
@@ -132,6 +137,8 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
         now,
         random,
       });
+      await transaction(db, make);
+      made();
       return await showInvitations(context, 200, { link });
     } catch (error) {
       if (!(error instanceof ProtocolError) || error.errors === undefined) throw error;
