@@ -32,7 +32,7 @@ const AUTHORIZATION: Explanation = {
 
 test("the form offers every kind, and no other", () => {
   const key = { archived: false, label: "Key 1", address: "0x12" } as Parameters<typeof signSection>[0];
-  const values = [...String(signSection(key)).matchAll(/name="kind" value="(\w+)"/g)].map(([, value]) =>
+  const values = [...String(signSection(key, "en")).matchAll(/name="kind" value="(\w+)"/g)].map(([, value]) =>
     value
   );
   assert.deepEqual(values.toSorted(), Object.keys(KINDS).toSorted());

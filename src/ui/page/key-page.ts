@@ -12,59 +12,63 @@ import type { ActivityView } from "../section/activity-list.ts";
 import { policySection } from "../section/policy-section.ts";
 import { signSection } from "../section/sign-section.ts";
 import type { AccountView, KeyPolicyView, KeyView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
 
-const BLIND_SIGNING = [
-  ["allow", "Allow"],
-  ["guard", "Guard"],
-  ["deny", "Deny"],
-] as const;
+const BLIND_SIGNING = ["allow", "guard", "deny"] as const;
 
-function heading(key: KeyView): Html {
+type KeyWords = Words["key"];
+
+function heading(key: KeyView, words: KeyWords): Html {
   return html`
-    <p class="back"><a href="${key.archived ? "/keys?archived=true" : "/keys"}">Keys</a></p>
+    <p class="back"><a href="${key.archived ? "/keys?archived=true" : "/keys"}">${words.keys}</a></p>
     <div class="key-title">${identicon(key.address, 44)}
       <h1>${shown(key.label, "key-label")} ${key.archived &&
-        html`<span class="badge">Archived</span>`}</h1></div>
+        html`<span class="badge">${words.archived}</span>`}</h1></div>
   `;
 }
 
-function facts(key: KeyView, latest: string | undefined): Html {
+function facts(key: KeyView, latest: string | undefined, language: Language): Html {
+  const words = wordsIn(language).key;
   return html`
-    <section class="card" aria-label="Key">
+    <section class="card" aria-label="${words.key}">
       <dl class="facts">
           <div class="fact-main">
-            <dt>Address</dt>
+            <dt>${words.address}</dt>
             <dd class="copyable"><code id="key-address" class="address">${key.address}</code>
-              ${copyButton("key-address", "the address")}</dd>
+              ${copyButton("key-address", words.theAddress, language)}</dd>
           </div>
-          <div><dt>Made</dt><dd>${time(key.createdAt)}</dd></div>
-          <div><dt>Last signature</dt><dd>${latest === undefined ? "None lately" : time(latest)}</dd></div>
-          <div><dt>Index</dt><dd>${key.keyIndex}</dd></div>
+          <div><dt>${words.made}</dt><dd>${time(key.createdAt, language)}</dd></div>
+          <div><dt>${words.lastSignature}</dt><dd>${latest === undefined
+            ? words.noneLately
+            : time(latest, language)}</dd></div>
+          <div><dt>${words.index}</dt><dd>${key.keyIndex}</dd></div>
           ${key.archivedAt !== null && html`
             <div>
-              <dt>Archived</dt>
-              <dd>${time(key.archivedAt)}</dd>
+              <dt>${words.archived}</dt>
+              <dd>${time(key.archivedAt, language)}</dd>
             </div>
           `}
         </dl>
       <details>
-        <summary>QR code of the address</summary>
-        ${qrPicture(`ethereum:${key.address}`, "QR code of the address")}
-        <p class="hint">For the camera of a wallet (EIP-681).</p>
+        <summary>${words.qr}</summary>
+        ${qrPicture(`ethereum:${key.address}`, words.qr)}
+        <p class="hint">${words.forWallets}</p>
       </details>
       <details>
-        <summary>Public key and identifier</summary>
+        <summary>${words.publicAndId}</summary>
         <dl class="facts">
           <div class="fact-wide">
-            <dt>Public key</dt>
+            <dt>${words.publicKey}</dt>
             <dd class="copyable"><code id="key-public">${key.publicKey}</code>
-                ${copyButton("key-public", "the public key")}</dd>
+                ${copyButton("key-public", words.thePublicKey, language)}</dd>
           </div>
           <div class="fact-wide">
-            <dt>Identifier</dt>
+            <dt>${words.id}</dt>
             <dd class="copyable"><code id="key-id">${key.id}</code> ${copyButton(
               "key-id",
-              "the identifier",
+              words.theId,
+              language,
             )}</dd>
           </div>
         </dl>
@@ -73,64 +77,64 @@ function facts(key: KeyView, latest: string | undefined): Html {
   `;
 }
 
-function labelForm(key: KeyView): Html {
+function labelForm(key: KeyView, words: KeyWords): Html {
   return html`
     <form id="label-form" class="setting">
       <fieldset disabled>
         <div class="field">
-          <label for="label">Label</label>
+          <label for="label">${words.label}</label>
           <input id="label" name="label" type="text" maxlength="100" autocomplete="off" required
             value="${key.label}">
         </div>
-        <button class="button" type="submit">Save<span class="visually-hidden"> label</span></button>
+        <button class="button" type="submit">${words.save}<span class="visually-hidden"> ${words
+          .saveLabel}</span></button>
       </fieldset>
     </form>
   `;
 }
 
-function blindSigningForm(key: KeyView): Html {
+function blindSigningForm(key: KeyView, words: KeyWords): Html {
   return html`
     <form id="blind-signing-form" class="setting">
       <fieldset disabled>
         <div class="field">
-          <label for="blind-signing">Blind signing</label>
+          <label for="blind-signing">${words.blindSigning}</label>
           <select id="blind-signing" name="blindSigning" autocomplete="off" aria-describedby="blind-signing-hint">
-            ${BLIND_SIGNING.map(([value, words]) =>
-              html`<option value="${value}" ${value === key.blindSigning && html`selected`}>${words}</option>`
+            ${BLIND_SIGNING.map((value) =>
+              html`<option value="${value}" ${value === key.blindSigning && html`selected`}>${
+                words.blindSigningIs[value]
+              }</option>`
             )}
           </select>
           <p id="blind-signing-hint" class="hint">
-            Raw bytes, digests and messages of bytes are blind: nobody can see what they stand for. Guard refuses
-            digests, bytes that look like a transaction, and messages of 32 bytes; Deny refuses all three. Loosening
-            this needs a sign-in of the last ten minutes.
+            ${words.blindSigningHint}
           </p>
         </div>
-        <button class="button" type="submit">Save<span class="visually-hidden"> blind signing</span></button>
+        <button class="button" type="submit">${words.save}<span class="visually-hidden"> ${words
+          .saveBlindSigning}</span></button>
       </fieldset>
     </form>
   `;
 }
 
-function archiveSetting(key: KeyView): Html {
-  const [verb, words] = key.archived
-    ? ["Unarchive", "It can sign again, and is listed again. Nothing else changes."]
-    : ["Archive", "It stops signing and leaves the list. Nothing is deleted, and it can be brought back."];
+function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyWords): Html {
+  const { verb, title, question, means } = key.archived ? unarchive : archive;
   return html`
     <div class="setting">
       <div class="field">
-        <h3>${verb} this key</h3>
-        <p class="hint">${words}</p>
+        <h3>${title}</h3>
+        <p class="hint">${means}</p>
       </div>
       <button id="archive-button" class="button" type="button" disabled>${verb}…</button>
     </div>
     <dialog id="archive-dialog" aria-labelledby="archive-title">
       <form id="archive-form" class="stack" data-action="${key.archived ? "unarchive" : "archive"}">
-        <h2 id="archive-title">${verb} ${shown(key.label, "archive-what")}?</h2>
-        <p>${words}</p>
+        <h2 id="archive-title">${question(shown(key.label, "archive-what"))}</h2>
+        <p>${means}</p>
         ${alertRegion("archive-alert")}
         <p class="actions">
           <button class="button primary" type="submit">${verb}</button>
-          <button id="archive-cancel" class="button" type="button" autofocus>Cancel</button>
+          <button id="archive-cancel" class="button" type="button" autofocus>${cancel}</button>
         </p>
       </form>
     </dialog>
@@ -139,15 +143,16 @@ function archiveSetting(key: KeyView): Html {
 
 /** What a key last signed, and where the rest of it is. */
 function signaturesSection(key: KeyView, signatures: ActivityView, language: Language): Html {
+  const words = wordsIn(language).key;
   return html`
     <section class="stack" aria-labelledby="signatures-title">
       <div class="section-head">
-        <h2 id="signatures-title">Signatures</h2>
-        <p class="hint">The latest of this key. <a href="/account/audit?key=${key.id}">All that it did</a></p>
+        <h2 id="signatures-title">${words.signatures}</h2>
+        <p class="hint">${words.latest} <a href="/account/audit?key=${key.id}">${words.all}</a></p>
       </div>
       <div id="signature-list">
         ${signatures.events.length === 0
-          ? html`<p class="empty">It has signed nothing lately.</p>`
+          ? html`<p class="empty">${words.none}</p>`
           : activityList(signatures, language)}
       </div>
     </section>
@@ -166,6 +171,8 @@ export interface KeyPageData {
 
 /** One key: what it is, signing with it, its settings, what it signed, its policy, its attestation. */
 export function keyPage({ account, key, signatures, policy, tee }: KeyPageData): Html {
+  const { language } = account;
+  const words = wordsIn(language).key;
   return layout({
     title: key.label,
     account,
@@ -173,18 +180,18 @@ export function keyPage({ account, key, signatures, policy, tee }: KeyPageData):
     script: "key.client.js",
     content: html`
       <div id="key" class="stack-wide" data-key-id="${key.id}" data-address="${key.address}">
-        <div>${heading(key)}</div>
-        ${needsScript()}
-        ${facts(key, signatures.events[0]?.at)}
-        ${signSection(key)}
+        <div>${heading(key, words)}</div>
+        ${needsScript(language)}
+        ${facts(key, signatures.events[0]?.at, language)}
+        ${signSection(key, language)}
         <section class="card" aria-labelledby="settings-title">
-          <h2 id="settings-title">Settings</h2>
+          <h2 id="settings-title">${words.settings}</h2>
           ${alertRegion("settings-alert")} ${statusRegion("settings-status")}
-          ${labelForm(key)} ${blindSigningForm(key)} ${archiveSetting(key)}
+          ${labelForm(key, words)} ${blindSigningForm(key, words)} ${archiveSetting(key, words)}
         </section>
-        ${signaturesSection(key, signatures, account.language)}
-        ${policySection(key.id, policy)}
-        ${attestationSection(tee)}
+        ${signaturesSection(key, signatures, language)}
+        ${policySection(key.id, policy, language)}
+        ${attestationSection(tee, language)}
       </div>
     `,
   });

@@ -1,6 +1,9 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { alertRegion, copyButton } from "../parts.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
 
 /** What the service stands on. */
 export interface TeeView {
@@ -9,53 +12,52 @@ export interface TeeView {
 }
 
 /** What there is before anybody asks. */
-function state({ provider, inTee }: TeeView): Html {
+function state({ provider, inTee }: TeeView, words: Words["key"]["attestation"]): Html {
   return inTee
-    ? html`<p class="notice">In a TEE: <strong>${provider}</strong>, says the service. A quote lets you check it.</p>`
-    : html`
-      <p
-        class="notice danger"><strong>Simulated.</strong> This service does not run in a trusted execution environment: a
-        quote has the right form but proves nothing.</p>
-    `;
+    ? html`<p class="notice">${words.inTee(html`<strong>${provider}</strong>`)}</p>`
+    : html`<p class="notice danger">${words.simulated}</p>`;
 }
 
 /** Asking for a quote over the key, and what it says. The script fills the result in. */
-export function attestationSection(tee: TeeView): Html {
+export function attestationSection(tee: TeeView, language: Language): Html {
+  const words = wordsIn(language).key.attestation;
   return html`
     <section id="attestation" class="card" aria-labelledby="attestation-title">
-      <h2 id="attestation-title">Attestation</h2>
-      ${state(tee)}
+      <h2 id="attestation-title">${words.title}</h2>
+      ${state(tee, words)}
       <p>
-        A quote is the hardware’s statement about the program that holds this key. Your browser adds a random number, so
-        that an old quote cannot be shown again.
+        ${words.what}
       </p>
-      <form id="quote-form"><button class="button" type="submit" disabled>Save a quote</button></form>
+      <form id="quote-form"><button class="button" type="submit" disabled>${words.save}</button></form>
       ${alertRegion("quote-alert")}
       <div id="quote-result" class="result" role="group" aria-labelledby="quote-verdict" tabindex="-1" hidden>
         <p id="quote-verdict" class="notice"></p>
         <ul id="quote-words" class="plain-list"></ul>
         <dl class="facts">
           <div class="fact-wide">
-            <dt>Check it yourself: beside the saved file, on your own machine, in sources of Holdfast that you trust</dt>
-            <dd class="copyable"><pre id="quote-command" tabindex="0" role="region" aria-label="Command"></pre>
-              ${copyButton("quote-command", "the command")}</dd>
-            <dd>What each check proves, and what to compare the measurements with, is in docs/attestation.md there.</dd>
+            <dt>${words.check}</dt>
+            <dd class="copyable"><pre id="quote-command" tabindex="0" role="region" aria-label="${words
+              .command}"></pre>
+              ${copyButton("quote-command", words.theCommand, language)}</dd>
+            <dd>${words.proves}</dd>
           </div>
         </dl>
-        <p><a id="quote-file" class="button small" download="quote.json">Save it again</a></p>
+        <p><a id="quote-file" class="button small" download="quote.json">${words.saveAgain}</a></p>
         <details>
-          <summary>Random number, claims and quote as they are</summary>
+          <summary>${words.asItIs}</summary>
           <dl class="facts">
-            <div class="fact-wide"><dt>Your browser’s random number</dt><dd><code id="quote-nonce"></code></dd></div>
+            <div class="fact-wide"><dt>${words.nonce}</dt><dd><code id="quote-nonce"></code></dd></div>
             <div class="fact-wide">
-              <dt>Claims</dt>
-              <dd class="copyable"><pre id="quote-claims" tabindex="0" role="region" aria-label="Claims"></pre>
-                ${copyButton("quote-claims", "the claims")}</dd>
+              <dt>${words.claims}</dt>
+              <dd class="copyable"><pre id="quote-claims" tabindex="0" role="region" aria-label="${words
+                .claims}"></pre>
+                ${copyButton("quote-claims", words.theClaims, language)}</dd>
             </div>
             <div class="fact-wide">
-              <dt>Quote</dt>
-              <dd class="copyable"><pre id="quote-text" tabindex="0" role="region" aria-label="Quote"></pre>
-                ${copyButton("quote-text", "the quote")}</dd>
+              <dt>${words.quote}</dt>
+              <dd class="copyable"><pre id="quote-text" tabindex="0" role="region" aria-label="${words
+                .quote}"></pre>
+                ${copyButton("quote-text", words.theQuote, language)}</dd>
             </div>
           </dl>
         </details>

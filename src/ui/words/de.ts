@@ -1,12 +1,15 @@
 import { accountWords } from "./de/account.ts";
 import { consentWords } from "./de/consent.ts";
 import { errorWords } from "./de/error.ts";
+import { keyWords } from "./de/key.ts";
 import { keysWords } from "./de/keys.ts";
 import { adminWords } from "./de/admin.ts";
 import { layoutWords } from "./de/layout.ts";
 import { partsWords } from "./de/parts.ts";
+import { policyWords } from "./de/policy.ts";
 import { recoverWords } from "./de/recover.ts";
 import { requestsWords } from "./de/requests.ts";
+import { signWords } from "./de/sign.ts";
 import { signInWords } from "./de/sign-in.ts";
 import { signUpWords } from "./de/sign-up.ts";
 import { visitorWords } from "./de/visitor.ts";
@@ -31,11 +34,14 @@ export const de: typeof en = {
   account: accountWords,
   consent: consentWords,
   error: errorWords,
+  key: keyWords,
   keys: keysWords,
   admin: adminWords,
   layout: layoutWords,
   parts: partsWords,
+  policy: policyWords,
   recover: recoverWords,
+  sign: signWords,
   signIn: signInWords,
   wayBack: wayBackWords,
   invited: invitedWords,

@@ -1,12 +1,15 @@
 import { accountWords } from "./en/account.ts";
 import { consentWords } from "./en/consent.ts";
 import { errorWords } from "./en/error.ts";
+import { keyWords } from "./en/key.ts";
 import { keysWords } from "./en/keys.ts";
 import { adminWords } from "./en/admin.ts";
 import { layoutWords } from "./en/layout.ts";
 import { partsWords } from "./en/parts.ts";
+import { policyWords } from "./en/policy.ts";
 import { recoverWords } from "./en/recover.ts";
 import { requestsWords } from "./en/requests.ts";
+import { signWords } from "./en/sign.ts";
 import { signInWords } from "./en/sign-in.ts";
 import { signUpWords } from "./en/sign-up.ts";
 import { visitorWords } from "./en/visitor.ts";
@@ -30,11 +33,14 @@ export const en = {
   account: accountWords,
   consent: consentWords,
   error: errorWords,
+  key: keyWords,
   keys: keysWords,
   admin: adminWords,
   layout: layoutWords,
   parts: partsWords,
+  policy: policyWords,
   recover: recoverWords,
+  sign: signWords,
   signIn: signInWords,
   wayBack: wayBackWords,
   invited: invitedWords,
