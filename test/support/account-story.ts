@@ -58,6 +58,7 @@ export async function newVisit(
     readonly colorScheme?: "light" | "dark";
     readonly userAgent?: string;
     readonly timezoneId?: string;
+    readonly locale?: string;
   } = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport, ...more });

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { newVisit, useStage } from "../support/account-story.ts";
+
+const LIMIT = { timeout: 60_000 };
+const NARROW = { width: 320, height: 800 };
+
+/** The page's first heading, after a look at whether it is German and as narrow as the window. */
+async function lookAt(page: Page, url: string): Promise<string> {
+  await page.goto(url);
+  assert.equal(await page.locator("html").getAttribute("lang"), "de", url);
+  const beside = await page.evaluate(() =>
+    document.documentElement.scrollWidth - document.documentElement.clientWidth
+  );
+  assert.equal(beside, 0, `${url} is ${beside} px too wide`);
+  return await page.locator("h1").innerText();
+}
+
+describe("pages in German at 320 px, in a real browser", () => {
+  const stage = useStage();
+
+  test("are what a browser gets that asks for German, and scroll nowhere aside", LIMIT, async () => {
+    const { baseUrl } = stage.served;
+    const { page, context } = await newVisit(stage.browser, { locale: "de-DE", viewport: NARROW });
+    const headings = [];
+    for (const path of ["/", "/sign-in", "/sign-up", "/signed-out", "/keys/none"]) {
+      headings.push(await lookAt(page, baseUrl + path));
+    }
+    assert.deepEqual(headings, [
+      "Ethereum-Schlüssel, die Ihnen bleiben",
+      "Anmelden",
+      "Konto erstellen",
+      "Sie sind abgemeldet",
+      "Anmelden",
+    ]);
+    await context.close();
+  });
+
+  test(
+    "are what an account has that was switched to German, in a browser that asks for English",
+    LIMIT,
+    async () => {
+      const { baseUrl } = stage.served;
+      const { page, context } = await stage.newAccount({ viewport: NARROW });
+      await page.goto(`${baseUrl}/account`);
+      await page.getByRole("button", { name: "Deutsch" }).click();
+      await page.getByRole("heading", { level: 1, name: "Konto" }).waitFor();
+      assert.equal(await lookAt(page, `${baseUrl}/account`), "Konto");
+      assert.equal(await lookAt(page, `${baseUrl}/requests`), "Anfragen");
+      for (const path of ["/account/audit", "/developer"]) await lookAt(page, baseUrl + path);
+      assert.equal(await lookAt(page, `${baseUrl}/keys`), "Schlüssel");
+      const key = await page.locator(".key-row").first().getAttribute("href");
+      await lookAt(page, baseUrl + key);
+      assert.match(await page.locator('[data-copy="key-address"]').innerText(), /^Kopieren/);
+      // What a script says is German too.
+      await page.locator("#label").fill("x".repeat(100));
+      await page.route("**/api/keys/**", (route) => route.abort());
+      await page.locator("#label-form button").click();
+      await page.getByText("Der Dienst ist nicht erreichbar.").waitFor();
+      assert.match(await lookAt(page, `${baseUrl}/keys/none`), /Nicht gefunden/);
+      await context.close();
+    },
+  );
+});
