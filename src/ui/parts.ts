@@ -44,11 +44,6 @@ export function shown(text: string, id?: string): Html {
   return id === undefined ? html`<bdi>${parts}</bdi>` : html`<bdi id="${id}">${parts}</bdi>`;
 }
 
-/** `0x1234…abcd`, for lists. Never the only place where an address is shown. */
-export function shortAddress(address: string): string {
-  return `${address.slice(0, 6)}…${address.slice(-4)}`;
-}
-
 /** Where a page's script tells what went wrong: announced at once, and reached by the keyboard when it appears. */
 export function alertRegion(id: string): Html {
   return html`<div id="${id}" class="alert-region" role="alert" tabindex="-1"></div>`;

@@ -1,8 +1,9 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { shortAddress } from "../amounts.ts";
 import { POLICY_TEMPLATES } from "../../policy/templates.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, copyButton, shortAddress, shown, statusRegion, time } from "../parts.ts";
+import { alertRegion, copyButton, shown, statusRegion, time } from "../parts.ts";
 import type { AccountView, KeyView, TokenView } from "../view.ts";
 
 /** What the page for developers shows. */

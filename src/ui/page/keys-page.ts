@@ -1,9 +1,10 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { shortAddress } from "../amounts.ts";
 import type { Language } from "../../lib/language.ts";
 import { identicon } from "../identicon.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, needsScript, shortAddress, shown, statusRegion, time } from "../parts.ts";
+import { alertRegion, needsScript, shown, statusRegion, time } from "../parts.ts";
 import { firstSteps } from "../section/first-steps.ts";
 import type { FirstSteps } from "../section/first-steps.ts";
 import type { AccountView, ListedKeyView } from "../view.ts";

@@ -3,6 +3,7 @@ import type { Html } from "../../lib/html.ts";
 import type { Language } from "../../lib/language.ts";
 import { activityWords } from "../activity-words.ts";
 import { day, shown, time } from "../parts.ts";
+import { wordsIn } from "../words/words.ts";
 
 /** An event as pages show it; the API's own shape of one fits. */
 export interface AuditEventView {
@@ -38,11 +39,12 @@ function itOf({ subject, detail }: AuditEventView, names: Names): Html | undefin
     (typeof clientId === "string" ? named(clientId, names) : undefined);
 }
 
-function detailRows({ seq, event, subject, detail }: AuditEventView): Html {
+function detailRows({ seq, event, subject, detail }: AuditEventView, language: Language): Html {
+  const words = wordsIn(language).events;
   const rows = [
-    ["Entry", `${seq}`],
-    ["Event", event],
-    ...(subject === null ? [] : [["Subject", subject]]),
+    [words.entry, `${seq}`],
+    [words.event, event],
+    ...(subject === null ? [] : [[words.subject, subject]]),
     ...Object.entries(detail).map((
       [name, value],
     ) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
@@ -64,17 +66,18 @@ function detailRows({ seq, event, subject, detail }: AuditEventView): Html {
 /** One event in a sentence, who asked for it, and everything that was recorded behind Details. */
 function eventItem(event: AuditEventView, names: Names, language: Language): Html {
   const { by: holder, client, approvedBy } = event.detail;
+  const words = wordsIn(language).events;
   // Of an application its name, rather than one of its grants.
   const by = client ?? holder;
   return html`
     <li class="audit-event">
-      <p>${activityWords(event.event, event.detail, itOf(event, names))}</p>
+      <p>${activityWords(event.event, event.detail, itOf(event, names), language)}</p>
       <details class="event-details">
         <summary>${time(event.at, language)}${typeof by === "string" && html`
-          · asked for by ${named(by, names) ?? html`<code>${by}</code>`}
+          · ${words.askedForBy} ${named(by, names) ?? html`<code>${by}</code>`}
         `}${approvedBy !== undefined &&
-          " · approved with a passkey"}<span class="visually-hidden">, details</span></summary>
-        ${detailRows(event)}
+          ` · ${words.approved}`}<span class="visually-hidden">, ${words.details}</span></summary>
+        ${detailRows(event, language)}
       </details>
     </li>
   `;

@@ -1,8 +1,9 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { shortAddress } from "../amounts.ts";
 import type { Language } from "../../lib/language.ts";
 import { identicon } from "../identicon.ts";
-import { alertRegion, shortAddress, shown, statusRegion } from "../parts.ts";
+import { alertRegion, shown, statusRegion } from "../parts.ts";
 import type { KeyView } from "../view.ts";
 import type { SignKind } from "../words/en/sign.ts";
 import { wordsIn } from "../words/words.ts";

@@ -1,5 +1,6 @@
 import { accountWords } from "./de/account.ts";
 import { consentWords } from "./de/consent.ts";
+import { eventWords } from "./de/events.ts";
 import { errorWords } from "./de/error.ts";
 import { keyWords } from "./de/key.ts";
 import { keysWords } from "./de/keys.ts";
@@ -34,6 +35,7 @@ export const de: typeof en = {
   account: accountWords,
   consent: consentWords,
   error: errorWords,
+  events: eventWords,
   key: keyWords,
   keys: keysWords,
   admin: adminWords,

@@ -1,5 +1,6 @@
 import { accountWords } from "./en/account.ts";
 import { consentWords } from "./en/consent.ts";
+import { eventWords } from "./en/events.ts";
 import { errorWords } from "./en/error.ts";
 import { keyWords } from "./en/key.ts";
 import { keysWords } from "./en/keys.ts";
@@ -33,6 +34,7 @@ export const en = {
   account: accountWords,
   consent: consentWords,
   error: errorWords,
+  events: eventWords,
   key: keyWords,
   keys: keysWords,
   admin: adminWords,

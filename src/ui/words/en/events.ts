@@ -1,8 +1,23 @@
-import type { AuditDetails, AuditEventName, GrantEnd, KeyPolicyAct, RecoveryAct } from "../audit/event.ts";
-import type { BlindSigning } from "../db/schema.ts";
-import { toIso } from "../lib/time.ts";
+import { findChain } from "../../../ethereum/intent/chains.ts";
+import type { TypedDataStandard } from "../../../ethereum/intent/recognise.ts";
+import { html } from "../../../lib/html.ts";
+import type { Html, HtmlValue } from "../../../lib/html.ts";
+import { nativeAmount, shortAddress } from "../../amounts.ts";
+import type {
+  AuditDetails,
+  AuditEventName,
+  GrantEnd,
+  KeyPolicyAct,
+  RecoveryAct,
+} from "../../../audit/event.ts";
+import type { BlindSigning } from "../../../db/schema.ts";
+import { toIso } from "../../../lib/time.ts";
 
-type Words = { readonly [E in AuditEventName]: string | ((detail: AuditDetails[E]) => string) };
+/** Every event in plain words for the person it happened to. */
+type EventSentences = { readonly [E in AuditEventName]: string | ((detail: AuditDetails[E]) => string) };
+
+/** The same about what has a name. */
+type NamedSentences = { readonly [E in AuditEventName]?: (it: Html, detail: AuditDetails[E]) => HtmlValue };
 
 const BLIND_SIGNING: Readonly<Record<BlindSigning, string>> = {
   allow: "A key was set to sign raw bytes, digests and messages of bytes",
@@ -40,7 +55,7 @@ const GRANT_ENDS: Readonly<Record<GrantEnd, string>> = {
 };
 
 /** How an asked signature ended that was not given. */
-export const REQUEST_ENDS: Readonly<Record<AuditDetails["signing_request_ended"]["how"], string>> = {
+const REQUEST_ENDS: Readonly<Record<AuditDetails["signing_request_ended"]["how"], string>> = {
   declined: "declined by you",
   refused: "refused when you approved it",
   withdrawn: "taken back",
@@ -70,8 +85,7 @@ function forWhom(
   return client === undefined ? `, for the program with ${by}` : `, for the application ${client} (${by})`;
 }
 
-/** Every event in plain words for the person it happened to. */
-const WORDS: Words = {
+const SENTENCES: EventSentences = {
   account_created: "Your account was made",
   invitation_used: "You came by an invitation",
   invitation_made: "An invitation was made",
@@ -163,12 +177,66 @@ const WORDS: Words = {
   row_rejected: ({ kind }) => `A row was found that the service had not written, or that was over (${kind})`,
 };
 
-/**
- * An event in plain words. `detail` must be what was recorded under that name. An entry of a version that knew other
- * events goes by its name.
- */
-export function auditWords(event: string, detail: Readonly<Record<string, unknown>>): string {
-  if (!Object.hasOwn(WORDS, event)) return event;
-  const words = WORDS[event as AuditEventName] as string | ((detail: unknown) => string);
-  return typeof words === "string" ? words : words(detail);
+const MESSAGES: Readonly<Record<string, string>> = {
+  personal_sign: "a message",
+  raw: "raw bytes, blind",
+  digest: "a digest, blind",
+};
+
+const STANDARDS: Readonly<Record<TypedDataStandard, string>> = {
+  erc20_permit: "a token permit",
+  dai_permit: "a Dai permit",
+  permit2_allowance: "a Permit2 approval",
+  permit2_transfer: "a Permit2 transfer",
+  transfer_authorization: "a token transfer for somebody else to send",
+  authorization_cancellation: "the cancellation of a token transfer",
+  seaport_order: "a Seaport order",
+  safe_transaction: "a transaction of a Safe",
+  user_operation: "a user operation",
+};
+
+function chainOf(chainId: string): string {
+  return findChain(chainId)?.name ?? `chain ${chainId}`;
 }
+
+const NAMED: NamedSentences = {
+  message_signed: (it, { format }) => html`${it} signed ${MESSAGES[format] ?? "a message"}`,
+  typed_data_signed: (it, { standard }) =>
+    html`${it} signed ${standard === undefined ? "typed data" : STANDARDS[standard] ?? "typed data"}`,
+  transaction_signed: (it, { chainId, recipient, value, selector }) =>
+    recipient === null
+      ? html`${it} signed a transaction on ${chainOf(chainId)} that makes a contract`
+      : html`${it} signed a transaction on ${chainOf(chainId)}: ${
+        nativeAmount(value, chainId, "of its currency")
+      } to ${shortAddress(recipient)}${selector !== null && ", with a call"}`,
+  authorization_signed: (it, { chainId, delegate }) =>
+    html`${it} signed that it runs the code of ${shortAddress(delegate)} on ${
+      chainId === "0" ? "every chain" : chainOf(chainId)
+    }`,
+  signature_asked: (it) => html`You were asked for a signature of ${it}`,
+  signing_request_ended: (it, { how, reason }) =>
+    html`A signature of ${it} that was asked for was ${REQUEST_ENDS[how]}${
+      reason !== null && ` (${reason})`
+    }`,
+  approval_refused: (it, { reason }) => html`The approval of a signature of ${it} was refused (${reason})`,
+  token_created: (it) => html`You made the token ${it}`,
+  token_changed: (it) => html`You changed the token ${it}`,
+  token_revoked: (it) => html`You revoked the token ${it}`,
+  consent_given: (it) => html`You let ${it} in`,
+  consent_withdrawn: (it) => html`You withdrew the access of ${it}`,
+  authorization_denied: (it) => html`You refused ${it}`,
+};
+
+/** What happened in an account, in sentences. */
+export const eventWords = {
+  sentences: SENTENCES,
+  named: NAMED,
+  /** How a sentence begins whose subject has a name. */
+  unnamed: ["A key", "An application", "A token"],
+  entry: "Entry",
+  event: "Event",
+  subject: "Subject",
+  askedForBy: "asked for by",
+  approved: "approved with a passkey",
+  details: "details",
+};
