@@ -1,6 +1,5 @@
 import { findAccount, findAccountByEmail } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
-import { prepareNotice } from "../accounts/notice.ts";
 import { readState, writeState } from "../accounts/recovery/state.ts";
 import type { RecoveryState } from "../accounts/recovery/state.ts";
 import { READY_LIFETIME, waitingAt } from "../accounts/recovery/terms.ts";
@@ -13,13 +12,13 @@ import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { DAY, HOUR } from "../lib/time.ts";
-import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { removeRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
 import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./code-text.ts";
 import { checkProof, takeProof } from "./email-proof.ts";
+import { prepareNews } from "./notices.ts";
 import type { Moment, Place, RecoveryServices } from "./services.ts";
 
 /**
@@ -131,14 +130,12 @@ type Outcome = BegunRecovery | "changed" | "no_code" | "wrong_code";
 async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt): Promise<Outcome> {
   const { request, account, readyAt, token } = attempt;
   const { device, network } = request;
-  const notice = await prepareNotice(services, account, request, (heading) =>
-    recoveryMail("begun", {
-      ...heading,
-      device,
-      network,
-      readyAt,
-      cancelPath: cancelPath(services.vault, token.id),
-    }));
+  const notice = await prepareNews(db, services, account, request, ["begun", {
+    device,
+    network,
+    readyAt,
+    cancelPath: cancelPath(services.vault, token.id),
+  }]);
   const outcome = await transaction(db, async (tx): Promise<Outcome> => {
     const state = await readState(tx, services, account.id);
     if (state.columns.revision !== attempt.revision) return "changed";

@@ -1,5 +1,4 @@
 import { findAnyAccount } from "../accounts/account.ts";
-import { prepareNotice } from "../accounts/notice.ts";
 import { readState, writeState } from "../accounts/recovery/state.ts";
 import type { RecoveryState } from "../accounts/recovery/state.ts";
 import { NOTHING_WAITS, waitingAt } from "../accounts/recovery/terms.ts";
@@ -12,9 +11,9 @@ import { transaction } from "../db/transaction.ts";
 import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
-import { recoveryMail } from "../mail/recovery-mail.ts";
 import { findRow } from "../store/read.ts";
 import type { Vault } from "../vault/vault.ts";
+import { prepareNews } from "./notices.ts";
 import type { Moment, Place, RecoveryServices } from "./services.ts";
 
 function proofOf(vault: Vault, recoveryId: string): Uint8Array {
@@ -119,12 +118,7 @@ async function cancel(
   const account = await findAnyAccount(db, services.authority, accountId);
   if (account === undefined) return false;
   const { device, network, now } = moment;
-  const notice = await prepareNotice(
-    services,
-    account,
-    moment,
-    (heading) => recoveryMail("cancelled", { ...heading, device, network }),
-  );
+  const notice = await prepareNews(db, services, account, moment, ["cancelled", { device, network }]);
   const isDone = await transaction(db, async (tx) => {
     const state = await readState(tx, services, accountId);
     if (!await admit(tx, state)) return false;

@@ -1,5 +1,4 @@
 import { findAnyAccount } from "../accounts/account.ts";
-import { prepareNotice } from "../accounts/notice.ts";
 import { readState, writeState } from "../accounts/recovery/state.ts";
 import { isSettling, NOTHING_WAITS, waitingAt } from "../accounts/recovery/terms.ts";
 import type { WaitingRecovery } from "../accounts/recovery/terms.ts";
@@ -9,12 +8,12 @@ import type { AtEase } from "../db/sweep.ts";
 import { transaction } from "../db/transaction.ts";
 import { DAY } from "../lib/time.ts";
 import type { Clock, Instant } from "../lib/time.ts";
-import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { RecoveryNews, RecoveryNewsAct } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { pageRows } from "../store/read.ts";
 import { replaceIfUnchanged, replaceRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
+import { prepareNews } from "./notices.ts";
 import type { Moment, RecoveryServices } from "./services.ts";
 
 type Row = Authentic<"account_recovery">;
@@ -149,12 +148,7 @@ async function note(
 ): Promise<void> {
   const account = await findAnyAccount(db, services.authority, row.account_id);
   if (account === undefined) return;
-  const notice = await prepareNotice(
-    services,
-    account,
-    moment,
-    (heading) => recoveryMail(act, { ...heading, ...news }),
-  );
+  const notice = await prepareNews(db, services, account, moment, [act, news]);
   const isDone = await transaction(db, async (tx) => {
     const { row: present } = await readState(tx, services, row.account_id);
     if (present === undefined || present.revision !== row.revision || present.ran !== row.ran) return false;

@@ -20,9 +20,11 @@ import { toBase64url } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
 import { listApplications } from "../../oauth/authorize/consent.ts";
+import { readWayBack } from "../../recovery/choices.ts";
 import { toAccountJson } from "../answer/account-json.ts";
 import { toKeyJson } from "../answer/key-json.ts";
 import { toPasskeyJson } from "../answer/passkey-json.ts";
+import { toWayBackJson } from "../answer/recovery-json.ts";
 import { toSigningRequestJson } from "../answer/signing-request-json.ts";
 import { toTokenJson } from "../answer/token-json.ts";
 import { readNoBody } from "../request/body.ts";
@@ -131,6 +133,7 @@ export function createExportEndpoint(services: Services): Endpoint<SignedIn> {
         lastSeenAt: toIso(lastSeenAt),
       })),
     ];
+    yield ["wayBack", toWayBackJson(await readWayBack(db, services, { accountId, now }), now)];
     yield ["keys", keysOf(accountId, now)];
     yield ["tokens", (await listApiTokens(db, authority, accountId)).map(toTokenJson)];
     const applications = await listApplications(db, authority, { accountId, now });

@@ -52,6 +52,7 @@ describe("POST /api/auth/account/export", () => {
       "removedPasskeys",
       "sessions",
       "devices",
+      "wayBack",
       "keys",
       "tokens",
       "applications",

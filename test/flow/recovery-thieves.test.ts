@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createTestApp } from "../support/app.ts";
+import { registerPasskey, signIn, signUp } from "../support/client.ts";
+import { createIdentityStage, visitProvider } from "../support/identity.ts";
+import {
+  actsOf,
+  begin,
+  cancelLink,
+  DAY,
+  finish,
+  HOUR,
+  mailsTo,
+  makeCodes,
+  MINUTE,
+  pass,
+  pressCancel,
+} from "../support/recovery.ts";
+
+const ALICE = "alice@example.com";
+
+/** An account with recovery codes, its owner's browser, a thief's, and some time since the sign-in. */
+async function setStage() {
+  const app = await createTestApp();
+  const alice = app.client("127.0.0.1");
+  const keyId = (await signUp(alice, ALICE)).body.key.id;
+  const codes = await makeCodes(alice);
+  app.now += 11 * MINUTE;
+  const thief = app.client("127.0.6.6");
+  return { app, alice, keyId, codes, thief, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+async function isTold(app: Awaited<ReturnType<typeof setStage>>["app"], subject: string): Promise<boolean> {
+  return (await mailsTo(app.client(), ALICE)).some((mail) => mail.subject === subject);
+}
+
+describe("what a thief gets of a way back, and when its owner hears", () => {
+  test("a stolen session: nothing of it, and it stops no recovery of the owner's", async () => {
+    await using stage = await setStage();
+    const { app, alice, codes, thief } = stage;
+    for (const [name, value] of alice.cookies) thief.cookies.set(name, value);
+    const owner = app.client("127.0.0.8");
+    assert.equal((await begin(owner, ALICE, codes[0])).status, 201);
+    const tries = [
+      ["PATCH", "/api/auth/way-back", { delayHours: 24 }],
+      ["PATCH", "/api/auth/way-back", { delayHours: 720 }],
+      ["PATCH", "/api/auth/way-back", { emailAlone: true }],
+      ["POST", "/api/auth/way-back/codes", {}],
+      ["DELETE", "/api/auth/way-back/recovery", {}],
+    ] as const;
+    for (const [method, path, body] of tries) {
+      const answer = await thief.request(method, path, { body });
+      assert.equal(answer.body.code, "fresh_session_required", `${method} ${path}`);
+    }
+    assert.equal((await thief.get("/api/auth/recovery")).status, 401, "the owner's recovery is not its own");
+    await pass(app, 72 * HOUR);
+    assert.equal((await finish(owner, ALICE)).status, 201);
+    assert.equal((await thief.get("/api/keys")).status, 401, "and ends with it");
+  });
+
+  test("a stolen mailbox, with codes required: nothing, but that it cancels the owner's recovery", async () => {
+    await using stage = await setStage();
+    const { app, alice, codes, thief } = stage;
+    assert.equal((await begin(thief, ALICE)).body.code, "recovery_refused");
+    const { events } = (await alice.get("/api/audit")).body;
+    assert.equal(events[0].event, "recovery_refused", "the owner sees it");
+    const owner = app.client("127.0.0.8");
+    await begin(owner, ALICE, codes[0]);
+    await pressCancel(thief, await cancelLink(thief, ALICE));
+    assert.equal((await owner.get("/api/auth/recovery")).status, 401);
+    assert.ok(await isTold(app, "A recovery of your account was cancelled"));
+  });
+
+  test("a stolen mailbox, by e-mail alone: the account after the delay, unless a passkey signs in", async () => {
+    for (const isThere of [true, false]) {
+      await using stage = await setStage();
+      const { app, alice, thief } = stage;
+      assert.equal((await signIn(alice)).status, 200);
+      const body = { emailAlone: true };
+      assert.equal((await alice.request("PATCH", "/api/auth/way-back", { body })).status, 200);
+      assert.equal((await begin(thief, ALICE)).status, 201);
+      assert.ok(await isTold(app, "Somebody began to recover your account"));
+      await pass(app, 71 * HOUR);
+      if (isThere) assert.equal((await signIn(alice)).status, 200);
+      await pass(app, HOUR);
+      assert.equal((await finish(thief, ALICE)).status, isThere ? 401 : 201);
+    }
+  });
+
+  test("a stolen mailbox and the cookie of whoever began: not without both", async () => {
+    await using stage = await setStage();
+    const { app, codes, thief } = stage;
+    const owner = app.client("127.0.0.8");
+    await begin(owner, ALICE, codes[0]);
+    await pass(app, 72 * HOUR);
+    assert.equal((await finish(thief, ALICE)).status, 401, "the mailbox alone");
+    thief.cookies.set("service.recovery", owner.cookies.get("service.recovery")!);
+    const without = await thief.post("/api/auth/recovery/passkey/options", { recoveryCode: codes[1] });
+    assert.equal(without.body.code, "invalid_code", "the cookie alone");
+  });
+
+  test("a stolen sheet of codes: nothing, where there is an address", async () => {
+    await using stage = await setStage();
+    const { codes, thief } = stage;
+    for (const recoveryCode of codes) {
+      const answer = await thief.post("/api/auth/recovery", { recoveryCode });
+      assert.equal(answer.body.code, "recovery_refused");
+    }
+  });
+
+  test("a stolen sheet, without an address: the account after the delay, unless a passkey signs in", async () => {
+    for (const isThere of [false, true]) {
+      await using stage = await createIdentityStage();
+      const { app } = stage;
+      const owner = app.client("127.0.0.1");
+      stage.upstream.claims = { email_verified: false };
+      await visitProvider(owner, stage.upstream);
+      const made = await registerPasskey(owner, "new");
+      assert.equal(made.body.account.email, null, made.text);
+      const codes = await makeCodes(owner);
+      const thief = app.client("127.0.6.6");
+      const begun = await thief.post("/api/auth/recovery", { recoveryCode: codes[0] });
+      assert.equal(begun.status, 201, begun.text);
+      await pass(app, 71 * HOUR);
+      if (isThere) assert.equal((await signIn(owner)).status, 200);
+      await pass(app, HOUR);
+      if (isThere) {
+        assert.equal((await thief.get("/api/auth/recovery")).status, 401);
+        assert.equal((await actsOf(owner)).at(-1), "cancelled_by_sign_in");
+        continue;
+      }
+      const other = { recoveryCode: codes[1]! };
+      assert.equal((await finish(thief, "", other)).body.code, "invalid_code", "the same code again");
+      assert.equal((await finish(thief, "", { recoveryCode: codes[0]! })).status, 201);
+    }
+  });
+
+  test("a stolen phone with its passkey: it signs in, and cancels the owner's recovery, who is told", async () => {
+    await using stage = await setStage();
+    const { app, alice, codes } = stage;
+    const owner = app.client("127.0.0.8");
+    await begin(owner, ALICE, codes[0]);
+    await pass(app, DAY);
+    const phone = Object.assign(app.client("127.0.6.6"), { authenticator: alice.authenticator });
+    assert.equal((await signIn(phone)).status, 200);
+    assert.equal((await owner.get("/api/auth/recovery")).status, 401);
+    for (const subject of ["A recovery of your account was cancelled"]) assert.ok(await isTold(app, subject));
+  });
+});
