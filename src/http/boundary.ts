@@ -25,6 +25,7 @@ import { forgetCounts } from "./answer/rate-limit.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
+import { createSlowLane } from "./slow-lane.ts";
 
 /** What the runtime knows of a request besides the request. */
 export interface ConnectionInfo {
@@ -169,6 +170,7 @@ export function createApp(options: AppOptions): App {
   const readClientAddress = createClientAddressReader(trustedProxies);
   const base = new URL(baseUrl);
   const findResource = createRouter(routes);
+  const slowLane = createSlowLane(now);
   const headerLists = new Map<Surface, HeaderList>(
     [API, PUBLIC_API, PAGE, ...routes.map((row) => row.surface)].map((
       surface,
@@ -221,6 +223,8 @@ export function createApp(options: AppOptions): App {
     let context: RequestContext | undefined;
     let response: Response;
     let refused: RefusalError | undefined;
+    let leaveLane: (() => void) | undefined;
+    const slowly = async (): Promise<void> => void (leaveLane ??= await slowLane.enter());
     const cookies = readCookies(request.headers);
     const answerHeaders: RequestContext["answerHeaders"] = new Map();
     try {
@@ -231,7 +235,7 @@ export function createApp(options: AppOptions): App {
       route = resource?.path ?? NO_ROUTE;
       const clientAddress = readClientAddress(request.headers, connection.clientAddress);
       const params = resource?.params ?? {};
-      const visit = { request, url, cookies, params, requestId, clientAddress, answerHeaders };
+      const visit = { request, url, cookies, params, requestId, clientAddress, answerHeaders, slowly };
       context = { ...visit, now: startedAt, clock: now };
       const match = getRoute(resource, request.method);
       surface = readableBy(match.route.surface, request);
@@ -248,6 +252,7 @@ export function createApp(options: AppOptions): App {
         : showToProgram(refused, requestId, surface);
       response = protect(shown, surface, requestId);
     }
+    leaveLane?.();
     for (const given of answerHeaders.values()) {
       for (const [name, value] of given) response.headers.append(name, value);
     }

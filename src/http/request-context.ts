@@ -19,6 +19,8 @@ export interface RequestContext {
   /** When the request came in; of one whose body came late, when that was there. */
   readonly now: Instant;
   readonly clock: Clock;
+  /** Waits until nobody else computes for long (`slow-lane.ts`); it is the request's turn until it is answered. */
+  readonly slowly: () => Promise<void>;
   /** The body, where it came late. */
   readonly lateBody?: Uint8Array;
 }

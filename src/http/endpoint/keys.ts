@@ -87,6 +87,9 @@ export function visibleTo({ asker }: KeyUser, keys: readonly EthereumKey[]): rea
   return keys.filter(({ id }) => isAllowed(asker, "read", id));
 }
 
+/** Keys whose list takes milliseconds to write. */
+const MANY = 100;
+
 /** Makes the endpoints of keys over the given services. */
 export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
   const { db, groupCommit, vault, authority, random } = services;
@@ -107,6 +110,7 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
       limit,
     });
     const nextCursor = nextIndex === undefined ? null : encodeCursor(String(nextIndex));
+    if (keys.length > MANY) await context.slowly();
     return json<typeof KeyList>(
       200,
       { keys: visibleTo(user, keys).map(toKeyJson), nextCursor },

@@ -92,6 +92,8 @@ async function readText(context: RequestContext, limit: number): Promise<string>
   }
   const bytes = lateBody ?? await readBytes(request, limit);
   if (bytes.length > limit) throw tooLarge(limit);
+  // What is done with so much of it takes tens of milliseconds.
+  if (bytes.length > BODY_LIMIT) await context.slowly();
   if (lateBody === undefined) assertPrompt(context, bytes);
   try {
     return decoder.decode(bytes);

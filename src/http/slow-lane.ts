@@ -1,0 +1,29 @@
+import type { Clock } from "../lib/time.ts";
+
+/** Where requests wait whose answers take long to compute. */
+export interface SlowLane {
+  /** Resolves when it is the caller's turn, with what ends it. */
+  enter(): Promise<() => void>;
+}
+
+/** Milliseconds of a pause, at most: who held the lane longer waited itself. */
+const LONGEST_PAUSE = 100;
+
+/**
+ * Has what computes for tens of milliseconds run one at a time, and after each leaves everybody else as long as it took:
+ * whoever floods the lane waits in it, and what is quick waits for one of them at the most.
+ */
+export function createSlowLane(now: Clock): SlowLane {
+  let last: Promise<void> = Promise.resolve();
+
+  async function enter(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = last;
+    last = promise;
+    await before;
+    const begun = now();
+    return () => void setTimeout(resolve, Math.min(now() - begun, LONGEST_PAUSE));
+  }
+
+  return { enter };
+}

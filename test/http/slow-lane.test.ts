@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createSlowLane } from "../../src/http/slow-lane.ts";
+import { createTestApp } from "../support/app.ts";
+import { signUp } from "../support/client.ts";
+
+describe("createSlowLane()", () => {
+  test("lets one in at a time, in the order in which they came", async () => {
+    const lane = createSlowLane(Date.now);
+    const seen: string[] = [];
+    const visit = async (name: string): Promise<void> => {
+      const leave = await lane.enter();
+      seen.push(`${name} in`);
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push(`${name} out`);
+      leave();
+    };
+    await Promise.all(["a", "b", "c"].map(visit));
+    assert.deepEqual(seen, ["a in", "a out", "b in", "b out", "c in", "c out"]);
+  });
+
+  test("lets others have a turn of the event loop before the next one", async () => {
+    const lane = createSlowLane(Date.now);
+    const leave = await lane.enter();
+    let isIn = false;
+    const next = lane.enter().then((leave) => {
+      isIn = true;
+      leave();
+    });
+    leave();
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+    assert.equal(isIn, false);
+    await next;
+  });
+});
+
+describe("the service under large requests", () => {
+  test("answers a small one between them, and each of them", { timeout: 60_000 }, async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    const { body } = await signUp(client, "ada@example.com");
+    const path = `/api/keys/${body.key.id}`;
+    const done: string[] = [];
+    const large = async (): Promise<void> => {
+      const { status } = await client.post(`${path}/explain`, { message: "a".repeat(200_000) });
+      done.push(`large ${status}`);
+    };
+    const small = async (): Promise<void> => {
+      const { status } = await client.post(`${path}/sign`, { message: "hello" });
+      done.push(`small ${status}`);
+    };
+    await Promise.all([large(), large(), large(), small()]);
+    assert.equal(done.at(-1), "large 200");
+    assert.deepEqual(done.toSorted(), ["large 200", "large 200", "large 200", "small 200"]);
+  });
+
+  test("goes on after one that was refused", { timeout: 60_000 }, async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    const { body } = await signUp(client, "ada@example.com");
+    const path = `/api/keys/${body.key.id}/explain`;
+    const refused = client.post(path, { message: "a".repeat(200_000), nonsense: 1 });
+    const taken = client.post(path, { message: "a".repeat(200_000) });
+    assert.deepEqual([(await refused).status, (await taken).status], [400, 200]);
+  });
+});
