@@ -92,9 +92,11 @@ async function findPort(config: Pick<Config, "host" | "port">): Promise<number> 
 }
 
 function createRelay(): Relay {
-  const to = (stream: NodeJS.WriteStream) => async (text: string): Promise<void> => {
+  // A log that nobody reads any more stops no process: what is written is lost then.
+  const to = (stream: NodeJS.WriteStream) => {
+    stream.on("error", () => {});
     // Who does not read holds up the writers, and not the memory of this process.
-    if (!stream.write(text)) await once(stream, "drain");
+    return (text: string): Promise<void> => new Promise((resolve) => stream.write(text, () => resolve()));
   };
   return {
     output: to(process.stdout),

@@ -85,6 +85,19 @@ describe("several processes", { concurrency: true }, () => {
     ]);
   });
 
+  test("end on SIGTERM too when nobody reads the log any more", { timeout: 60_000 }, async () => {
+    const watching = watchStandIns();
+    await watching.line(/^listening on /);
+    const pids = watching.lines.filter((line) => line.includes('"pid"')).map(pidIn);
+    assert.equal(pids.length, 2);
+    const exited = new Promise<number | null>((resolve) => watching.process.once("exit", resolve));
+    watching.process.stdout!.destroy();
+    watching.process.stderr!.destroy();
+    process.kill(watching.process.pid!, "SIGTERM");
+    assert.equal(await exited, 3);
+    await until(() => !pids.some(isAlive));
+  });
+
   test(
     "are each started again when they are killed, while the other stays",
     { timeout: 60_000 },
