@@ -10,6 +10,7 @@ import { insertRow, takeRow } from "../store/write.ts";
 import type { Vault } from "../vault/vault.ts";
 import { findAccount } from "./account.ts";
 import type { Account } from "./account.ts";
+import { requireSettled } from "./recovery/state.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness } from "./session/fresh-session.ts";
 import { isLive } from "./session/session.ts";
@@ -54,8 +55,8 @@ export type AdminEntrance = { readonly by: "admin_key" } | {
 
 /**
  * Opens the administrator's pages in a browser, for an hour, and answers the token that is stored only as a hash. By an
- * account it takes a sign-in of the last ten minutes or the step-up `administer`: throws `fresh_session_required`. Does
- * not check that the account is named. `db` must be the outer handle.
+ * account it takes a sign-in of the last ten minutes or the step-up `administer`: throws `fresh_session_required`, and
+ * `recently_recovered`. Does not check that the account is named. `db` must be the outer handle.
  */
 export async function openAdminSession(
   db: Db,
@@ -71,7 +72,10 @@ export async function openAdminSession(
   const { by } = entrance;
   const session = by === "account" ? entrance.signedIn.session : undefined;
   await transaction(db, async (tx) => {
-    if (session !== undefined) await consumeFreshness(tx, authority, { session, action: "administer", now });
+    if (session !== undefined) {
+      await consumeFreshness(tx, authority, { session, action: "administer", now });
+      await requireSettled(tx, { vault, authority }, { accountId: session.accountId, now });
+    }
     await insertRow(tx, authority, "admin_session", {
       id: token.id,
       secret_hash: hashSecret(token.secret),

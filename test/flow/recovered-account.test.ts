@@ -4,6 +4,7 @@ import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signIn, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
+import { postForm } from "../support/oauth.ts";
 import { begin, DAY, finish, HOUR, mailsTo, makeCodes, pass } from "../support/recovery.ts";
 
 const ALICE = "alice@example.com";
@@ -57,4 +58,20 @@ describe("an account that was recovered", () => {
       assert.equal((await take(finder)).status, 200);
     });
   }
+
+  test("opens the administrator's pages for nobody for seven days, and then does", async () => {
+    await using app = await createTestApp({ environment: { ADMIN_ACCOUNTS: ALICE } });
+    const alice = app.client();
+    await signUp(alice, ALICE);
+    const finder = await recover(app, await makeCodes(alice));
+    const enter = (): Promise<Answer> =>
+      postForm(finder, "/admin/enter/passkey", { next: "/admin/accounts" });
+    const refused = await enter();
+    assert.equal(refused.status, 403, refused.text);
+    assert.equal((await finder.get("/admin/accounts")).status, 303);
+    await pass(app, 7 * DAY);
+    assert.equal((await signIn(finder)).status, 200);
+    assert.equal((await enter()).status, 303);
+    assert.equal((await finder.get("/admin/accounts")).status, 200);
+  });
 });

@@ -28,7 +28,7 @@ export const ADMIN_PAGE_OPERATIONS: Operations = {
   },
   "POST /admin/enter/passkey": {
     ...form("adminPasskeyForm", "Enters them as an account that `ADMIN_ACCOUNTS` names", PasskeyForm),
-    codes: ["fresh_session_required"],
+    codes: ["fresh_session_required", "recently_recovered"],
   },
   "POST /admin/leave": form("adminLeaveForm", "Leaves them"),
   "GET /admin/applications": page("adminApplicationsPage", "The applications", SearchQuery),
