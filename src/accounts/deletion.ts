@@ -10,7 +10,7 @@ import { deletionAskedMail, deletionStoppedMail } from "../mail/account-mail.ts"
 import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { putRow, removeRow } from "../store/write.ts";
+import { putRow, removeRow, replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { nameOf } from "./account.ts";
@@ -142,6 +142,17 @@ export async function stopDeletion(
     detail: { by },
   });
   return true;
+}
+
+/** Has a deletion that waits do so for seven days from now: nobody could sign in to stop it, in the time before. */
+export async function postponeDeletion(
+  tx: Db,
+  authority: RowAuthority,
+  { accountId, now }: { readonly accountId: string; readonly now: Instant },
+): Promise<void> {
+  const row = await findRow(tx, authority, "account_deletion", "byAccount", { account_id: accountId });
+  if (row === undefined) return;
+  await replaceRow(tx, authority, "account_deletion", row, { due_at: now + DELETION_DELAY });
 }
 
 /** Tells the owner of an account that it stays, after the commit that had it stay. `db` must be the outer handle. */

@@ -12,6 +12,8 @@ import { removeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { changeAccount, findAccountByEmail, findAnyAccount, toAccount } from "./account.ts";
 import type { AnyAccount } from "./account.ts";
+import { postponeDeletion } from "./deletion.ts";
+import { waitAnew } from "./recovery/state.ts";
 import { forgetDevices } from "./session/account-device.ts";
 import type { AccountServices } from "./services.ts";
 
@@ -119,12 +121,17 @@ export async function disableAccount(db: Db, services: Keeper, { accountId, now 
   });
 }
 
-/** Enables an account again; one that is not disabled stays as it is. Throws `not_found`. */
+/**
+ * Enables an account again; one that is not disabled stays as it is. A deletion and a recovery that wait do so anew:
+ * while it was disabled nobody could sign in to stop them. Throws `not_found`.
+ */
 export async function enableAccount(db: Db, services: Keeper, { accountId, now }: Act): Promise<AnyAccount> {
   return await transaction(db, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at === null) return toAccount(row);
     const account = await changeAccount(tx, services.authority, row, { disabled_at: null });
+    await postponeDeletion(tx, services.authority, { accountId, now });
+    await waitAnew(tx, services, { accountId, now });
     await record(tx, services, { accountId, now }, { event: "account_enabled", detail: {} });
     return account;
   });

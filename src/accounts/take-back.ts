@@ -13,6 +13,7 @@ import { isTakenAddress } from "./email/address.ts";
 import { consumeEmailChange, findEmailChange } from "./email/email-change.ts";
 import type { EmailChange } from "./email/email-change.ts";
 import { prepareNotice } from "./notice.ts";
+import { cancelWaiting } from "./recovery/state.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
 import { endAllSessions } from "./session/end-all-sessions.ts";
@@ -35,8 +36,8 @@ function overAndDone(): ProtocolError {
 
 /**
  * Gives an account the address back that it had before a change: the link of that change, once, within its seven days.
- * All later changes go with it, every session ends, and a deletion that waits is stopped; both addresses are told. Keys,
- * passkeys, tokens and applications stay, and nobody is signed in. Throws `not_found` for a link that is none or was
+ * All later changes go with it, every session ends, and a deletion or a recovery that waits is over: the address that
+ * codes go to is another one now. Both addresses are told. Keys, passkeys, tokens and applications stay, and nobody is signed in. Throws `not_found` for a link that is none or was
  * used, of two at once for one of them. `db` must be the outer handle.
  */
 export async function takeBackEmail(
@@ -85,6 +86,7 @@ async function restore(
   await changePerson(tx, authority, accountId, { email });
   const sessions = await endAllSessions(tx, authority, accountId);
   await stopDeletion(tx, { vault, authority }, { accountId, by: "old_address", now });
+  await cancelWaiting(tx, { vault, authority }, { accountId, act: "cancelled_by_old_address", now });
   await appendAudit(tx, vault, now, {
     event: "email_change_taken_back",
     accountId,

@@ -240,8 +240,9 @@ export type KeyPolicyAct = "tightened" | "loosened" | "asked" | "cancelled" | "t
 
 /**
  * What became of an account's way back: codes were made, or the choices changed; a recovery was begun, cancelled by the
- * link of a mail, by a sign-in with a passkey or by whoever is signed in with one, came to nothing in its time, or was
- * finished; or the row was lost and is made again.
+ * link of a mail, by a sign-in with a passkey, by whoever is signed in with one or by a former address that took its
+ * change back, waits anew since the account was enabled again, came to nothing in its time, or was finished; or the row
+ * was lost and is made again.
  */
 export type RecoveryAct =
   | "codes_made"
@@ -250,6 +251,8 @@ export type RecoveryAct =
   | "cancelled_by_link"
   | "cancelled_by_sign_in"
   | "cancelled_by_owner"
+  | "cancelled_by_old_address"
+  | "waits_anew"
   | "lapsed"
   | "finished"
   | "restored";

@@ -1,5 +1,5 @@
 import { findAnyAccount } from "../accounts/account.ts";
-import { DELETION_DELAY } from "../accounts/deletion.ts";
+import { postponeDeletion } from "../accounts/deletion.ts";
 import type { Deletion } from "../accounts/deletion.ts";
 import { prepareNotice } from "../accounts/notice.ts";
 import type { RelyingParty } from "../accounts/relying-party.ts";
@@ -14,7 +14,7 @@ import { accountDeletedMail } from "../mail/account-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { forgetAccount } from "../store/forget-account.ts";
 import { findRow, pageRows } from "../store/read.ts";
-import { removeRow, replaceRow } from "../store/write.ts";
+import { removeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -78,8 +78,7 @@ async function finish(
     // Somebody may have signed in since it was read.
     if (row?.id !== id || row.due_at > occasion.now) return false;
     if (await isOutOfReach(tx, services.authority, accountId)) {
-      const due_at = occasion.now + DELETION_DELAY;
-      await replaceRow(tx, services.authority, "account_deletion", row, { due_at });
+      await postponeDeletion(tx, services.authority, { accountId, now: occasion.now });
       return false;
     }
     await forget(tx, services.vault, row, occasion.now);

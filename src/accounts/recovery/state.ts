@@ -12,7 +12,7 @@ import { findRow } from "../../store/read.ts";
 import { putRow, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { isSettling, NOTHING_WAITS, settledRan, usualColumns } from "./terms.ts";
+import { isSettling, NOTHING_WAITS, READY_LIFETIME, settledRan, usualColumns, waitingAt } from "./terms.ts";
 import type { RecoveryColumns } from "./terms.ts";
 
 /** What reads and writes an account's way back. */
@@ -129,15 +129,63 @@ export async function settleSignIn(
   const state = await readState(tx, keeper, accountId);
   const { columns: { recovery_id, settled_at }, row } = state;
   if (recovery_id !== null) {
-    const change = { ...NOTHING_WAITS, look_at: settled_at };
-    await writeState(tx, keeper, state, { act: "cancelled_by_sign_in", change, subject: recovery_id, now });
-    return true;
+    return await cancelWaiting(tx, keeper, { accountId, act: "cancelled_by_sign_in", now });
   }
   if (row === undefined && settled_at !== null) {
     const change = { look_at: settled_at };
     await writeState(tx, keeper, state, { act: "restored", change, subject: null, now });
   }
   return false;
+}
+
+/** Ends a recovery that waits, in the transaction of what ends it; whether there was one. */
+export async function cancelWaiting(
+  tx: Db,
+  keeper: RecoveryKeeper,
+  { accountId, act, now }: {
+    readonly accountId: string;
+    readonly act: Extract<RecoveryAct, "cancelled_by_sign_in" | "cancelled_by_old_address">;
+    readonly now: Instant;
+  },
+): Promise<boolean> {
+  const state = await readState(tx, keeper, accountId);
+  const { recovery_id: subject, settled_at } = state.columns;
+  if (subject === null) return false;
+  await writeState(tx, keeper, state, {
+    act,
+    change: { ...NOTHING_WAITS, look_at: settled_at },
+    subject,
+    now,
+  });
+  return true;
+}
+
+/**
+ * Has a recovery that waits do so from now on for as long as it did from its beginning: nobody could sign in to cancel
+ * it, in the time before.
+ */
+export async function waitAnew(
+  tx: Db,
+  keeper: RecoveryKeeper,
+  { accountId, now }: { readonly accountId: string; readonly now: Instant },
+): Promise<void> {
+  const state = await readState(tx, keeper, accountId);
+  const { begun_at, ready_at, ran } = state.columns;
+  const waiting = waitingAt(state.columns, now);
+  if (waiting === undefined || begun_at === null || ready_at === null) return;
+  const readyAt = now + ready_at - begun_at;
+  await writeState(tx, keeper, state, {
+    act: "waits_anew",
+    change: {
+      begun_at: now,
+      ready_at: readyAt,
+      ends_at: readyAt + READY_LIFETIME,
+      begun_ran: ran,
+      look_at: now,
+    },
+    subject: waiting.id,
+    now,
+  });
 }
 
 /**

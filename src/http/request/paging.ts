@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
 import { foreignCursor } from "../../lib/cursor-error.ts";
+import { hasNul } from "../../lib/text.ts";
 import type { ExtraHeaders } from "../answer/respond.ts";
 
 const MAXIMUM_PAGE = 1000;
@@ -26,11 +27,15 @@ export function encodeCursor(position: string): string {
   return toBase64url(utf8(position));
 }
 
-/** The position in a cursor, for the list to parse. Throws `invalid_request` for what `encodeCursor` cannot have made. */
+/**
+ * The position in a cursor, for the list to parse. Throws `invalid_request` for what `encodeCursor` cannot have made, such
+ * as a text with a NUL, which no statement takes.
+ */
 export function decodeCursor(cursor: string): string {
   const bytes = fromBase64url(cursor);
   try {
-    if (bytes) return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = bytes && new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    if (text !== undefined && !hasNul(text)) return text;
   } catch {
     // Refused below, as every other cursor that is none.
   }

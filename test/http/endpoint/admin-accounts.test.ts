@@ -61,6 +61,8 @@ describe("GET /api/admin/accounts", () => {
     assert.deepEqual(second.body.accounts.map(({ id }: { id: string }) => id), ids.slice(2));
     assert.equal(second.body.nextCursor, null);
     assert.equal(await status(ask(app, "GET", "?cursor=eA")), 400);
+    const nul = btoa("a\0b").replaceAll("=", "");
+    assert.equal(await status(ask(app, "GET", `?search=a&cursor=${nul}`)), 400);
   });
 
   test("finds accounts by id and by how their addresses begin, and nobody else's", async () => {

@@ -21,6 +21,10 @@ const RECOVERY_ACTS = {
   cancelled_by_sign_in: () =>
     "Eine Wiederherstellung Ihres Kontos wurde durch eine Anmeldung mit einem Passkey abgebrochen",
   cancelled_by_owner: () => "Sie haben eine Wiederherstellung Ihres Kontos abgebrochen",
+  cancelled_by_old_address: () =>
+    "Eine Wiederherstellung Ihres Kontos wurde abgebrochen, weil seine Adresse zurückgeholt wurde",
+  waits_anew: (until: string) =>
+    `Eine Wiederherstellung Ihres Kontos wartet von Neuem, weil es wieder freigegeben wurde: Ab ${until} lässt sich ein neuer Passkey erstellen`,
   lapsed: () => "Eine Wiederherstellung Ihres Kontos wurde nicht rechtzeitig beendet",
   finished: () =>
     "Ihr Konto wurde wiederhergestellt: Es hat einen neuen Passkey, und alles andere wurde abgemeldet",

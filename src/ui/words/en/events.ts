@@ -40,6 +40,9 @@ const RECOVERY_ACTS: Readonly<Record<RecoveryAct, (until: string) => string>> = 
   cancelled_by_link: () => "A recovery of your account was cancelled by the link of a mail",
   cancelled_by_sign_in: () => "A recovery of your account was cancelled by a sign-in with a passkey",
   cancelled_by_owner: () => "You cancelled a recovery of your account",
+  cancelled_by_old_address: () => "A recovery of your account was cancelled: its address was taken back",
+  waits_anew: (until) =>
+    `A recovery of your account waits anew, since it was enabled again: a new passkey can be made from ${until} on`,
   lapsed: () => "A recovery of your account was not finished in its time",
   finished: () => "Your account was recovered: it has a new passkey, and everything else was signed out",
   restored: () => "What a recovery of your account takes was lost from the database, and written again",

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ADMIN_KEY, createTestApp, ORIGIN } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { readCode, signIn, signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import { postForm } from "../support/oauth.ts";
+import {
+  actsOf,
+  begin,
+  DAY,
+  fetchProof,
+  finish,
+  HOUR,
+  mailsTo,
+  makeCodes,
+  pass,
+} from "../support/recovery.ts";
+
+const ALICE = "alice@example.com";
+const OTHER = "alice@example.org";
+
+async function administer(app: TestApp, accountId: string, act: string): Promise<void> {
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  const { status } = await app.client().request("POST", `/api/admin/accounts/${accountId}/${act}`, {
+    headers,
+  });
+  assert.equal(status, 200);
+}
+
+async function changeAddress(client: Client): Promise<void> {
+  await client.post("/api/auth/account/email/code", { email: OTHER });
+  const body = { email: OTHER, code: await readCode(client, OTHER) };
+  assert.equal((await client.post("/api/auth/account/email", body)).status, 200);
+}
+
+describe("a recovery that waits", () => {
+  test("is over when a former address takes the account's back, at the last moment too", async () => {
+    await using app = await createTestApp();
+    const alice = app.client();
+    await signUp(alice, ALICE);
+    const codes = await makeCodes(alice);
+    await changeAddress(alice);
+    const mail = (await mailsTo(alice, ALICE)).find(({ text }) => text.includes("/take-back?"))!;
+    const token = new URL(/http\S+\/take-back\S+/.exec(mail.text)![0]).searchParams.get("token")!;
+    const thief = app.client("127.0.0.9");
+    assert.equal((await begin(thief, OTHER, codes[0])).status, 201);
+    await pass(app, 72 * HOUR);
+    // Whoever has shown the code of the new address holds what a passkey is made with already.
+    const options = await thief.post("/api/auth/recovery/passkey/options", await fetchProof(thief, OTHER));
+    const response = await thief.authenticator.register(options.body, { origin: ORIGIN });
+    assert.equal((await postForm(app.client(), "/take-back", { token })).status, 303);
+    assert.equal((await thief.get("/api/auth/recovery")).status, 401);
+    assert.equal((await thief.post("/api/auth/recovery/passkey", { response })).status, 401);
+    assert.equal((await signIn(alice)).body.account.email, ALICE);
+    assert.equal((await actsOf(alice)).at(-1), "cancelled_by_old_address");
+    // Nothing is in the way of the owner's own.
+    assert.equal((await begin(app.client(), ALICE, codes[1])).status, 201);
+  });
+
+  test("waits anew when its account is enabled again: its owner could not sign in meanwhile", async () => {
+    await using app = await createTestApp();
+    const alice = app.client();
+    const { account } = (await signUp(alice, ALICE)).body;
+    const codes = await makeCodes(alice);
+    const thief = app.client("127.0.0.9");
+    assert.equal((await begin(thief, ALICE, codes[0])).status, 201);
+    await administer(app, account.id, "disable");
+    await pass(app, 72 * HOUR);
+    await administer(app, account.id, "enable");
+    assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
+    await app.maintain();
+    const [told] = await mailsTo(thief, ALICE);
+    assert.equal(told!.subject, "A recovery of your account waits", "at once, with the new time");
+    assert.deepEqual(await pass(app, 71 * HOUR), Array(2).fill(told!.subject));
+    assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
+    await pass(app, HOUR);
+    assert.equal((await finish(thief, ALICE)).status, 201);
+    assert.ok((await actsOf(thief)).includes("waits_anew"));
+  });
+});
+
+test("a deletion waits anew when its account is enabled again", async () => {
+  await using app = await createTestApp();
+  const alice = app.client();
+  const { account } = (await signUp(alice, ALICE)).body;
+  assert.equal((await alice.post("/api/auth/account/deletion", { confirm: ALICE })).status, 200);
+  await administer(app, account.id, "disable");
+  await pass(app, 7 * DAY - HOUR);
+  await administer(app, account.id, "enable");
+  await pass(app, 6 * DAY);
+  assert.equal((await signIn(alice)).status, 200);
+});
