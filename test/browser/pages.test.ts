@@ -121,7 +121,6 @@ describe("pages in a real browser", () => {
     });
   }
 
-  /** Goes on with the Tab key until the focus is where it is wanted. */
   async function overflow(page: Page): Promise<number> {
     return await page.evaluate(() =>
       document.documentElement.scrollWidth - document.documentElement.clientWidth
@@ -172,6 +171,9 @@ describe("pages in a real browser", () => {
     await page.keyboard.type(await readCode(email));
     await page.keyboard.press("Enter");
     await page.locator("#passkey-form button:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/account\/recovery/);
+    await tabTo(page, 'main a[href="/keys"]');
     await page.keyboard.press("Enter");
     await page.waitForURL(`${service.baseUrl}/keys`);
 

@@ -60,7 +60,7 @@ CREATE TABLE admin_session (
     secret_hash text not null,
     account_id text references account (id) on delete cascade,
     session_id text,
-    admin_key_hash text check ((admin_key_hash is null) = (account_id is not null)),
+    admin_key_hash text,
     created_at integer not null,
     expires_at integer not null,
     mac blob not null
