@@ -4,6 +4,7 @@ import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { foreignCursor } from "../lib/cursor-error.ts";
 import { ProtocolError } from "../lib/error.ts";
+import { hasNul } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow, listRows, pageRows } from "../store/read.ts";
@@ -74,6 +75,8 @@ export async function searchAccounts(
     const account = await findAnyAccount(db, authority, start);
     return { accounts: account === undefined ? [] : [account], next: undefined };
   }
+  // No address has one, and no statement takes it.
+  if (hasNul(start)) return { accounts: [], next: undefined };
   // What stands at the place itself is asked for apart: a page begins behind it.
   const exact = after === undefined && start !== ""
     ? await findAccountByEmail(db, authority, start)

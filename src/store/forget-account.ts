@@ -22,9 +22,9 @@ const OWNED: readonly (readonly [kind: AuthorityKind, column: string])[] = (Obje
 const OF_GRANT = ["authorization_code", "refresh_token"] as const;
 
 /**
- * Deletes every row that grants authority and belongs to an account, the account's own last; rows that the service did
- * not write go as well. They are over for this process, whoever puts them back. Answers how many there were of each
- * kind. Throws `DatabaseError` `not_written` where one is still there. Does not look at what is no authority.
+ * Deletes every row that grants authority and belongs to an account, the account's own last, and the invitation that it
+ * was made by, if that was for its address; rows that the service did not write go as well. They are over for this
+ * process, whoever puts them back. Answers how many there were of each kind. Throws `DatabaseError` `not_written` where one is still there. Does not look at what is no authority.
  */
 export async function forgetAccount(
   tx: Db,
@@ -37,6 +37,10 @@ export async function forgetAccount(
   }
   await remove(tx, counts, "challenge", sql`bound_to like ${`%/${accountId}`}`);
   for (const [kind, column] of OWNED) await remove(tx, counts, kind, sql`${sql.ref(column)} = ${accountId}`);
+  // It has the address, and stays in the administrator's list for long.
+  const spent = sql`select subject from audit_event
+    where account_id = ${accountId} and event = ${"invitation_used"}`;
+  await remove(tx, counts, "invitation", sql`email is not null and id in (${spent})`);
   await remove(tx, counts, "account", sql`id = ${accountId}`);
   return counts;
 }

@@ -137,6 +137,19 @@ describe("no text with a NUL reaches a statement", () => {
     for (const answer of answers) assertNoFault(scene, "token", answer);
   });
 
+  test("in what the administrator's lists are asked", async () => {
+    const scene = await openScene();
+    await using _app = scene.app;
+    assert.equal((await postForm(scene.person, "/admin/enter", { key: ADMIN_KEY, next: "" })).status, 303);
+    const cursor = toBase64url(utf8("a\0b"));
+    const asked = [["", 200], ["search=a%00b", 200], [`search=a&cursor=${cursor}`, 400]] as const;
+    for (const [query, status] of asked) {
+      const answer = await scene.person.get(`/admin/accounts?${query}`);
+      assertNoFault(scene, query, answer);
+      assert.equal(answer.status, status, query);
+    }
+  });
+
   test("and whoever withdraws nobody's application is told so", async () => {
     const scene = await openScene();
     await using _app = scene.app;

@@ -68,6 +68,33 @@ describe("an invitation", () => {
     assert.equal((await signIn(ada)).status, 200);
   });
 
+  test("for an address goes with its account, and nobody else's does", async () => {
+    await using app = await inviting();
+    const expiresAt = new Date(app.now + 300 * DAY).toISOString();
+    const own = await invite(app, { email: "ada@example.com", expiresAt });
+    const [anybodys, others] = [
+      await invite(app, { uses: 2, expiresAt }),
+      await invite(app, { email: "bob@example.com", expiresAt }),
+    ];
+    const [ada, bob, cleo] = [
+      await open(app, own.path),
+      await open(app, others.path),
+      await open(app, anybodys.path),
+    ];
+    await signUp(ada, "ada@example.com");
+    await signUp(bob, "bob@example.com");
+    await signUp(cleo, "cleo@example.com");
+    for (const [client, confirm] of [[ada, "ada@example.com"], [cleo, "cleo@example.com"]] as const) {
+      assert.equal((await client.post("/api/auth/account/deletion", { confirm })).status, 200);
+    }
+    app.now += 7 * DAY;
+    await app.maintain();
+    assert.equal((await signIn(ada)).status, 401);
+    const left = (await ask(app, "GET")).body.invitations.map(({ id }: { id: string }) => id);
+    assert.deepEqual(left.sort(), [anybodys.id, others.id].sort());
+    assert.equal((await signIn(bob)).status, 200);
+  });
+
   test("for an address is mailed to it, and makes an account with that one alone", async () => {
     await using app = await inviting();
     const { path } = await invite(app, { email: "Ada@Example.com" });
