@@ -51,6 +51,7 @@ import * as wayBack from "./browser/way-back.client.js" with { type: "text" };
 import * as words from "./browser/words.client.js" with { type: "text" };
 import * as favicon from "./favicon.svg" with { type: "text" };
 import * as accountStyle from "./style/account.css" with { type: "text" };
+import * as adminStyle from "./style/admin.css" with { type: "text" };
 import * as apiStyle from "./style/api.css" with { type: "text" };
 import * as auditStyle from "./style/audit.css" with { type: "text" };
 import * as baseStyle from "./style/base.css" with { type: "text" };
@@ -94,6 +95,7 @@ const STYLES: readonly object[] = [
   signUpStyle,
   auditStyle,
   accountStyle,
+  adminStyle,
   keysStyle,
   keyStyle,
   apiStyle,

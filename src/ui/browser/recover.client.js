@@ -4,11 +4,14 @@ import { clearAlert, showAlert, showFailure } from "./failure.client.js";
 import { createPasskey, isSupported, noSupport } from "./passkey.client.js";
 import { beginRecovery, sendRecoveryCode } from "./recovery-api.client.js";
 import { finishRecovery, getRecoveryOptions } from "./recovery-api.client.js";
+import { showLocalTimes } from "./times.client.js";
 import { fill, wordsOf } from "./words.client.js";
 
 /**
  * @typedef {{ readonly email?: string, readonly code?: string, readonly recoveryCode?: string }} Evidence what the API takes
  */
+
+showLocalTimes(document);
 
 const alertBox = getElement("alert", HTMLElement);
 const status = getElement("status", HTMLElement);

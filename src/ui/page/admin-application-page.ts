@@ -49,9 +49,20 @@ export function adminNewApplicationPage(
 
 function copied(id: string, label: string, value: string, { language }: FrameView): Html {
   return html`
-    <div class="field"><span>${label}</span>
+    <div class="field"><span class="label">${label}</span>
       <p class="copyable"><code id="${id}" class="mono">${value}</code> ${copyButton(id, label, language)}</p>
     </div>
+  `;
+}
+
+function copiedLines(id: string, label: string, value: string, { language }: FrameView): Html {
+  return html`
+    <div
+      class="copyable"><pre id="${id}" tabindex="0" role="group" aria-label="${label}">${value}</pre> ${copyButton(
+        id,
+        label,
+        language,
+      )}</div>
   `;
 }
 
@@ -59,7 +70,7 @@ function connectionSection({ frame, connection, isPublic }: AdminApplicationData
   const words = wordsIn(frame.language).admin.connection;
   const { issuer, clientId, secret, authentication, endpoints, environment, snippet } = connection;
   return html`
-    <section class="stack" aria-labelledby="connection">
+    <section class="card stack" aria-labelledby="connection">
       <h2 id="connection">${words.title}</h2>
       <p class="hint">${words.hint}</p>
       ${copied("issuer", words.issuer, issuer, frame)} ${copied("client-id", words.clientId, clientId, frame)}
@@ -71,22 +82,16 @@ function connectionSection({ frame, connection, isPublic }: AdminApplicationData
       <p class="facts-line"><span>${words.authentication}: <code>${authentication}</code></span></p>
       <details><summary>${words.endpoints}</summary><dl class="facts">${endpoints.map(([name, url]) =>
         html`
-          <dt><code>${name}</code></dt>
-          <dd class="mono">${url}</dd>
+          <div class="fact-wide">
+            <dt><code>${name}</code></dt>
+            <dd class="mono">${url}</dd>
+          </div>
         `
       )}</dl></details>
       <details><summary>${words
-        .environment}</summary><pre id="environment" class="mono" tabindex="0">${environment}</pre>${copyButton(
-          "environment",
-          words.environment,
-          frame.language,
-        )}</details>
+        .environment}</summary>${copiedLines("environment", words.environment, environment, frame)}</details>
       <details><summary>${words
-        .snippet}</summary><pre id="snippet" class="mono" tabindex="0">${snippet}</pre>${copyButton(
-          "snippet",
-          words.snippet,
-          frame.language,
-        )}</details>
+        .snippet}</summary>${copiedLines("snippet", words.snippet, snippet, frame)}</details>
     </section>
   `;
 }
@@ -98,7 +103,7 @@ function secretSection(
   const words = wordsIn(frame.language).admin.secret;
   const path = `/admin/applications/${connection.clientId}/secret`;
   return html`
-    <section class="stack" aria-labelledby="secret">
+    <section class="card stack" aria-labelledby="secret">
       <h2 id="secret">${words.title}</h2>
       ${previousSecretEnd !== null &&
         html`<p class="notice">${words.previous(time(previousSecretEnd, frame.language))}</p>${
@@ -123,7 +128,7 @@ function dangerSection({ frame, connection, isDisabled }: AdminApplicationData):
   const words = wordsIn(frame.language).admin.danger;
   const path = `/admin/applications/${connection.clientId}`;
   return html`
-    <section class="stack" aria-labelledby="danger">
+    <section class="card stack" aria-labelledby="danger">
       <h2 id="danger">${words.title}</h2>
       ${isDisabled
         ? html`<p class="notice danger">${words.isDisabled}</p>${actButton(`${path}/enable`, words.enable)}`

@@ -52,7 +52,7 @@ function invitationForm({ frame, form, faults }: AdminInvitationsData): Html {
   const field = (name: "email" | "uses" | "days", label: string, more: object = {}): Html =>
     adminField({ name, label, value: form[name], fault: faults[name], ...more });
   return html`
-    <form class="stack" method="post" action="/admin/invitations">
+    <form class="card stack" method="post" action="/admin/invitations">
       ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
       ${field("email", words.email, { hint: words.emailHint })}
       ${field("uses", words.uses, { type: "number", more: html`min="1" max="1000" required` })}

@@ -153,9 +153,9 @@ function identitySection(data: SettingsPageData, words: SettingsWords): Html {
 function exportCard(words: SettingsWords): Html {
   return html`
     <div class="card stack">
-      ${alertRegion("export-alert")} ${statusRegion("export-status")}
       <p class="actions"><button id="export" class="button" type="button" disabled>${words
         .exportButton}</button></p>
+      ${alertRegion("export-alert")} ${statusRegion("export-status")}
     </div>
   `;
 }

@@ -100,7 +100,7 @@ function codesSection(data: WayBackPageData, words: WayBackWords): Html {
       ${codesState(data, words)}
       <div id="codes-shown" class="stack" hidden>
         <p class="notice">${words.codesShown}</p>
-        <pre id="code-list" tabindex="0" role="region" aria-label="${words.codes}"></pre>
+        <pre id="code-list" tabindex="0" role="group" aria-label="${words.codes}"></pre>
         <p class="actions">${copyButton("code-list", words.codesCopied, language)}</p>
       </div>
       <form id="codes-form" class="stack">
@@ -123,7 +123,7 @@ function choicesSection({ wayBack, hasAddress }: WayBackPageData, words: WayBack
     <section class="card stack" aria-labelledby="choices">
       <h2 id="choices">${words.choices}</h2>
       <form id="choices-form" class="stack">
-        <fieldset disabled>
+        <fieldset disabled class="stack">
           <div class="field">
             <label for="delay">${words.delay}</label>
             <select id="delay" aria-describedby="delay-hint">
@@ -136,9 +136,9 @@ function choicesSection({ wayBack, hasAddress }: WayBackPageData, words: WayBack
             <p id="delay-hint" class="hint">${words.delayHint}</p>
           </div>
           ${hasAddress && html`
-            <div class="field">
+            <div class="field choices">
               <label
-                class="check"><input id="email-alone" type="checkbox" ${emailAlone && html`
+                class="choice"><input id="email-alone" type="checkbox" ${emailAlone && html`
                   checked
                 `} aria-describedby="alone-hint"> ${words.emailAlone}</label>
               <p id="alone-hint" class="hint">${words.emailAloneHint}</p>

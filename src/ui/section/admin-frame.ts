@@ -22,7 +22,7 @@ export function adminLayout({ frame, place, title, content }: AdminPage): Html {
     frame,
     script: "admin.client.js",
     content: html`
-      <nav class="filters" aria-label="${words.administration}">
+      <nav class="filters admin-places" aria-label="${words.administration}">
         ${PLACES.map((name) =>
           html`
             <a class="filter" href="/admin/${name}" ${name === place && html`
@@ -33,7 +33,7 @@ export function adminLayout({ frame, place, title, content }: AdminPage): Html {
         <form method="post" action="/admin/leave"><button class="button small" type="submit">${words
           .leave}</button></form>
       </nav>
-      <div class="stack-sections">${content}</div>
+      <div class="stack-wide">${content}</div>
     `,
   });
 }
@@ -98,9 +98,9 @@ export function adminSearch(
   },
 ): Html {
   return html`
-    <form class="stack" method="get" action="${action}" role="search">
+    <form class="admin-search" method="get" action="${action}" role="search">
       ${adminField({ name: "search", label, value: text, ...(hint !== undefined && { hint }) })}
-      <p class="actions"><button class="button" type="submit">${button}</button></p>
+      <button class="button" type="submit">${button}</button>
     </form>
   `;
 }

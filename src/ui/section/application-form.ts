@@ -69,7 +69,7 @@ export function applicationForm(
 ): Html {
   const { faults } = form;
   return html`
-    <form class="stack" method="post" action="${action}">
+    <form class="card stack" method="post" action="${action}">
       ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
       ${adminField({
         name: "name",
@@ -97,7 +97,7 @@ export function applicationForm(
         ["ES256", "RS256", "EdDSA"].map((name) => [name, name]),
         form.algorithm,
       )}
-      <fieldset class="stack">
+      <fieldset class="choices">
         <legend>${words.keys}</legend>
         ${box("read", words.read, form.read)} ${box("sign", words.sign, form.sign)} ${box(
           "bound",
