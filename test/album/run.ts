@@ -5,10 +5,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { newVisit, signUpHere } from "../support/account-story.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { serveTestApp } from "../support/served-app.ts";
-import { type Scene, SCENES } from "./scenes.ts";
+import { type Scene, showScene } from "./scene.ts";
+import { SCENES } from "./scenes.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ALBUM = join(ROOT, "dist/album");
@@ -41,23 +41,18 @@ if (chosen.length === 0) {
 
 mkdirSync(ALBUM, { recursive: true });
 const browser = await launchBrowser();
-const served = await serveTestApp();
+const shared = await serveTestApp();
 try {
   for (const scene of chosen) {
-    const visit = await newVisit(browser, { viewport: { width: 390, height: 800 } });
-    if (scene.who === "account") await signUpHere(served, visit);
-    await scene.open({ served, visit });
-    if (isForReadme) {
-      await visit.page.setViewportSize({ width: 820, height: 900 });
-      await visit.page.locator("#sign").evaluate((element) => element.scrollIntoView());
-      await visit.page.screenshot({ path: README });
-    } else {
-      await photograph(visit.page, scene);
-    }
-    await visit.context.close();
+    await showScene(scene, { browser, shared }, async (page) => {
+      if (!isForReadme) return await photograph(page, scene);
+      await page.setViewportSize({ width: 820, height: 900 });
+      await page.locator("#sign").evaluate((element) => element.scrollIntoView());
+      await page.screenshot({ path: README });
+    });
   }
 } finally {
   await browser.close();
-  await served.stop();
+  await shared.stop();
 }
 process.exit(0);

@@ -1,26 +1,12 @@
 import type { Page } from "playwright-core";
 import { openAccount } from "../support/account-story.ts";
-import type { Visit } from "../support/account-story.ts";
 import { readCode } from "../support/client.ts";
 import { mailsTo } from "../support/own-account.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
-import type { ServedApp } from "../support/served-app.ts";
-
-/** What a scene is set with. */
-export interface Stage {
-  readonly served: ServedApp;
-  readonly visit: Visit;
-}
-
-/** A page in one of its states. */
-export interface Scene {
-  readonly name: string;
-  /** Whether somebody is signed in from the start. */
-  readonly who: "nobody" | "account";
-  readonly open: (stage: Stage) => Promise<unknown>;
-  /** Whether README.md shows it. */
-  readonly readme?: true;
-}
+import { ADMIN_SCENES } from "./admin-scenes.ts";
+import { RECOVERY_SCENES } from "./recovery-scenes.ts";
+import { goTo } from "./scene.ts";
+import type { Scene, Stage } from "./scene.ts";
 
 const SPENDER = "0xE592427A0AEce92De3Edee1F18E0157C05861564";
 const TOKEN = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -52,10 +38,6 @@ export const PERMIT2 = JSON.stringify({
     sigDeadline: "1772668800",
   },
 });
-
-function goTo(path: string): Scene["open"] {
-  return async ({ served, visit }) => await visit.page.goto(served.baseUrl + path);
-}
 
 /** Changes the account's address, and follows the link that the old one got. */
 async function openTakeBack({ served: { app, baseUrl }, visit: { page, email } }: Stage): Promise<void> {
@@ -220,4 +202,6 @@ export const SCENES: readonly Scene[] = [
   },
   { name: "consent", who: "account", open: askForConsent },
   { name: "error", who: "account", open: goTo("/keys/key_00000000000000000000000000") },
+  ...RECOVERY_SCENES,
+  ...ADMIN_SCENES,
 ];

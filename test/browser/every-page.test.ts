@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { showScene } from "../album/scene.ts";
 import { SCENES } from "../album/scenes.ts";
-import { newVisit, signUpHere } from "../support/account-story.ts";
 import { launchBrowser } from "../support/browser.ts";
 import type { ServedApp } from "../support/served-app.ts";
 import { serveTestApp } from "../support/served-app.ts";
@@ -49,14 +49,14 @@ async function findOverflow(page: Page): Promise<readonly string[]> {
 
 describe("every page and state of the album", () => {
   let browser: Browser;
-  let served: ServedApp;
+  let shared: ServedApp;
   before(async () => {
     browser = await launchBrowser();
-    served = await serveTestApp();
+    shared = await serveTestApp();
   });
   after(async () => {
     await browser.close();
-    await served.stop();
+    await shared.stop();
   });
 
   for (const scene of SCENES) {
@@ -64,17 +64,13 @@ describe("every page and state of the album", () => {
       `${scene.name} breaks no rule of axe in light or dark, and scrolls aside at no width`,
       LIMIT,
       async () => {
-        const visit = await newVisit(browser, { viewport: { width: 390, height: 800 } });
-        if (scene.who === "account") {
-          await signUpHere({ app: served.app, baseUrl: served.baseUrl, stop: served.stop }, visit);
-        }
-        await scene.open({ served, visit });
-        await visit.page.evaluate(AXE);
-        assert.deepEqual(await findViolations(visit.page), []);
-        await visit.page.emulateMedia({ colorScheme: "dark" });
-        assert.deepEqual(await findViolations(visit.page, ["color-contrast"]), []);
-        assert.deepEqual(await findOverflow(visit.page), []);
-        await visit.context.close();
+        await showScene(scene, { browser, shared }, async (page) => {
+          await page.evaluate(AXE);
+          assert.deepEqual(await findViolations(page), []);
+          await page.emulateMedia({ colorScheme: "dark" });
+          assert.deepEqual(await findViolations(page, ["color-contrast"]), []);
+          assert.deepEqual(await findOverflow(page), []);
+        });
       },
     );
   }

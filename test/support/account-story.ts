@@ -79,11 +79,11 @@ export interface Stage {
 }
 
 /** Starts a browser and a service before the tests of this `describe`, and ends both after them. */
-export function useStage(): Stage {
+export function useStage(environment: Readonly<Record<string, string>> = {}): Stage {
   let browser: Browser;
   let served: ServedApp;
   before(async () => {
-    [browser, served] = await Promise.all([launchBrowser(), serveTestApp()]);
+    [browser, served] = await Promise.all([launchBrowser(), serveTestApp(environment)]);
   }, { timeout: 60_000 });
   after(async () => {
     await browser.close();

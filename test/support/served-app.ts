@@ -1,6 +1,6 @@
 import { serve, SERVE_LIMITS } from "../../src/runtime/serve.ts";
 import { createTestApp } from "./app.ts";
-import type { TestApp } from "./app.ts";
+import type { TestApp, TestAppOptions } from "./app.ts";
 import { findFreePort } from "./free-port.ts";
 
 /** The service of a test behind a socket: for browsers, with a clock that the test moves. */
@@ -10,11 +10,11 @@ export interface ServedApp {
   stop(): Promise<void>;
 }
 
-/** Serves a fresh service at a port of this machine. */
-export async function serveTestApp(): Promise<ServedApp> {
+/** Serves a fresh service at a port of this machine; `environment` has further variables of its own. */
+export async function serveTestApp(environment: TestAppOptions["environment"] = {}): Promise<ServedApp> {
   const port = await findFreePort();
   const baseUrl = `http://localhost:${port}`;
-  const app = await createTestApp({ origin: baseUrl });
+  const app = await createTestApp({ origin: baseUrl, environment });
   const handler: TestApp["app"] = (request, connection) => app.app(request, connection);
   const limits = { ...SERVE_LIMITS, stopSeconds: 1 };
   const server = await serve({ hostname: "localhost", port, handler, limits });

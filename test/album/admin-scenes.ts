@@ -1,0 +1,158 @@
+import type { Page } from "playwright-core";
+import { signUpHere } from "../support/account-story.ts";
+import { ADMIN_KEY } from "../support/app.ts";
+import { goTo } from "./scene.ts";
+import type { Scene, Stage } from "./scene.ts";
+
+const OWNER = "ada@example.com";
+
+/** One of the administrator's pages, for whoever came in by the key. */
+async function openAdmin({ served, visit: { page } }: Stage, path = ""): Promise<Page> {
+  await page.goto(`${served.baseUrl}/admin/enter?${new URLSearchParams({ next: `/admin${path}` })}`);
+  await page.getByLabel("Admin key").fill(ADMIN_KEY);
+  await page.getByRole("button", { name: "Enter", exact: true }).click();
+  await page.getByRole("button", { name: "Leave" }).waitFor();
+  return page;
+}
+
+async function fillApplication(page: Page, name: string, redirectUri: string): Promise<void> {
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Home page").fill("https://books.example/");
+  await page.getByLabel("Redirect URI 1").fill(redirectUri);
+  await page.getByLabel("looking at keys (keys:read)").check();
+  await page.getByRole("button", { name: "Register", exact: true }).click();
+}
+
+async function makeApplication(stage: Stage, name = "Books"): Promise<Page> {
+  const page = await openAdmin(stage, "/applications/new");
+  await fillApplication(page, name, "https://books.example/auth/callback");
+  await page.getByText("Saved.").waitFor();
+  return page;
+}
+
+async function invite(stage: Stage): Promise<Page> {
+  const page = await openAdmin(stage, "/invitations");
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await page.locator("#link").waitFor();
+  return page;
+}
+
+/** The administrator's pages, and what people meet where an account takes an invitation. */
+export const ADMIN_SCENES: readonly Scene[] = [
+  { name: "admin-enter", who: "nobody", open: goTo("/admin/enter") },
+  {
+    name: "admin-enter-wrong",
+    who: "nobody",
+    open: async (stage) => {
+      await goTo("/admin/enter")(stage);
+      const { page } = stage.visit;
+      await page.getByLabel("Admin key").fill("not the key");
+      await page.getByRole("button", { name: "Enter", exact: true }).click();
+      await page.locator("#key-fault").waitFor();
+    },
+  },
+  {
+    name: "admin-enter-passkey",
+    who: "nobody",
+    environment: { ADMIN_ACCOUNTS: OWNER },
+    open: async (stage) => {
+      await signUpHere(stage.served, { ...stage.visit, email: OWNER });
+      await goTo("/admin/enter")(stage);
+    },
+  },
+  { name: "admin-applications-none", who: "nobody", environment: {}, open: (stage) => openAdmin(stage) },
+  {
+    name: "admin-applications",
+    who: "nobody",
+    environment: {},
+    open: async (stage) => {
+      await makeApplication(stage);
+      await goTo("/admin/applications/new")(stage);
+      const { page } = stage.visit;
+      await fillApplication(
+        page,
+        "A rather long name, as some applications have it",
+        "https://long.example/cb",
+      );
+      await page.getByText("Disable…").click();
+      await page.getByRole("button", { name: "Disable", exact: true }).click();
+      await page.getByRole("button", { name: "Enable again" }).waitFor();
+      await goTo("/admin/applications")(stage);
+    },
+  },
+  { name: "admin-application-new", who: "nobody", open: (stage) => openAdmin(stage, "/applications/new") },
+  {
+    name: "admin-application-faults",
+    who: "nobody",
+    open: async (stage) => {
+      await fillApplication(await openAdmin(stage, "/applications/new"), "Books", "http://books.example/cb");
+      await stage.visit.page.locator("#redirect0-fault").waitFor();
+    },
+  },
+  { name: "admin-application-secret", who: "nobody", open: (stage) => makeApplication(stage) },
+  {
+    name: "admin-application",
+    who: "nobody",
+    open: async (stage) => {
+      const page = await makeApplication(stage, "Ledger");
+      await page.getByRole("button", { name: "Make a new secret" }).click();
+      await page.getByText("The secret before this one").waitFor();
+      await page.getByRole("link", { name: "Applications" }).click();
+      await page.getByRole("main").getByRole("link", { name: "Ledger" }).click();
+      for (const summary of await page.locator("main summary").all()) await summary.click();
+      await page.getByRole("button", { name: "Delete", exact: true }).waitFor();
+    },
+  },
+  {
+    name: "admin-accounts",
+    who: "account",
+    environment: {},
+    open: async (stage) => {
+      const page = await openAdmin(stage, "/accounts");
+      await page.getByRole("button", { name: "End its sessions" }).click();
+      await page.getByText("1 session has ended.").waitFor();
+      await page.getByText("Disable…").click();
+    },
+  },
+  {
+    name: "admin-accounts-disabled",
+    who: "account",
+    environment: {},
+    open: async (stage) => {
+      const page = await openAdmin(stage, "/accounts");
+      await page.getByText("Disable…").click();
+      await page.getByRole("button", { name: "Disable", exact: true }).click();
+      await page.getByRole("button", { name: "Enable again" }).waitFor();
+    },
+  },
+  {
+    name: "admin-invitations-none",
+    who: "nobody",
+    environment: {},
+    open: (stage) => openAdmin(stage, "/invitations"),
+  },
+  { name: "admin-invitations", who: "nobody", environment: { SIGN_UP: "invite" }, open: invite },
+  {
+    name: "admin-invitations-faults",
+    who: "nobody",
+    environment: { SIGN_UP: "invite" },
+    open: async (stage) => {
+      const page = await openAdmin(stage, "/invitations");
+      await page.getByLabel("E-mail address").fill("nobody");
+      await page.getByRole("button", { name: "Invite", exact: true }).click();
+      await page.locator("#email-fault").waitFor();
+    },
+  },
+  { name: "uninvited", who: "nobody", environment: { SIGN_UP: "invite" }, open: goTo("/sign-up") },
+  { name: "uninvited-closed", who: "nobody", environment: { SIGN_UP: "closed" }, open: goTo("/sign-up") },
+  {
+    name: "invited",
+    who: "nobody",
+    environment: { SIGN_UP: "invite" },
+    open: async (stage) => {
+      const page = await invite(stage);
+      await page.goto((await page.locator("#link").textContent())!);
+      await page.getByText("You are invited.").waitFor();
+    },
+  },
+];

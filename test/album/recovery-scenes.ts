@@ -1,0 +1,121 @@
+import type { Page } from "playwright-core";
+import { cancelLink, HOUR, pass, readProof } from "../support/recovery.ts";
+import { goTo } from "./scene.ts";
+import type { Scene, Stage } from "./scene.ts";
+
+async function openWayBack(stage: Stage, path = "/account/recovery"): Promise<Page> {
+  await goTo(path)(stage);
+  await stage.visit.page.locator("#codes-form button:enabled").waitFor();
+  return stage.visit.page;
+}
+
+/** The codes of whoever is signed in. */
+async function makeCodes(page: Page): Promise<readonly string[]> {
+  await page.locator("#codes-form button").click();
+  await page.locator("#codes-shown").waitFor();
+  return (await page.locator("#code-list").textContent())!.split("\n");
+}
+
+async function askForProof({ served, visit: { page, email } }: Stage): Promise<void> {
+  await page.locator("#email:enabled").fill(email);
+  await page.getByRole("button", { name: "Send the code" }).click();
+  const code = page.getByLabel("Code from the mail");
+  await code.waitFor();
+  await code.fill(await readProof(served.app.client(), email));
+}
+
+/** Begins a recovery in the window, from which its account is signed out. */
+async function beginRecovery(stage: Stage): Promise<Page> {
+  const [code] = await makeCodes(await openWayBack(stage));
+  const { context, page } = stage.visit;
+  await context.clearCookies();
+  await goTo("/recover")(stage);
+  await askForProof(stage);
+  await page.locator("#recovery-code").fill(code!);
+  await page.getByRole("button", { name: "Begin the recovery" }).click();
+  await page.getByRole("heading", { name: "Your recovery waits" }).waitFor();
+  return page;
+}
+
+async function openCancel(stage: Stage): Promise<void> {
+  await beginRecovery(stage);
+  await goTo(await cancelLink(stage.served.app.client(), stage.visit.email))(stage);
+}
+
+/** What people meet before and after a passkey is lost, in its states. */
+export const RECOVERY_SCENES: readonly Scene[] = [
+  { name: "way-back", who: "account", open: (stage) => openWayBack(stage) },
+  {
+    name: "way-back-codes",
+    who: "account",
+    open: async (stage) => await makeCodes(await openWayBack(stage)),
+  },
+  {
+    name: "way-back-waits",
+    who: "account",
+    open: async (stage) => {
+      const { page, context } = stage.visit;
+      const owner = await context.cookies();
+      await beginRecovery(stage);
+      await context.addCookies(owner);
+      await openWayBack(stage);
+      await page.getByRole("button", { name: "Cancel the recovery" }).waitFor();
+    },
+  },
+  { name: "recover", who: "nobody", open: goTo("/recover") },
+  {
+    name: "recover-code",
+    who: "account",
+    open: async (stage) => {
+      await stage.visit.context.clearCookies();
+      await goTo("/recover")(stage);
+      await askForProof(stage);
+      await stage.visit.page.locator("summary").last().click();
+    },
+  },
+  { name: "recover-waits", who: "account", open: beginRecovery },
+  {
+    name: "recover-ready",
+    who: "account",
+    environment: {},
+    open: async (stage) => {
+      const page = await beginRecovery(stage);
+      await pass(stage.served.app, 72 * HOUR);
+      await page.reload();
+      await askForProof(stage);
+    },
+  },
+  { name: "recover-cancel", who: "account", open: openCancel },
+  {
+    name: "recover-cancelled",
+    who: "account",
+    open: async (stage) => {
+      await openCancel(stage);
+      const { page } = stage.visit;
+      await page.getByRole("button", { name: "Cancel the recovery" }).click();
+      await page.getByRole("heading", { name: "The recovery is cancelled" }).waitFor();
+    },
+  },
+  {
+    name: "settings-deletion",
+    who: "account",
+    open: async (stage) => {
+      const { page, email } = stage.visit;
+      await goTo("/account/settings")(stage);
+      await page.getByLabel(`Type ${email} to confirm`).fill("somebody@example.org");
+      await page.getByRole("button", { name: "Delete the account" }).click();
+      await page.locator("#deletion-alert .notice").waitFor();
+    },
+  },
+  {
+    name: "settings-deleted",
+    who: "account",
+    open: async (stage) => {
+      const { page, email } = stage.visit;
+      await goTo("/account/settings")(stage);
+      await page.getByLabel(`Type ${email} to confirm`).fill(email);
+      await page.getByRole("button", { name: "Delete the account" }).click();
+      await page.locator("#deletion-done").waitFor();
+    },
+  },
+];
