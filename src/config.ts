@@ -3,6 +3,7 @@ import { readDatabase } from "./config/database.ts";
 import { readAppId, readKmsPin, readKmsRoot } from "./config/dstack.ts";
 import { readProviders, readPublicProviders } from "./config/identity.ts";
 import type { PublicProvider } from "./config/identity.ts";
+import { readPort, readProcesses } from "./config/listening.ts";
 import { unknownNames } from "./config/names.ts";
 import { readAdminAccounts, readSignUp, usualSignUp } from "./config/people.ts";
 import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./config/mail.ts";
@@ -66,6 +67,8 @@ export interface Config {
   readonly authoritiesFile: string | undefined;
   /** Descriptors (ERC-7730) and tokens to explain signatures by, besides those that are built in: a folder. */
   readonly clearSigningDir: string | undefined;
+  /** Applications that a file declares: its path. */
+  readonly clientsFile: string | undefined;
   /** Who may make an account. */
   readonly signUp: SignUpRule;
   /** Whose accounts may open the administrator's pages: ids, and addresses as they are stored. */
@@ -128,6 +131,7 @@ const VARIABLES = {
   ADMIN_ACCOUNTS: { fallback: "", read: readAdminAccounts },
   NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
   CLEAR_SIGNING_DIR: { fallback: "", read: readOptional },
+  CLIENTS_FILE: { fallback: "", read: readOptional },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
   HSTS_SUBDOMAINS: { fallback: "off", read: oneOf("HSTS_SUBDOMAINS", ["on", "off"]) },
@@ -151,21 +155,6 @@ function readText(text: string): string {
 
 function readOptional(text: string): string | undefined {
   return text || undefined;
-}
-
-function readPort(text: string, faults: Faults): number | undefined {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  faults.push("PORT must be a number from 0 to 65535");
-  return undefined;
-}
-
-/** More than any machine has use for. */
-const MOST_PROCESSES = 64;
-
-function readProcesses(text: string, faults: Faults): number | undefined {
-  if (/^[1-9]\d?$/.test(text) && Number(text) <= MOST_PROCESSES) return Number(text);
-  faults.push(`PROCESSES must be a number from 1 to ${MOST_PROCESSES}`);
-  return undefined;
 }
 
 /** Why an address is no public origin for this service; undefined when it is one. */
@@ -240,6 +229,7 @@ export function readConfig(environment: Environment): Config {
     mailFrom: read("MAIL_FROM"),
     authoritiesFile: read("NODE_EXTRA_CA_CERTS"),
     clearSigningDir: read("CLEAR_SIGNING_DIR"),
+    clientsFile: read("CLIENTS_FILE"),
     adminAccounts: read("ADMIN_ACCOUNTS"),
     signUp: read("SIGN_UP") ?? usualSignUp(environment),
     rateLimits: read("RATE_LIMITS"),

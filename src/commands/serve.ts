@@ -8,6 +8,8 @@ import type { Handler, Server } from "../runtime/server.ts";
 import { readArguments } from "./arguments.ts";
 import { loadAdminKey } from "./wiring/admin-key.ts";
 import { readClearSigning } from "./wiring/clear-signing.ts";
+import { declareClients } from "./wiring/clients-file.ts";
+import type { BringClientsInLine } from "./wiring/clients-file.ts";
 import { compose } from "./wiring/compose.ts";
 import type { Composition } from "./wiring/compose.ts";
 import { refuseStart } from "./wiring/data-folder.ts";
@@ -44,11 +46,23 @@ export async function serve(environment: Environment, list: readonly string[]): 
     const { serveTogether } = await import("./processes.ts");
     return await serveTogether(config, environment);
   }
-  await start(config, secrets, whenAsked);
+  // Of several processes the first begins alone: what it brought in line is so for the others.
+  const isFirst = !isWatched || values.get("process") === "1";
+  await start(config, secrets, {
+    whenAsked,
+    bringClients: isFirst ? declareClients(config.clientsFile) : undefined,
+  });
 }
 
 /** `whenAsked` is who watches this process as one of several; without it, it serves alone. */
-async function start(config: Config, secrets: Secrets, whenAsked: Finishing | undefined): Promise<void> {
+async function start(
+  config: Config,
+  secrets: Secrets,
+  { whenAsked, bringClients }: {
+    readonly whenAsked: Finishing | undefined;
+    readonly bringClients: BringClientsInLine | undefined;
+  },
+): Promise<void> {
   const log = createLog(config.logLevel);
   if (config.tee === "none") {
     throw new StartRefusal("TEE=none is for `holdfast broker` alone: set another TEE");
@@ -58,6 +72,7 @@ async function start(config: Config, secrets: Secrets, whenAsked: Finishing | un
   const held = hold(config, "use");
   const unsealed = await unseal(config, { now: Date.now(), random });
   const { db, tee, vault } = unsealed;
+  await bringClients?.(unsealed, { now: Date.now(), random, log });
   // One that is not sound stops no start: the service says so, and records nothing until a person has looked.
   const proven = await proveLog(db, vault);
   let stopping = false;

@@ -11,6 +11,7 @@ const OUR_PREFIXES = [
   "RATE_",
   "HSTS_",
   "CLEAR_",
+  "CLIENTS_",
 ];
 
 /** The names of variables that would be ours, and are none of those that are known. */

@@ -27,6 +27,7 @@ import * as accountDeletions from "./migrations/0025_account_deletions.ts";
 import * as clientSecrets from "./migrations/0026_client_secrets.ts";
 import * as accountLanguage from "./migrations/0027_account_language.ts";
 import * as idempotentAnswers from "./migrations/0029_idempotent_answers.ts";
+import * as declaredClients from "./migrations/0031_declared_clients.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
@@ -62,6 +63,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0026_client_secrets": clientSecrets,
   "0027_account_language": accountLanguage,
   "0029_idempotent_answers": idempotentAnswers,
+  "0031_declared_clients": declaredClients,
 };
 
 /** The same, by name alone. */

@@ -29,6 +29,8 @@ export interface ClientTable {
   /** The secret before this one, as a hash, and until when it counts as well. Both are null where none does. */
   previous_secret_hash: string | null;
   previous_secret_expires_at: Instant | null;
+  /** 1 where a file declares it (`CLIENTS_FILE`), which alone changes it then; null elsewhere. */
+  declared: number | null;
   mac: Uint8Array;
 }
 

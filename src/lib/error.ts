@@ -27,6 +27,7 @@ export const PROBLEMS = {
   key_archived: { status: 409, title: "Key archived" },
   last_passkey: { status: 409, title: "Last passkey" },
   public_client: { status: 409, title: "Public client" },
+  client_declared: { status: 409, title: "Declared in a file" },
   policy_locked: { status: 409, title: "Policy locked" },
   recovery_waiting: { status: 409, title: "Recovery waits" },
   recovery_not_ready: { status: 409, title: "Recovery not ready" },

@@ -18,8 +18,9 @@ export const OAUTH_AUTHORITY = {
       "dpop_bound",
       "previous_secret_hash",
       "previous_secret_expires_at",
+      "declared",
     ],
-    later: ["key_scopes", "dpop_bound", "previous_secret_hash", "previous_secret_expires_at"],
+    later: ["key_scopes", "dpop_bound", "previous_secret_hash", "previous_secret_expires_at", "declared"],
     open: {},
   },
   authorization_request: {

@@ -167,7 +167,7 @@ CREATE TABLE client (
     updated_at integer not null,
     mac blob not null
   , key_scopes text, dpop_bound integer check (dpop_bound in (0, 1)), previous_secret_hash text, previous_secret_expires_at integer
-    check ((previous_secret_hash is null) = (previous_secret_expires_at is null))) strict;
+    check ((previous_secret_hash is null) = (previous_secret_expires_at is null)), declared integer check (declared in (0, 1))) strict;
 
 CREATE TABLE consent (
     account_id text not null references account (id) on delete cascade,

@@ -17,12 +17,12 @@ const MOST_BYTES = 64 * 1024;
 const OTHERS = 0o027;
 
 /** Writes a line for whoever started the program. */
-type Note = (line: string) => void;
+export type Note = (line: string) => void;
 
-const toStandardError: Note = (line) => void process.stderr.write(`holdfast: ${line}\n`);
+export const toStandardError: Note = (line) => void process.stderr.write(`holdfast: ${line}\n`);
 
-/** The text of a file without the line break at its end; or a fault, which echoes none of it. */
-function readSecret(variable: string, path: string, note: Note): { text: string } | { fault: string } {
+/** The text of a secret's file without the line break at its end; or a fault, which echoes none of it. */
+export function readSecret(variable: string, path: string, note: Note): { text: string } | { fault: string } {
   try {
     const { mode, size } = statSync(path);
     if (size > MOST_BYTES) return { fault: `${variable} names a file that is too large` };

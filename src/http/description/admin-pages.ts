@@ -18,6 +18,11 @@ function form(id: string, summary: string, body: MembersSchema = NOTHING): Opera
   return { id, tag, summary, body, bodyIs: "form", answers: { 200: "page", 303: null } };
 }
 
+/** What is refused for an application that a file declares. */
+function declarable(operation: Operation): Operation {
+  return { ...operation, codes: [...operation.codes ?? [], "client_declared"] };
+}
+
 /** The administrator's pages. */
 export const ADMIN_PAGE_OPERATIONS: Operations = {
   "GET /admin": page("adminPage", "The administrator's pages"),
@@ -35,15 +40,21 @@ export const ADMIN_PAGE_OPERATIONS: Operations = {
   "POST /admin/applications": form("adminRegisterForm", "Registers one", RegisterForm),
   "GET /admin/applications/new": page("adminNewApplicationPage", "The form for one"),
   "GET /admin/applications/:clientId": page("adminApplicationPage", "One of them"),
-  "POST /admin/applications/:clientId": form("adminChangeForm", "Changes it", ChangeForm),
-  "POST /admin/applications/:clientId/disable": form("adminDisableApplicationForm", "Disables it"),
-  "POST /admin/applications/:clientId/enable": form("adminEnableApplicationForm", "Enables it again"),
+  "POST /admin/applications/:clientId": declarable(form("adminChangeForm", "Changes it", ChangeForm)),
+  "POST /admin/applications/:clientId/disable": declarable(
+    form("adminDisableApplicationForm", "Disables it"),
+  ),
+  "POST /admin/applications/:clientId/enable": declarable(
+    form("adminEnableApplicationForm", "Enables it again"),
+  ),
   "POST /admin/applications/:clientId/secret": {
     ...form("adminRotateForm", "Makes a new secret", SecretForm),
-    codes: ["public_client"],
+    codes: ["public_client", "client_declared"],
   },
-  "POST /admin/applications/:clientId/secret/end": form("adminEndSecretForm", "Ends the secret before"),
-  "POST /admin/applications/:clientId/delete": form("adminDeleteForm", "Deletes it"),
+  "POST /admin/applications/:clientId/secret/end": declarable(
+    form("adminEndSecretForm", "Ends the secret before"),
+  ),
+  "POST /admin/applications/:clientId/delete": declarable(form("adminDeleteForm", "Deletes it")),
   "GET /admin/accounts": page("adminAccountsPage", "People's accounts", SearchQuery),
   "POST /admin/accounts/:accountId/disable": form("adminDisableAccountForm", "Disables one"),
   "POST /admin/accounts/:accountId/enable": form("adminEnableAccountForm", "Enables it again"),

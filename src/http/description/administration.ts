@@ -48,6 +48,7 @@ const CLIENTS: Operations = {
     summary: "Change an application",
     body: ChangeBody,
     answers: { 200: ClientDone },
+    codes: ["client_declared"],
   },
   "POST /api/admin/oauth/clients/:clientId/secret": {
     id: "rotateClientSecret",
@@ -59,7 +60,7 @@ const CLIENTS: Operations = {
     body: RotateBody,
     bodyIs: "optional",
     answers: { 200: ClientDone },
-    codes: ["public_client", "already_made"],
+    codes: ["public_client", "client_declared", "already_made"],
   },
   "DELETE /api/admin/oauth/clients/:clientId/secret/previous": {
     id: "endPreviousClientSecret",
@@ -67,12 +68,14 @@ const CLIENTS: Operations = {
     summary: "End the secret before the present one",
     ...nothing,
     answers: { 200: ClientDone },
+    codes: ["client_declared"],
   },
   "DELETE /api/admin/oauth/clients/:clientId": {
     id: "deleteClient",
     tag,
     summary: "Delete an application: its grants, codes and tokens end",
     answers: { 200: Done },
+    codes: ["client_declared"],
   },
 };
 

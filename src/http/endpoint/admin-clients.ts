@@ -64,6 +64,15 @@ export const ChangeBody = v.strictObject({
   disabled: v.exactOptional(v.boolean()),
   ...optionalMembers,
 });
+/** Clients as a file declares them: as registering takes them, and what is said of them elsewhere. */
+export const DeclaredEntries = v.array(v.strictObject({
+  ...RegisterBody.entries,
+  clientId: v.pipe(v.string(), v.regex(/^[0-9a-v]{26}$/, "Expected 26 characters of [0-9a-v]")),
+  /** The path of its secret. */
+  clientSecretFile: v.exactOptional(v.string()),
+  disabled: v.exactOptional(v.boolean()),
+}));
+export type DeclaredEntry = v.InferOutput<typeof DeclaredEntries>[number];
 /** Seconds for which the secret before the new one goes on to count; it stops at once unless given. */
 const overlap = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(LONGEST_OVERLAP / SECOND));
 export const RotateBody = v.strictObject({ previousExpiresIn: v.exactOptional(overlap) });
@@ -90,6 +99,7 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
     scopes: ["openid", ...client.keyScopes],
     dpopBoundAccessTokens: client.dpopBoundAccessTokens,
     disabled: client.disabled,
+    declared: client.declared,
     previousSecretExpiresAt: previousEnd === undefined ? null : toIso(previousEnd),
     createdAt: toIso(client.createdAt),
     updatedAt: toIso(client.updatedAt),

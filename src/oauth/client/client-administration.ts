@@ -9,7 +9,7 @@ import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { pageRows } from "../../store/read.ts";
 import type { Place } from "../../store/ways.ts";
-import { insertRow, removeRow, replaceRow } from "../../store/write.ts";
+import { insertUnlessTaken, removeRow, replaceRow } from "../../store/write.ts";
 import type { RowChange } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { AUTHENTICATION_METHODS, getClientRow, toClient } from "./client.ts";
@@ -25,7 +25,11 @@ const GRANTS_READ_AT_ONCE = 500;
 /** The columns of a client whose present secret alone counts. */
 const NO_PREVIOUS_SECRET = { previous_secret_hash: null, previous_secret_expires_at: null } as const;
 
-type ClientKeeper = Pick<OAuthServices, "vault" | "authority">;
+/** What keeping clients takes besides the database. */
+export type ClientKeeper = Pick<OAuthServices, "vault" | "authority">;
+
+/** Who changes a client: what a file declares, nothing but the file changes. */
+type Changer = "administrator" | "file";
 
 /** A client with the secret it was just given: the one time it is seen. */
 export interface IssuedClient {
@@ -41,21 +45,23 @@ export function newClientSecret(type: Client["type"], random: RandomBytes): stri
 
 /**
  * Registers a client, in the caller's transaction, with the secret that was made for its type, of which only the SHA-256
- * is kept. Throws `invalid_request` that names what to correct.
+ * is kept. Throws `invalid_request` that names what to correct. `declaredId` is the id under which a file declares it: with
+ * one that a row has already, authentic or not, it throws `client_declared`.
  */
 export async function registerClient(
   tx: Db,
   { vault, authority }: ClientKeeper,
-  { metadata, clientSecret, now, random }: {
+  { metadata, clientSecret, declaredId, now, random }: {
     metadata: ClientMetadata;
     clientSecret: string | undefined;
+    declaredId?: string;
     now: Instant;
     random: RandomBytes;
   },
 ): Promise<IssuedClient> {
   const checked = checkClientMetadata(metadata, metadata.type);
-  const row = await insertRow(tx, authority, "client", {
-    id: newId("client", random).slice("client_".length),
+  const row = await insertUnlessTaken(tx, authority, "client", "byId", {
+    id: declaredId ?? newId("client", random).slice("client_".length),
     name: checked.name,
     uri: checked.uri,
     type: checked.type,
@@ -64,11 +70,15 @@ export async function registerClient(
     id_token_alg: checked.idTokenSignedResponseAlg ?? "ES256",
     secret_hash: clientSecret === undefined ? null : hashSecret(clientSecret),
     ...NO_PREVIOUS_SECRET,
+    declared: declaredId === undefined ? null : 1,
     disabled: 0,
     created_at: now,
     updated_at: now,
     ...keyColumns(checkKeyAccess(checked, checked.type)),
   });
+  if (row === undefined) {
+    throw new ProtocolError("client_declared", "Cannot register client: its id is taken");
+  }
   const detail = { type: row.type };
   await appendAudit(tx, vault, now, {
     event: "client_registered",
@@ -98,13 +108,17 @@ const METADATA = [
   "id_token_alg",
   "key_scopes",
   "dpop_bound",
+  "declared",
 ] as const;
 
 type ChangedColumns = Pick<ClientRow, (typeof METADATA)[number] | "disabled" | "updated_at">;
 
+/** What may change of a client, and whether a file declares it from then on. */
+type AnyChange = ClientChange & { readonly declared?: boolean };
+
 /** The columns after the change. */
-function changedColumns(before: ClientRow, change: ClientChange, now: Instant): ChangedColumns {
-  const { redirectUris, postLogoutRedirectUris, disabled } = change;
+function changedColumns(before: ClientRow, change: AnyChange, now: Instant): ChangedColumns {
+  const { redirectUris, postLogoutRedirectUris, disabled, declared } = change;
   return {
     name: change.name ?? before.name,
     uri: change.uri ?? before.uri,
@@ -115,6 +129,7 @@ function changedColumns(before: ClientRow, change: ClientChange, now: Instant): 
     id_token_alg: change.idTokenSignedResponseAlg ?? before.id_token_alg,
     ...keyColumns(checkKeyAccess(change, before.type, toClient(before))),
     disabled: disabled === undefined ? before.disabled : Number(disabled),
+    declared: declared === undefined ? before.declared : declared ? 1 : null,
     updated_at: now,
   };
 }
@@ -129,6 +144,19 @@ function changeEvents(before: ClientRow, after: ChangedColumns): AuditEvent[] {
     events.push({ ...whose, event: after.disabled === 1 ? "client_disabled" : "client_enabled", detail: {} });
   }
   return events;
+}
+
+/** The row that is to be changed. Throws `not_found`, and `client_declared` for whoever has no say in it. */
+async function getChangeableRow(
+  tx: Db,
+  { authority }: ClientKeeper,
+  { clientId, by = "administrator" }: { clientId: string; by?: Changer },
+): Promise<ClientRow> {
+  const row = await getClientRow(tx, authority, clientId);
+  if (row.declared === 1 && by !== "file") {
+    throw new ProtocolError("client_declared", "Cannot change client: the file of CLIENTS_FILE declares it");
+  }
+  return row;
 }
 
 /** Writes a changed row over the one that was read, with the events that record it. */
@@ -148,14 +176,15 @@ async function changeRow(
 
 /**
  * Changes a client, in the caller's transaction; from the commit on, what it no longer has is refused everywhere. Asking
- * for what is so already changes nothing. Throws `not_found`, and `invalid_request` that names what to correct.
+ * for what is so already changes nothing. Throws `not_found`, `client_declared`, and `invalid_request` that names what to
+ * correct.
  */
 export async function changeClient(
   tx: Db,
   keeper: ClientKeeper,
-  { clientId, change, now }: { clientId: string; change: ClientChange; now: Instant },
+  { clientId, change, now, by }: { clientId: string; change: AnyChange; now: Instant; by?: Changer },
 ): Promise<Client> {
-  const before = await getClientRow(tx, keeper.authority, clientId);
+  const before = await getChangeableRow(tx, keeper, { clientId, ...(by && { by }) });
   const after = changedColumns(before, checkClientMetadata(change, before.type), now);
   const events = changeEvents(before, after);
   if (events.length === 0) return toClient(before);
@@ -165,19 +194,20 @@ export async function changeClient(
 /**
  * Gives a confidential client this new secret, in the caller's transaction. The one before goes on to count until
  * `previousUntil`, or stops at the commit; one before that stops in any case: two at most are ever good. Throws
- * `not_found`, and `public_client` for clients that have none.
+ * `not_found`, `client_declared`, and `public_client` for clients that have none.
  */
 export async function rotateClientSecret(
   tx: Db,
   keeper: ClientKeeper,
-  { clientId, clientSecret, previousUntil, now }: {
+  { clientId, clientSecret, previousUntil, now, by }: {
     clientId: string;
     clientSecret: string;
     previousUntil: Instant | undefined;
     now: Instant;
+    by?: Changer;
   },
 ): Promise<IssuedClient> {
-  const before = await getClientRow(tx, keeper.authority, clientId);
+  const before = await getChangeableRow(tx, keeper, { clientId, ...(by && { by }) });
   if (AUTHENTICATION_METHODS[before.type] === "none") {
     throw new ProtocolError("public_client", "Cannot make secret: a public client has none");
   }
@@ -196,14 +226,14 @@ export async function rotateClientSecret(
 
 /**
  * Ends the secret that a client had before its present one, in the caller's transaction, before its time. Throws
- * `not_found` where none counts any more.
+ * `not_found` where none counts any more, and `client_declared`.
  */
 export async function endPreviousSecret(
   tx: Db,
   keeper: ClientKeeper,
-  { clientId, now }: { clientId: string; now: Instant },
+  { clientId, now, by }: { clientId: string; now: Instant; by?: Changer },
 ): Promise<Client> {
-  const before = await getClientRow(tx, keeper.authority, clientId);
+  const before = await getChangeableRow(tx, keeper, { clientId, ...(by && { by }) });
   if (previousSecretEnd(toClient(before), now) === undefined) {
     throw new ProtocolError("not_found", "This client has no previous secret that counts");
   }
@@ -214,14 +244,15 @@ export async function endPreviousSecret(
 
 /**
  * Deletes a client, in the caller's transaction, and with it whatever people granted it: consents, pending requests,
- * codes and tokens. Throws `not_found`.
+ * codes and tokens. Throws `not_found`, and `client_declared`.
  */
 export async function deleteClient(
   tx: Db,
-  { vault, authority }: ClientKeeper,
+  keeper: ClientKeeper,
   { clientId, now }: { clientId: string; now: Instant },
 ): Promise<void> {
-  const row = await getClientRow(tx, authority, clientId);
+  const { vault, authority } = keeper;
+  const row = await getChangeableRow(tx, keeper, { clientId });
   const grants = await countGrants(tx, authority, clientId);
   await removeRow(tx, authority, "client", row);
   await appendAudit(tx, vault, now, {

@@ -21,6 +21,8 @@ export interface Client {
   readonly postLogoutRedirectUris: readonly string[];
   readonly idTokenSignedResponseAlg: TokenAlgorithm;
   readonly disabled: boolean;
+  /** Whether a file declares it, which alone changes it then. */
+  readonly declared: boolean;
   /** Scopes for keys that it may ask people for. */
   readonly keyScopes: readonly KeyScope[];
   /** Whether its tokens for keys must be bound to a key of its own (RFC 9449); false without such scopes. */
@@ -51,6 +53,7 @@ export function toClient(row: Authentic<"client">): Client {
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
     idTokenSignedResponseAlg: row.id_token_alg,
     disabled: row.disabled === 1,
+    declared: row.declared === 1,
     keyScopes: keyScopesOf(row.key_scopes ?? ""),
     dpopBoundAccessTokens: row.dpop_bound === 1,
     createdAt: row.created_at,

@@ -27,6 +27,8 @@ export interface AdminApplicationData {
   readonly connection: ConnectionView;
   readonly isPublic: boolean;
   readonly isDisabled: boolean;
+  /** Whether a file declares it: it is changed there. */
+  readonly isDeclared: boolean;
   /** Until when the secret before counts, ISO 8601; null where none does. */
   readonly previousSecretEnd: string | null;
   readonly isSaved: boolean;
@@ -138,9 +140,24 @@ function dangerSection({ frame, connection, isDisabled }: AdminApplicationData):
   `;
 }
 
+/** What may be changed of an application here: nothing where a file declares it. */
+function changeSections(data: AdminApplicationData): Html {
+  const { frame, form, connection, isDeclared, isDisabled } = data;
+  const { form: words, danger, declared } = wordsIn(frame.language).admin;
+  if (isDeclared) {
+    return html`<p class="notice">${declared}</p>${
+      isDisabled && html`<p class="notice danger">${danger.isDisabled}</p>`
+    }`;
+  }
+  const action = `/admin/applications/${connection.clientId}`;
+  return html`${applicationForm({ form, action, words, what: "change" })} ${secretSection(data)} ${
+    dangerSection(data)
+  }`;
+}
+
 /** The page of one application: how to connect it, what it is, its secret, and its end. */
 export function adminApplicationPage(data: AdminApplicationData): Html {
-  const { frame, form, connection, isSaved } = data;
+  const { frame, form, isSaved } = data;
   const words = wordsIn(frame.language).admin.form;
   return adminLayout({
     frame,
@@ -149,14 +166,7 @@ export function adminApplicationPage(data: AdminApplicationData): Html {
     content: html`
       <h1>${shown(form.name)}</h1>
       ${isSaved && html`<p class="notice" role="status">${words.saved}</p>`}
-      ${connectionSection(data)}
-      ${applicationForm({
-        form,
-        action: `/admin/applications/${connection.clientId}`,
-        words,
-        what: "change",
-      })}
-      ${secretSection(data)} ${dangerSection(data)}
+      ${connectionSection(data)} ${changeSections(data)}
     `,
   });
 }

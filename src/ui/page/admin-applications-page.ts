@@ -11,6 +11,7 @@ export interface ListedClientView {
   readonly name: string;
   readonly uri: string;
   readonly disabled: boolean;
+  readonly declared: boolean;
   /** ISO 8601. */
   readonly createdAt: string;
 }
@@ -46,13 +47,15 @@ export function adminApplicationsPage({ frame, applications, search, next }: Adm
       ${applications.length === 0
         ? html`<p class="empty">${search === "" ? words.none : words.noneFound}</p>`
         : html`<ul class="rows">${
-          applications.map(({ clientId, name, uri, disabled, createdAt }) =>
+          applications.map(({ clientId, name, uri, disabled, declared, createdAt }) =>
             html`
               <li class="row">
                 <div class="row-main">
-                  <h2 class="row-title"><a href="/admin/applications/${clientId}">${shown(
-                    name,
-                  )}</a> ${disabled && html`<span class="badge">${words.disabled}</span>`}</h2>
+                  <h2
+                    class="row-title"><a href="/admin/applications/${clientId}">${shown(
+                      name,
+                    )}</a> ${disabled && html`<span class="badge">${words.disabled}</span>`} ${declared &&
+                      html`<span class="badge">${words.declared}</span>`}</h2>
                   <p
                     class="facts-line"><span>${shown(
                       uri,

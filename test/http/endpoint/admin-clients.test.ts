@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import type { Answer, RequestOptions } from "../../support/client.ts";
+import { createTestAuthority } from "../../support/vault.ts";
+import { bringInLine } from "../../../src/oauth/client/declared-clients.ts";
 import { hashSecret } from "../../../src/accounts/session/token.ts";
 
 const CLIENTS = "/api/admin/oauth/clients";
@@ -83,6 +85,7 @@ describe("POST /api/admin/oauth/clients", () => {
       scopes: ["openid"],
       dpopBoundAccessTokens: false,
       disabled: false,
+      declared: false,
       previousSecretExpiresAt: null,
       createdAt: "2026-01-31T09:30:00.000Z",
       updatedAt: "2026-01-31T09:30:00.000Z",
@@ -223,4 +226,39 @@ test("a client edited in the database is treated as absent", async () => {
   await app.db.updateTable("client").set({ redirect_uris: '["https://evil.example/cb"]' }).execute();
   assert.equal((await ask(app, "GET", `${CLIENTS}/${clientId}`)).status, 404);
   assert.deepEqual((await ask(app, "GET", CLIENTS)).body.clients, []);
+});
+
+test("a client that a file declares is shown as such, and nothing of it changes by the API or the pages", async () => {
+  await using app = await createTestApp();
+  const [declared, other] = await Promise.all(
+    [1, 2].map(async () => (await register(app)).body.client.clientId as string),
+  );
+  const { vault } = app;
+  const authority = createTestAuthority(vault);
+  const entry = {
+    clientId: declared!,
+    metadata: { ...WEB, type: "web" as const },
+    disabled: false,
+    clientSecret: "s".repeat(32),
+  };
+  await bringInLine(app.db, { vault, authority }, [entry], {
+    now: app.now,
+    random: (length) => new Uint8Array(length),
+  });
+  const before = await app.db.selectFrom("client").selectAll().orderBy("id").execute();
+  const ways: readonly [string, string, object?][] = [
+    ["PATCH", "", { name: "Mine" }],
+    ["PATCH", "", { disabled: true }],
+    ["POST", "/secret"],
+    ["DELETE", "/secret/previous"],
+    ["DELETE", ""],
+  ];
+  for (const [method, path, body] of ways) {
+    const answer = await ask(app, method, `${CLIENTS}/${declared}${path}`, { ...(body && { body }) });
+    assert.deepEqual([answer.status, answer.body.code], [409, "client_declared"], `${method} ${path}`);
+  }
+  assert.deepEqual(await app.db.selectFrom("client").selectAll().orderBy("id").execute(), before);
+  const shown = await Promise.all([declared, other].map((id) => ask(app, "GET", `${CLIENTS}/${id}`)));
+  assert.deepEqual(shown.map(({ body }) => body.client.declared), [true, false]);
+  assert.equal((await ask(app, "DELETE", `${CLIENTS}/${other}`)).status, 200);
 });

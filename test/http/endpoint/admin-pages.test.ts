@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { bringInLine } from "../../../src/oauth/client/declared-clients.ts";
 import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
 import type { TestApp, TestAppOptions } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { postForm } from "../../support/oauth.ts";
+import { createTestAuthority } from "../../support/vault.ts";
 
 const HOUR = 60 * 60_000;
 const NEW = {
@@ -234,4 +236,36 @@ test("every one of the administrator's pages and forms sends a stranger to the e
   for (const path of acts) {
     assert.match(locationOf(await postForm(stranger, `/admin${path}`, {}))!, /^\/admin\/enter\?/, path);
   }
+});
+
+test("the page of an application that a file declares says so, and its forms are refused", async () => {
+  await using app = await createTestApp();
+  const clientId = "0".repeat(26);
+  const metadata = { name: "Books", uri: NEW.uri, type: "web", redirectUris: [NEW.redirect0] } as const;
+  const entry = { clientId, metadata, disabled: false, clientSecret: "s".repeat(32) };
+  const keeper = { vault: app.vault, authority: createTestAuthority(app.vault) };
+  await bringInLine(app.db, keeper, [entry], {
+    now: app.now,
+    random: (length) => new Uint8Array(length),
+  });
+  const client = await enter(app);
+  const path = `/admin/applications/${clientId}`;
+  const { text } = await client.get(path);
+  assert.match(text, /The file of CLIENTS_FILE declares this application/);
+  assert.doesNotMatch(text, /<form[^>]+action="\/admin\/applications/);
+  assert.match((await client.get("/admin/applications")).text, /From a file/);
+  const before = await app.db.selectFrom("client").selectAll().execute();
+  const { type: _, ...changed } = { ...NEW, name: "Mine" };
+  const forms: Readonly<Record<string, Record<string, string>>> = {
+    "": changed,
+    "/disable": {},
+    "/enable": {},
+    "/secret": { overlap: "0" },
+    "/secret/end": {},
+    "/delete": {},
+  };
+  for (const [act, form] of Object.entries(forms)) {
+    assert.equal((await postForm(client, path + act, form)).status, 409, act);
+  }
+  assert.deepEqual(await app.db.selectFrom("client").selectAll().execute(), before);
 });

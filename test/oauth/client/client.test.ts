@@ -39,6 +39,7 @@ describe("registerClient()", () => {
       clientId: "",
       idTokenSignedResponseAlg: "ES256",
       disabled: false,
+      declared: false,
       keyScopes: [],
       dpopBoundAccessTokens: false,
       createdAt: NOW,

@@ -26,6 +26,10 @@ export const OAuthClient = v.strictObject({
     v.description("Whether its tokens for keys are bound to a key of its own (RFC 9449)"),
   ),
   disabled: v.boolean(),
+  declared: v.pipe(
+    v.boolean(),
+    v.description("Whether a file of the operator's declares it, which alone changes it then"),
+  ),
   previousSecretExpiresAt: v.pipe(
     v.nullable(Time),
     v.description("Until when the secret before the present one counts as well; null where none does"),

@@ -81,6 +81,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
         connection: connectionOf(client, baseUrl, secret),
         isPublic: AUTHENTICATION_METHODS[client.type] === "none",
         isDisabled: client.disabled,
+        isDeclared: client.declared,
         previousSecretEnd: end === undefined ? null : toIso(end),
         isSaved,
       }),

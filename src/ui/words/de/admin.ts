@@ -27,6 +27,7 @@ export const adminWords: typeof English = {
     noneFound: "Keine heißt so.",
     add: "Anwendung eintragen",
     disabled: "Gesperrt",
+    declared: "Aus einer Datei",
     made: "Erstellt",
   },
   form: {
@@ -77,6 +78,8 @@ export const adminWords: typeof English = {
     previous: (until) => html`Das vorige Geheimnis gilt bis ${until}.`,
     end: "Das alte Geheimnis jetzt beenden",
   },
+  declared:
+    "Die Datei von CLIENTS_FILE legt diese Anwendung fest: Sie wird dort geändert, und das gilt ab dem nächsten Start des Dienstes.",
   danger: {
     title: "Sperren oder löschen",
     disable: "Sperren",
@@ -86,7 +89,7 @@ export const adminWords: typeof English = {
     isDisabled: "Sie ist gesperrt: Niemand meldet sich damit an.",
     remove: "Löschen",
     removeMeans:
-      "Was Menschen ihr gewährt haben, endet für immer, mit ihren Codes und Tokens. Die Client-ID kommt nie wieder.",
+      "Was Menschen ihr gewährt haben, endet für immer, mit ihren Codes und Tokens. Der Dienst vergibt die Client-ID nie wieder.",
   },
   people: {
     find: "Adresse oder Konto-ID",

@@ -62,6 +62,10 @@ export const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: st
   ],
   last_passkey: ["Letzter Passkey", "Der letzte Passkey eines Kontos lässt sich nicht löschen."],
   public_client: ["Öffentliche Anwendung", "Eine öffentliche Anwendung hat kein Geheimnis."],
+  client_declared: [
+    "In einer Datei festgelegt",
+    "Eine Datei des Betreibers legt diese Anwendung fest: Sie wird dort geändert.",
+  ],
   policy_locked: ["Richtlinie gesperrt", "Diese Richtlinie ist gesperrt und lässt sich nicht lockern."],
   signing_request_over: ["Anfrage erledigt", "Diese Anfrage ist schon beantwortet oder abgelaufen."],
   too_many_tokens: ["Zu viele Token", "Ihr Konto hat schon so viele Token, wie es haben kann."],

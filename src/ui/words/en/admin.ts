@@ -27,6 +27,7 @@ export const adminWords = {
     noneFound: "None of them is called so.",
     add: "Register an application",
     disabled: "Disabled",
+    declared: "From a file",
     made: "Made",
   },
   form: {
@@ -77,6 +78,8 @@ export const adminWords = {
     previous: (until: Html) => html`The secret before this one counts until ${until}.`,
     end: "End the old secret now",
   },
+  declared:
+    "The file of CLIENTS_FILE declares this application: it is changed there, and is so from the service’s next start.",
   danger: {
     title: "Disable or delete",
     disable: "Disable",
@@ -85,7 +88,7 @@ export const adminWords = {
     isDisabled: "It is disabled: nobody signs in with it.",
     remove: "Delete",
     removeMeans:
-      "What people granted it ends for good, with its codes and tokens. The client id never comes back.",
+      "What people granted it ends for good, with its codes and tokens. The service never gives the client id out again.",
   },
   people: {
     find: "Address or account id",
