@@ -55,6 +55,7 @@ const POSTGRES_ONLY = join("test", "postgres") + "/";
 /** Files and folders whose tests run on PostgreSQL too: whole stories, and what relies on how a database behaves. */
 const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
+  "test/commands/clients-file.test.ts",
   "test/enrolment/processes.test.ts",
   "test/flow/asking-processes.test.ts",
   "test/flow/first-signature.test.ts",
@@ -77,6 +78,7 @@ const POSTGRES: readonly string[] = [
   "test/flow/relying-parties-tokens.test.ts",
   "test/flow/relying-parties.test.ts",
   "test/flow/undone-writes.test.ts",
+  "test/oauth/client/declared-clients.test.ts",
 ];
 
 function bunTests(name: string, files: readonly string[], folder: string, workers: number): TestStep {

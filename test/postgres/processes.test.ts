@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -69,6 +71,27 @@ describe("several processes over PostgreSQL", () => {
       },
     );
   }
+
+  test("the first brings the declared clients in line, and no other", { timeout: 120_000 }, async () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, "clients.json");
+    const redirectUris = ["https://books.example/cb"];
+    const books = { name: "Books", uri: "https://books.example/", type: "spa", redirectUris };
+    writeFileSync(file, JSON.stringify([{ ...books, clientId: "0".repeat(26) }]));
+    const database = await createPostgresDatabase("empty");
+    const env = { DATABASE_URL: postgresUrl(database), CLIENTS_FILE: file };
+    await using service = await startService({ ...COMMANDS[RUNTIME]!, dataDir: folder.path, env });
+    writeFileSync(file, "broken");
+    process.kill(pidsOf(service).get(2)!, "SIGKILL");
+    await until(() => processesIn(service.stdout, "audit_log_proven").length === 4);
+    const { rows } = await onServer(
+      database,
+      "select subject from holdfast.audit_event where event = 'client_registered'",
+    );
+    assert.deepEqual(rows, [{ subject: "0".repeat(26) }]);
+    assert.equal((await service.stop()).code, 0);
+    await dropPostgresDatabase(database);
+  });
 
   test("say once that their port is in use", { timeout: 60_000 }, async () => {
     using folder = temporaryFolder();
