@@ -6,7 +6,7 @@ import { DatabaseError } from "../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../db/health.ts";
 import type { Language } from "../db/language.ts";
 import { toPostgresValue } from "./postgres-connection.ts";
-import { explainPostgres, isConflict, isConnectionBroken } from "./postgres-error.ts";
+import { explainPostgres, isConflict, isConnectionBroken, stateOf } from "./postgres-error.ts";
 import { findPostgresDamage } from "./postgres-damage.ts";
 import { runMigration } from "./postgres-migrations.ts";
 import { readPostgresSchema, readSchemaMark } from "./postgres-schema.ts";
@@ -143,7 +143,8 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     try {
       result = await client.query("commit");
     } catch (error) {
-      if (!isConnectionBroken(error)) throw error;
+      // Only the server knows that it did not commit, where it goes on answering.
+      if (stateOf(error) !== undefined && !isConnectionBroken(error)) throw error;
       const message = "Cannot tell whether the database has written: the connection broke within the commit";
       throw new DatabaseError("commit_unknown", message, { cause: error });
     }

@@ -49,12 +49,17 @@ export function stateOf(error: unknown): string | undefined {
   return typeof severity === "string" && typeof code === "string" ? code : undefined;
 }
 
+/** What a server says last, in whatever language it says that it is: of an error's severity we are told its translation. */
+const LAST_WORDS = /^(?:08|28|3D|53300|25P0[34]|57P0[1-5])/;
+
 /** Whether an error says that its connection is not to be used again: the server did not speak, or for the last time. */
 export function isConnectionBroken(error: unknown): boolean {
+  if (error instanceof DatabaseError && error.code === "commit_unknown") return true;
   const cause = error instanceof DatabaseError ? error.cause : error;
-  if (meaningOf(cause) === undefined) return false;
+  const state = stateOf(cause);
+  if (state === undefined) return meaningOf(cause) !== undefined;
   const { severity } = cause as { readonly severity?: unknown };
-  return stateOf(cause) === undefined || severity === "FATAL" || severity === "PANIC";
+  return LAST_WORDS.test(state) || severity === "FATAL" || severity === "PANIC";
 }
 
 /** Whether two transactions met and the server undid one of them: it would do what it had to if it were run again. */

@@ -7,12 +7,14 @@ const OBJECTS: readonly string[] = [
   `select case relkind when 'r' then 'table' when 'v' then 'view' when 'S' then 'sequence' when 'f' then 'foreign table'
       when 'm' then 'materialized view' when 'p' then 'partitioned table' when 'c' then 'type' else relkind::text end,
     relname, relname, concat_ws(' ', relkind::text, relrowsecurity, relforcerowsecurity, relispartition, reloftype <> 0,
+      nullif(relpersistence = 'u', false),
       (select amname from pg_am where oid = relam),
       exists (select from pg_inherits where inhrelid = pg_class.oid or inhparent = pg_class.oid),
       case when relkind in ('v', 'm') then pg_get_viewdef(oid) end)
     from pg_class where relnamespace = NS and relkind not in ('i', 'I', 't')`,
   `select 'column', relname || '.' || attnum::text, relname, concat_ws(' ', attname, format_type(atttypid, atttypmod),
-      atttypid::regtype::oid < 16384, collname, attnotnull, attidentity::text, attgenerated::text, attisdropped,
+      atttypid::regtype::oid < 16384, collname,
+      nullif(pg_collation.oid >= 16384, false), attnotnull, attidentity::text, attgenerated::text, attisdropped,
       attislocal, attinhcount, attcompression::text, pg_get_expr(adbin, adrelid))
     from pg_attribute join pg_class on pg_class.oid = attrelid
       left join pg_collation on pg_collation.oid = attcollation
@@ -74,8 +76,10 @@ function objectsOf(schema: string): string {
   }) as thing (type, name, "table", sql) order by 1, 2, 3`;
 }
 
-/** What no thing of a schema is called. */
-const OWN_NAME = /\b(?:holdfast|pg_temp(?:_\d+)?)\./g;
+/** How the things of a schema are called by what refers to them: by no other schema's name. */
+function ownName(schema: string): RegExp {
+  return new RegExp(String.raw`\b${schema === "pg_temp" ? String.raw`pg_temp(?:_\d+)?` : schema}\.`, "g");
+}
 
 /** The whole schema, and the migrations that are noted: all of the one moment that the transaction looks at. */
 export async function readPostgresSchema(
@@ -85,7 +89,8 @@ export async function readPostgresSchema(
 ): Promise<StoredSchema> {
   const { rows } = await run<SchemaObject>(CompiledQuery.raw(objectsOf(schema)));
   // Wherever the tables lie, they are the same tables.
-  const objects = rows.map((row) => ({ ...row, sql: row.sql?.replace(OWN_NAME, "") ?? null }));
+  const own = ownName(schema);
+  const objects = rows.map((row) => ({ ...row, sql: row.sql?.replace(own, "") ?? null }));
   // What has its name and is no table could answer anything.
   const isNoted = objects.some(({ type, name }) => type === "table" && name === migrations);
   if (!isNoted) return { objects, migrations: [] };
@@ -116,7 +121,8 @@ function markOf(schema: string): string {
     `(select concat_ws(' ', count(*), sum(xmin::text::bigint), max(xmin::text::bigint)) from ${catalog}
       where ${condition.replaceAll("NS", `(select to_regnamespace('${schema}')::oid)`)})`
   );
-  return `select concat_ws('|', ${parts.join(", ")}) as mark`;
+  // A superuser's word on what triggers and references do, which each connection is told anew.
+  return `select concat_ws('|', current_setting('session_replication_role'), ${parts.join(", ")}) as mark`;
 }
 
 /**

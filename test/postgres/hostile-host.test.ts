@@ -65,6 +65,15 @@ const CHANGES: Readonly<Record<string, readonly [found: RegExp, ...statements: r
     /altered column account\./,
     `alter table holdfast.account alter email type text collate "en-x-icu"`,
   ],
+  "another order of texts of the same name": [
+    /altered column account\./,
+    `create collation public."C" (provider = icu, locale = 'und')`,
+    `alter table holdfast.account alter email type text collate public."C"`,
+  ],
+  "a table that a crash empties": [
+    /altered table sealed_seed/,
+    "alter table holdfast.sealed_seed set unlogged",
+  ],
   "a column that may be null": [
     /altered column account\./,
     "alter table holdfast.account alter mac drop not null",
@@ -146,6 +155,21 @@ describe("a host that changes the schema of a database on its server", () => {
       });
     });
   }
+
+  test("a session in which triggers and references sleep writes nothing", async () => {
+    await withDatabase(async (db, name) => {
+      const { run } = createGroupCommit(db);
+      await run(() => Promise.resolve());
+      await onServer("postgres", `alter database ${name} set session_replication_role = replica`);
+      await onServer(
+        name,
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+      );
+      // The first may still meet the connection that ended.
+      await run(() => Promise.resolve()).catch(() => {});
+      await assert.rejects(run(() => Promise.resolve()), isSchemaChanged);
+    });
+  });
 
   test("a table of its own before ours, where names are looked up: it is not asked", async () => {
     const name = await createPostgresDatabase();

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { DatabaseError } from "../../src/db/error.ts";
+import { isConnectionBroken } from "../../src/runtime/postgres-error.ts";
+
+/** What a server says, in its own language. */
+function said(code: string, severity: string): Error {
+  return Object.assign(new Error("said"), { code, severity });
+}
+
+describe("isConnectionBroken()", () => {
+  const cases: readonly (readonly [code: string, severity: string, isBroken: boolean])[] = [
+    ["57P01", "FATAL", true],
+    ["57P01", "FATALE", true],
+    ["25P03", "ВАЖНО", true],
+    ["25P04", "FATAL", true],
+    ["XX000", "FATAL", true],
+    ["XX000", "ERROR", false],
+    ["40001", "FEHLER", false],
+    ["23505", "ERROR", false],
+    ["57014", "ERROR", false],
+  ];
+  for (const [code, severity, isBroken] of cases) {
+    test(`${severity} ${code}: ${isBroken ? "the server goes" : "the server goes on"}`, () => {
+      assert.equal(isConnectionBroken(said(code, severity)), isBroken);
+    });
+  }
+
+  test("is so where the server says nothing, and not for a fault of a job", () => {
+    assert.ok(isConnectionBroken(new Error("Connection terminated unexpectedly")));
+    assert.ok(isConnectionBroken(new DatabaseError("commit_unknown", "x", { cause: new Error("odd") })));
+    assert.ok(!isConnectionBroken(new TypeError("x is not a function")));
+  });
+});
