@@ -1,6 +1,6 @@
 import { hideText } from "./hidden-text.ts";
 import type { HiddenText } from "./hidden-text.ts";
-import { isLoopbackName } from "./loopback.ts";
+import { parseIpAddress } from "./ip-address.ts";
 
 /** How a connection is protected, by libpq's names: encrypted and the server proven, encrypted alone, or open. */
 export const TLS_MODES = ["verify-full", "require", "disable"] as const;
@@ -31,9 +31,14 @@ const READERS = 8;
 const MOST_READERS = 100;
 const PARAMETERS = ["sslmode", "sslrootcert", "application_name", "host", "user", "pool_size"];
 
-/** Whether it is on this machine, where a connection needs no encryption. */
+/**
+ * Whether it is on this machine, where a connection needs no encryption. Names below `localhost` are not: browsers take
+ * them for this machine, but a program is told by whoever answers for names.
+ */
 export function isOnThisMachine({ host }: Pick<PostgresAddress, "host">): boolean {
-  return host.startsWith("/") || isLoopbackName(host) || /^(?:127(?:\.\d{1,3}){3}|::1)$/.test(host);
+  if (host.startsWith("/") || host === "localhost" || host === "::1") return true;
+  const address = host.includes(":") ? undefined : parseIpAddress(host);
+  return address?.[0] === 127;
 }
 
 /** What is shown of an address: nothing that anybody could log in with. */

@@ -45,6 +45,13 @@ describe("readPostgresAddress()", () => {
     });
   }
 
+  for (const host of ["db.localhost", "127.0.0.256", "127.1.example"]) {
+    test(`takes ${host} for another machine: whoever answers for names says where it is`, () => {
+      const address = readPostgresAddress(`postgres://ada@${host}/keys`, NOTHING);
+      assert.deepEqual([address.tls, isOnThisMachine(address)], ["verify-full", false]);
+    });
+  }
+
   test("takes the folder of a Unix socket", () => {
     const address = readPostgresAddress("postgres:///keys?host=/run/postgresql&user=ada", NOTHING);
     assert.deepEqual([address.host, address.user, address.tls], ["/run/postgresql", "ada", "disable"]);
