@@ -24,8 +24,8 @@ const NAMES = [
   ..."code_challenge code_verifier cursor decision disabled email error format grant_type".split(" "),
   ..."id_token_hint idTokenSignedResponseAlg identity iss label limit login_hint message name".split(" "),
   ..."next nonce post_logout_redirect_uri postLogoutRedirectUris prompt quote redirect_uri".split(" "),
-  ..."redirectUris refresh_token request response response_type scope state taken token".split(" "),
-  ..."token_type_hint type uri workload".split(" "),
+  ..."redirectUris refresh_token request response response_type scope search state taken token".split(" "),
+  ..."token_type_hint type uri withdrawn workload".split(" "),
 ];
 
 /** Those of them that may be a token. */

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import process from "node:process";
 import { ConfigError } from "../../config.ts";
 import type { Environment } from "../../config.ts";
+import { hasNul } from "../../lib/text.ts";
 
 /** Every setting that is a secret or may hold one. Each can be read from a file, which its name with `_FILE` names. */
 export const SECRET_SETTINGS = [
@@ -21,13 +22,29 @@ export type Note = (line: string) => void;
 
 export const toStandardError: Note = (line) => void process.stderr.write(`holdfast: ${line}\n`);
 
+/** A file's mode and first bytes, one more than there may be: whatever it is, a device or a pipe, it is read no further. */
+function readStart(path: string): { readonly mode: number; readonly bytes: Uint8Array } {
+  const file = openSync(path, "r");
+  try {
+    const bytes = new Uint8Array(MOST_BYTES + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    }
+    return { mode: fstatSync(file).mode, bytes: bytes.subarray(0, length) };
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The text of a secret's file without the line break at its end; or a fault, which echoes none of it. */
 export function readSecret(variable: string, path: string, note: Note): { text: string } | { fault: string } {
   try {
-    const { mode, size } = statSync(path);
-    if (size > MOST_BYTES) return { fault: `${variable} names a file that is too large` };
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)).replace(/\r?\n$/, "");
+    const { mode, bytes } = readStart(path);
+    if (bytes.length > MOST_BYTES) return { fault: `${variable} names a file that is too large` };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
     if (text === "") return { fault: `${variable} names a file that is empty` };
+    if (hasNul(text)) return { fault: `${variable} names a file that has a NUL character` };
     if ((mode & OTHERS) !== 0) {
       note(`${variable}: others than its owner may use the file (mode ${(mode & 0o777).toString(8)})`);
     }
@@ -42,7 +59,7 @@ export function readSecret(variable: string, path: string, note: Note): { text: 
 
 /**
  * The environment with the secrets that its `_FILE` variables name. Throws `ConfigError` with every fault: one that is set
- * both ways, and a file that cannot be read, is empty, larger than 64 KiB or no text. That others may read a file is
+ * both ways, and a file that cannot be read, is empty, larger than 64 KiB or no text, or has a NUL. That others may read a file is
  * noted and no fault: platforms hand secrets out so.
  */
 export function withSecretFiles(environment: Environment, note: Note = toStandardError): Environment {

@@ -5,6 +5,7 @@ import { listPasskeys } from "../../accounts/passkey/passkey.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { listTrail } from "../../audit/trail.ts";
 import { LANGUAGES } from "../../lib/language.ts";
+import { hasNul } from "../../lib/text.ts";
 import { toIso } from "../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../oauth/authorize/consent.ts";
 import type { ConnectedApplication } from "../../oauth/authorize/consent.ts";
@@ -59,7 +60,9 @@ export function createAccountPageEndpoints(
     applications: readonly ConnectedApplication[],
   ): Promise<Pick<ApplicationsData, "withdrawn">> {
     const clientId = searchParams.get("withdrawn");
-    if (clientId === null || applications.some(({ client }) => client.clientId === clientId)) return {};
+    if (
+      clientId === null || hasNul(clientId) || applications.some(({ client }) => client.clientId === clientId)
+    ) return {};
     const client = await findClient(db, authority, clientId);
     return client === undefined ? {} : { withdrawn: client.name };
   }

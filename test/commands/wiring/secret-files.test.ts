@@ -60,6 +60,7 @@ describe("withSecretFiles()", () => {
       "empty": ["", /is empty/],
       "a line break": ["\n", /is empty/],
       "long": ["s3cret".repeat(11_000), /is too large/],
+      "a NUL": ["s3cret\0", /has a NUL character/],
       "bytes": [Uint8Array.of(0x73, 0xff), /is no text in UTF-8/],
     };
     for (const [name, [content, fault]] of Object.entries(paths)) {
@@ -70,6 +71,7 @@ describe("withSecretFiles()", () => {
       assert.ok(found!.startsWith("PGPASSWORD_FILE names a file that ") && !found!.includes("s3cret"));
       assert.deepEqual(rest, []);
     }
+    assert.match(faultsOf({ PGPASSWORD_FILE: "/dev/zero" })[0]!, /is too large/);
     mkdirSync(join(folder.path, "folder"));
     const both = faultsOf({ SMTP_URL_FILE: join(folder.path, "folder"), ADMIN_API_KEY_FILE: "/nowhere/key" });
     assert.equal(both.length, 2);
