@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -31,6 +40,8 @@ interface Ending {
 }
 
 const temporary = mkdtempSync(join(tmpdir(), "holdfast-check-"));
+// The database server of some tests runs as another user, and finds its files there.
+chmodSync(temporary, 0o711);
 const running = new Set<number>();
 
 function endGroup(pid: number): void {

@@ -150,7 +150,7 @@ const REFRESH_ATTACKS: Attacks = {
   "a code's row turned into a refresh token": async (stage) => {
     const { provider, victim, books } = stage;
     const given = await getCode(victim, books);
-    const { id, secret_hash, grant_id, created_at, mac } = await row(stage, "authorization_code", "1");
+    const { id, secret_hash, grant_id, created_at, mac } = await row(stage, "authorization_code", "true");
     const rest = { parent_id: null, successor_id: null, spent_at: null, answer: null };
     await insert(stage, "refresh_token", {
       ...rest,

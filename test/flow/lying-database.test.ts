@@ -15,6 +15,7 @@ import type { Row, Statement } from "../support/lying-database.ts";
 import { KINDS, rowsOf, setStage } from "../support/lying-stage.ts";
 import type { Stage } from "../support/lying-stage.ts";
 import { exchange, getCode, providerOf, refresh, userinfo } from "../support/oauth.ts";
+import { isOnPostgres } from "../support/postgres.ts";
 
 /**
  * The operator holds the database, and an account like anybody else. The database answers the service's questions with
@@ -138,7 +139,7 @@ test("a view that has one id for WHERE and another for SELECT makes nobody the v
   await sql.raw(
     `create view account as select
       case abs(random() % 2) when 0 then '${operators.account.id}' else '${victims.account.id}' end as id,
-      email, name, created_at, mac from people where id = '${victims.account.id}'`,
+      email, name, created_at, disabled_at, revision, language, mac from people where id = '${victims.account.id}'`,
   ).execute(db);
   const lies = async () => {
     const { rows } = await sql<{ id: string }>`
@@ -153,7 +154,8 @@ test("a view that has one id for WHERE and another for SELECT makes nobody the v
     const signed = await operator.post(`/api/keys/${victims.key.id}/sign`, { message: "pay the operator" });
     assert.ok([401, 404, 503].includes(signed.status), signed.text);
   }
-  assert.ok(lied > 0, "The view lied");
+  // PostgreSQL asks such an expression once for a row: there the view has one answer for both.
+  assert.ok(isOnPostgres || lied > 0, "The view lied");
   await closeDatabase(db);
 });
 

@@ -38,8 +38,10 @@ function configOf(dataDir: string, database?: string): Config {
 }
 
 async function serveAt(dataDir: string, database?: string) {
-  const env = database === undefined ? {} : { DATABASE_URL: postgresUrl(database) };
-  return await startService({ runtime: RUNTIME, dataDir, env: { RATE_LIMITS: "off", ...env } });
+  const DATABASE_URL = database === undefined
+    ? `sqlite:${join(dataDir, "holdfast.db")}`
+    : postgresUrl(database);
+  return await startService({ runtime: RUNTIME, dataDir, env: { RATE_LIMITS: "off", DATABASE_URL } });
 }
 
 async function keysOf(person: Client): Promise<readonly { id: string; address: string }[]> {

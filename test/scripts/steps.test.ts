@@ -44,10 +44,14 @@ describe("stepsFor()", () => {
   });
 
   test("runs stories on PostgreSQL too, and what is about it alone nowhere else", () => {
-    const story = "test/flow/first-signature.test.ts";
+    const story = "test/flow/limits.test.ts";
+    const oneStory = "test/flow/first-signature.test.ts";
+    const kills = "test/postgres/kills.test.ts";
     const only = "test/postgres/engine.test.ts";
     assert.deepEqual(stepNames([only]), [["postgres", "postgres-deno"]]);
-    assert.deepEqual(stepNames([story]), [["bun", "deno"], ["postgres", "postgres-deno"]]);
+    assert.deepEqual(stepNames([story]), [["bun", "deno"], ["postgres"]]);
+    assert.deepEqual(stepNames([oneStory]), [["bun", "deno"], ["postgres", "postgres-deno"]]);
+    assert.deepEqual(stepNames([kills]), [["postgres"]]);
   });
 
   test("has no step without files", () => {
