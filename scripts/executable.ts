@@ -19,6 +19,9 @@ export const COMPILE_FLAGS = [
   "--no-compile-autoload-bunfig",
 ] as const;
 
+/** What `pg` asks for elsewhere alone: in Cloudflare's workers, and where its bindings in C are wanted. */
+const EXTERNAL = ["--external=pg-cloudflare", "--external=pg-native"] as const;
+
 /** A file could not be built; the message is what Bun said. */
 export class BuildError extends Error {
   constructor(file: string, reason: string) {
@@ -32,7 +35,7 @@ export class BuildError extends Error {
  * file's name, the sources, the packages and Bun are the same: a name is inside, a path is not.
  */
 export function bundle(entry: string, output: string, flags: readonly string[]): void {
-  const bun = spawnSync(BUN, ["build", ...flags, entry, "--outfile", output], {
+  const bun = spawnSync(BUN, ["build", ...EXTERNAL, ...flags, entry, "--outfile", output], {
     cwd: ROOT,
     encoding: "utf8",
   });
