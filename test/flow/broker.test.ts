@@ -152,7 +152,14 @@ async function assertClaimsBroker(client: Client, keyId: string, key: string): P
   const { baseUrl, configurationHash, keyProvider } = JSON.parse(body.claims);
   assert.deepEqual(keyProvider, { name: "broker", id: key, verified: null });
   const broker = { key, workload: "holdfast" };
-  const configuration = { baseUrl, provider: "tdx", rateLimits: "on", identityProviders: [], broker };
+  const configuration = {
+    baseUrl,
+    provider: "tdx",
+    rateLimits: "on",
+    signUp: "open",
+    identityProviders: [],
+    broker,
+  };
   const hash = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(configuration)));
   assert.equal(configurationHash, toBase64url(new Uint8Array(hash)));
 }

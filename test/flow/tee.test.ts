@@ -48,7 +48,13 @@ async function assertQuoted({ status, body, text }: Answer, provider: string, ke
   assert.equal(claims.keyProvider.name, provider === "dstack" ? "kms" : "file");
   assert.equal(claims.keyProvider.verified, null);
   const { baseUrl } = claims;
-  const configuration = JSON.stringify({ baseUrl, provider, rateLimits: "on", identityProviders: [] });
+  const configuration = JSON.stringify({
+    baseUrl,
+    provider,
+    rateLimits: "on",
+    signUp: "open",
+    identityProviders: [],
+  });
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(configuration));
   const wanted = new Uint8Array(hash).toBase64({ alphabet: "base64url", omitPadding: true });
   assert.equal(claims.configurationHash, wanted);
