@@ -126,7 +126,8 @@ export function clientApi(document: Document): string {
     return `  ${row.operation.operationId}: ${JSON.stringify(cells)},`;
   });
   return [
-    "// Made by `npm run openapi` from the description of the service. Not to be edited by hand.",
+    "// Made by `npm run openapi` from the description of the service. Not to be edited by hand; as long as the service has",
+    "// routes and shapes.",
     "",
     ...types,
     "",

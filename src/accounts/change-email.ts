@@ -9,7 +9,7 @@ import type { Mailer } from "../mail/mailer.ts";
 import { changePerson, findAccount } from "./account.ts";
 import type { Account } from "./account.ts";
 import { isTakenAddress } from "./email/address.ts";
-import { sendCode, takeCode, wrongCode } from "./email/code.ts";
+import { drawCode, sendCode, takeCode, wrongCode } from "./email/code.ts";
 import {
   drawEmailChange,
   insertEmailChange,
@@ -60,12 +60,14 @@ export async function beginEmailChange(
   const email = normaliseEmail(wish.email);
   if (email === account.email) throw ownAddress();
   const { name: service, origin: baseUrl } = wish.relyingParty;
+  const code = drawCode(wish.random);
   await sendCode(db, services, {
     ...wish,
     email,
     purpose: PURPOSE,
     holderHash: holderOf(session),
-    write: (code) => emailChangeCodeMail({ to: email, language: account.language, baseUrl, code, service }),
+    code,
+    mail: emailChangeCodeMail({ to: email, language: account.language, baseUrl, code, service }),
   });
 }
 
@@ -77,9 +79,9 @@ function ownAddress(): ProtocolError {
 /**
  * Gives the account the address that the code proves, and tells the old one how to take that back within seven days: as
  * long nobody else gets it. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
- * minutes old, `recently_recovered`, `invalid_code` for every failure of the code alike, `rate_limited`, and, to whoever proved the address,
- * `account_exists` where another account has it. `db` must be the outer handle: the try is counted before a refusal is
- * thrown.
+ * minutes old, `recently_recovered`, `invalid_code` for every failure of the code alike, `rate_limited`, and, to whoever
+ * proved the address, `account_exists` where another account has it. `db` must be the outer handle: the try is counted
+ * before a refusal is thrown.
  */
 export async function finishEmailChange(
   db: Db,

@@ -1,4 +1,5 @@
-// Made by `npm run openapi` from the description of the service. Not to be edited by hand.
+// Made by `npm run openapi` from the description of the service. Not to be edited by hand; as long as the service has
+// routes and shapes.
 
 export type Address = `0x${string}`;
 export type Base64url = string;

@@ -1,6 +1,5 @@
 import type { Language } from "../lib/language.ts";
 import { momentIn } from "../lib/moment.ts";
-
 import type { Instant } from "../lib/time.ts";
 import { letter, placeWords } from "./letter.ts";
 import type { Mail } from "./mailer.ts";

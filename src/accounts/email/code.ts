@@ -12,7 +12,6 @@ import { enqueueMail, sealMail, withdrawMail } from "../../mail/outbox.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
 import { putRow, removeRow, replaceRow } from "../../store/write.ts";
-import type { Vault } from "../../vault/vault.ts";
 import type { AccountServices } from "../services.ts";
 
 /** How long a code can be redeemed. */
@@ -22,7 +21,7 @@ export const CODE_LIFETIME = 5 * MINUTE;
 export const CODE_ATTEMPTS = 3;
 
 /** What a code proves an address for: part of its row and of its hash, so that one made for another purpose is no code. */
-export type CodePurpose = "sign_up" | "change_email";
+export type CodePurpose = "sign_up" | "change_email" | "recovery";
 
 /** Which code: one lives for an address, a purpose and a holder. */
 export interface CodePlace {
@@ -47,7 +46,7 @@ export function drawCode(random: RandomBytes): string {
 
 /** The code under a vault key, tied to its row: without the key, a million codes would be searched in a second. */
 function hashCode(
-  vault: Vault,
+  { vault }: AccountServices,
   row: { id: string; purpose: string; email: string },
   code: string,
 ): Uint8Array {
@@ -55,27 +54,27 @@ function hashCode(
 }
 
 /**
- * Sends a 6-digit code to an address. It lives five minutes, for this holder only, and replaces the holder's earlier one
- * for the address. Never looks whether the address has an account, so answer, time and mail are the same for all. Throws
- * `rate_limited`, with nothing written.
+ * Sends a code that was just drawn to an address, in the mail that says it. It lives five minutes, for this holder only,
+ * and replaces the holder's earlier one for the address. Never looks whether the address has an account, so answer, time
+ * and mail are the same for all. Throws `rate_limited`, with nothing written.
  */
 export async function sendCode(
   db: Db,
-  { vault, authority, limits, mailer }: AccountServices & { readonly mailer: Mailer },
-  { email, purpose, holderHash, network, write, now, random }: CodePlace & {
+  services: AccountServices & { readonly mailer: Mailer },
+  { email, purpose, holderHash, network, code, mail, now, random }: CodePlace & {
     readonly network: string;
-    readonly write: (code: string) => Mail;
+    readonly code: string;
+    readonly mail: Mail;
     readonly now: Instant;
     readonly random: RandomBytes;
   },
 ): Promise<void> {
-  const code = drawCode(random);
-  const mail = write(code);
+  const { vault, authority, limits, mailer } = services;
   const facts = { id: newId("code", random), email, purpose, browser_hash: holderHash };
   const sealedMail = await sealMail(vault, mail, { now, random, lifetime: CODE_LIFETIME, of: facts.id });
   const row = {
     ...facts,
-    code_mac: hashCode(vault, facts, code),
+    code_mac: hashCode(services, facts, code),
     created_at: now,
     expires_at: now + CODE_LIFETIME,
     attempts: 0,
@@ -102,11 +101,10 @@ export async function takeCode(
   services: AccountServices,
   value: CodePlace & { readonly code: string; readonly network: string; readonly now: Instant },
 ): Promise<boolean> {
-  await services.limits.take(tx, "email_code_guess", value.network, value.now);
   const row = await countTry(tx, services, value);
   if (row === undefined) return false;
   await takeTry(tx, services, value);
-  if (!constantTimeEqual(hashCode(services.vault, row, value.code), row.code_mac)) return false;
+  if (!isCode(services, row, value.code)) return false;
   await removeRow(tx, services.authority, "email_code", row);
   return true;
 }
@@ -131,14 +129,26 @@ async function takeTry(
   await limits.take(tx, "email_address_tries", email, now);
 }
 
-/** Counts a try at the holder's code for the address and answers its row; undefined when no try is left. */
-async function countTry(
+/**
+ * Counts a try at the holder's code for the address, for the network and for the code, and answers the code's row;
+ * undefined when no try is left. The caller must commit the count whatever he answers. Throws `rate_limited`.
+ */
+export async function countTry(
   tx: Db,
-  { authority }: AccountServices,
-  { email, purpose, holderHash, now }: CodePlace & { readonly now: Instant },
+  { authority, limits }: AccountServices,
+  { email, purpose, holderHash, network, now }: CodePlace & {
+    readonly network: string;
+    readonly now: Instant;
+  },
 ): Promise<Authentic<"email_code"> | undefined> {
+  await limits.take(tx, "email_code_guess", network, now);
   const asked = { email, purpose, browser_hash: holderHash };
   const row = await findRow(tx, authority, "email_code", "byBrowser", asked);
   if (row === undefined || row.attempts >= CODE_ATTEMPTS || row.expires_at <= now) return undefined;
   return await replaceRow(tx, authority, "email_code", row, { attempts: row.attempts + 1 });
+}
+
+/** Whether the row is of this code. Says nothing of its time and its tries, which `countTry` looks at. */
+export function isCode(services: AccountServices, row: Authentic<"email_code">, code: string): boolean {
+  return constantTimeEqual(hashCode(services, row, code), row.code_mac);
 }

@@ -11,7 +11,7 @@ import type { RelyingParty } from "../relying-party.ts";
 import type { AccountServices } from "../services.ts";
 import { issueTicket } from "../sign-up-ticket.ts";
 import { isTakenAddress } from "./address.ts";
-import { sendCode, takeCode, wrongCode } from "./code.ts";
+import { drawCode, sendCode, takeCode, wrongCode } from "./code.ts";
 import { normaliseEmail } from "./email.ts";
 
 /**
@@ -37,12 +37,14 @@ export async function issueEmailCode(
   const email = normaliseEmail(value.email);
   requireEntry(value.entry, email);
   const { name: service, origin: baseUrl } = value.relyingParty;
+  const code = drawCode(random);
   await sendCode(db, services, {
     email,
     purpose: "sign_up",
     holderHash: browserHash,
     network,
-    write: (code) => codeMail({ to: email, language, baseUrl, code, service }),
+    code,
+    mail: codeMail({ to: email, language, baseUrl, code, service }),
     now,
     random,
   });
@@ -56,7 +58,8 @@ export type EmailCodeOutcome =
 /**
  * Redeems a code in the browser that asked for it. The right one is used up and gives a sign-up ticket, or the advice
  * to sign in when the address has an account: it never signs anybody in. Throws `invalid_code` for every failure alike,
- * `rate_limited`, and as `requireEntry`, with nothing tried. `db` must be the outer handle: the count is committed before the refusal is thrown.
+ * `rate_limited`, and as `requireEntry`, with nothing tried. `db` must be the outer handle: the count is committed before
+ * the refusal is thrown.
  */
 export async function redeemEmailCode(
   db: Db,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { CODE_LIFETIME } from "../../accounts/email/code.ts";
 import { LONGEST_DELAY, SHORTEST_DELAY } from "../../accounts/recovery/terms.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { ProtocolError } from "../../lib/error.ts";
@@ -7,7 +8,7 @@ import { beginRecovery } from "../../recovery/begin.ts";
 import type { Evidence } from "../../recovery/begin.ts";
 import { cancelByOwner } from "../../recovery/cancel.ts";
 import { changeChoices, makeRecoveryCodes, readWayBack } from "../../recovery/choices.ts";
-import { PROOF_LIFETIME, sendProof } from "../../recovery/email-proof.ts";
+import { sendProof } from "../../recovery/email-proof.ts";
 import { beginRecoveredPasskey, finishRecovery } from "../../recovery/finish.ts";
 import { toAccountJson } from "../answer/account-json.ts";
 import { acceptedLanguage } from "../answer/language.ts";
@@ -107,7 +108,7 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
     const language = acceptedLanguage(context.request.headers);
     const value = { ...moment(context), email, language, browserHash: browser.hash };
     await sendProof(db, counted(context, services), value);
-    return json<typeof CodeSent>(200, { expiresIn: PROOF_LIFETIME / SECOND }, browser.cookies);
+    return json<typeof CodeSent>(200, { expiresIn: CODE_LIFETIME / SECOND }, browser.cookies);
   };
 
   const begin: Endpoint<Browser> = async (context, browser) => {
