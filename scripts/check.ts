@@ -169,6 +169,7 @@ function listSkipped(runs: ReadonlyMap<string, Report>): void {
 /** A step's tests; over one server, which is started for the first of them, where they are on PostgreSQL. */
 async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): Promise<void> {
   const runs = new Map<string, Report>();
+  const steps = lanes.flat();
   let server: ReturnType<typeof startPostgres> | undefined;
   await Promise.all(lanes.map(async (lane) => {
     for (const step of lane) {
@@ -186,7 +187,10 @@ async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): 
   for (const names of [["bun", "deno"], ["postgres", "postgres-deno"]] as const) {
     const [bun, deno] = names.map((name) => runs.get(name));
     if (bun === undefined || deno === undefined || deno.tests.length === 0) continue;
-    for (const title of titlesOnlyIn(bun.tests, deno.tests)) {
+    // On PostgreSQL Deno runs some of the files alone, and of the others nothing is missing.
+    const ofBoth = steps.find(({ name }) => name === names[1])!.tests;
+    const comparable = bun.tests.filter(({ file }) => ofBoth.includes(file));
+    for (const title of titlesOnlyIn(comparable, deno.tests)) {
       console.log(`    ran on Bun only: ${title}`);
       tally.failed++;
     }
