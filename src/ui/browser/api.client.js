@@ -60,7 +60,7 @@ export async function readProblem(response) {
   return new ApiError({
     status: response.status,
     code: String(body.code ?? "unknown"),
-    detail: String(body.detail ?? "The service answered with an error"),
+    detail: String(body.detail ?? ""),
     requestId: body.requestId ?? response.headers.get("x-request-id") ?? undefined,
     errors: Array.isArray(body.errors) ? body.errors : [],
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,

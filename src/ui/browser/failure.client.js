@@ -46,6 +46,28 @@ export function failureSentence(error) {
 }
 
 /**
+ * A sentence of the service's, in the page's language where the catalogue has it.
+ * @param {string} message
+ * @returns {Node | string}
+ */
+function ownSentence(message) {
+  const { faults, said } = wordsOf("failure");
+  if (Object.hasOwn(faults, message)) return toSentence(/** @type {any} */ (faults)[message]);
+  return said === "" ? toSentence(message) : inEnglish(message);
+}
+
+/**
+ * The service's own words, on a page in another language.
+ * @param {string} message
+ * @returns {HTMLElement}
+ */
+function inEnglish(message) {
+  const element = newElement("span", "", toSentence(message));
+  element.lang = "en";
+  return element;
+}
+
+/**
  * The faults a problem names, where its sentence does not say it all.
  * @param {ApiError} error
  * @returns {readonly Node[]}
@@ -59,7 +81,7 @@ function faultNodes({ problem: { errors, detail } }) {
       "li",
       "",
       ...(place === "" ? [] : [`${wordsOf("failure").at} `, newElement("code", "", place)]),
-      ...(message === detail ? [] : [place === "" ? "" : ": ", toSentence(message)]),
+      ...(message === detail ? [] : [place === "" ? "" : ": ", ownSentence(message)]),
     )
   );
   return [newElement("ul", "faults", ...items)];
@@ -70,18 +92,16 @@ function faultNodes({ problem: { errors, detail } }) {
  * @returns {readonly Node[]}
  */
 function furtherNodes(error) {
-  const { requestId } = error.problem;
-  const nodes = [...faultNodes(error)];
-  if (requestId !== undefined) {
-    const number = newElement(
-      "p",
-      "fine",
-      `${wordsOf("failure").request} `,
-      newElement("code", "", requestId),
-    );
-    nodes.push(newElement("details", "", newElement("summary", "", wordsOf("failure").details), number));
-  }
-  return nodes;
+  const { requestId, detail } = error.problem;
+  const { request, details, said } = wordsOf("failure");
+  const lines = [
+    ...(said === "" || detail === "" ? [] : [newElement("p", "fine", `${said} `, inEnglish(detail))]),
+    ...(requestId === undefined
+      ? []
+      : [newElement("p", "fine", `${request} `, newElement("code", "", requestId))]),
+  ];
+  if (lines.length === 0) return faultNodes(error);
+  return [...faultNodes(error), newElement("details", "", newElement("summary", "", details), ...lines)];
 }
 
 /**

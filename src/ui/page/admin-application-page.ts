@@ -44,7 +44,7 @@ export function adminNewApplicationPage(
     place: "applications",
     title: words.newTitle,
     content: html`<h1>${words.newTitle}</h1>${
-      applicationForm({ form, action: "/admin/applications", words, what: "new" })
+      applicationForm({ form, action: "/admin/applications", language: frame.language, what: "new" })
     }`,
   });
 }
@@ -143,16 +143,16 @@ function dangerSection({ frame, connection, isDisabled }: AdminApplicationData):
 /** What may be changed of an application here: nothing where a file declares it. */
 function changeSections(data: AdminApplicationData): Html {
   const { frame, form, connection, isDeclared, isDisabled } = data;
-  const { form: words, danger, declared } = wordsIn(frame.language).admin;
+  const { danger, declared } = wordsIn(frame.language).admin;
   if (isDeclared) {
     return html`<p class="notice">${declared}</p>${
       isDisabled && html`<p class="notice danger">${danger.isDisabled}</p>`
     }`;
   }
   const action = `/admin/applications/${connection.clientId}`;
-  return html`${applicationForm({ form, action, words, what: "change" })} ${secretSection(data)} ${
-    dangerSection(data)
-  }`;
+  return html`${applicationForm({ form, action, language: frame.language, what: "change" })} ${
+    secretSection(data)
+  } ${dangerSection(data)}`;
 }
 
 /** The page of one application: how to connect it, what it is, its secret, and its end. */

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { copyButton, shown, time } from "../parts.ts";
-import { actButton, adminField, adminLayout } from "../section/admin-frame.ts";
+import { actButton, adminField, adminLayout, faultsIn } from "../section/admin-frame.ts";
 import type { FrameView } from "../view.ts";
 import { wordsIn } from "../words/words.ts";
 
@@ -47,8 +47,9 @@ function invitationRow(invitation: InvitationView, { language }: FrameView): Htm
   `;
 }
 
-function invitationForm({ frame, form, faults }: AdminInvitationsData): Html {
+function invitationForm({ frame, form, faults: said }: AdminInvitationsData): Html {
   const words = wordsIn(frame.language).admin.guests;
+  const faults = faultsIn(frame.language, said);
   const field = (name: "email" | "uses" | "days", label: string, more: object = {}): Html =>
     adminField({ name, label, value: form[name], fault: faults[name], ...more });
   return html`

@@ -20,6 +20,10 @@ export interface ErrorPageData extends FrameView {
 
 const HOME: WayBack = { path: "/", to: "home" };
 
+function toSentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
+}
+
 /** A problem, shown to a person, with the way on. */
 export function errorPage(data: ErrorPageData): Html {
   const { code, status, requestId, wayBack = HOME, account, language } = data;
@@ -33,10 +37,13 @@ export function errorPage(data: ErrorPageData): Html {
       <div class="card">
         <p class="eyebrow">${words.error} ${status}</p>
         <h1>${title}</h1>
-        <p>${/[.?!]$/.test(detail) ? detail : `${detail}.`}</p>
+        <p>${toSentence(detail)}</p>
         <p class="actions"><a class="button" href="${wayBack.path}">${words.waysBack[wayBack.to]}</a></p>
         <details>
           <summary>${words.details}</summary>
+          ${words.said !== "" && html`
+            <p class="fine">${words.said} <span lang="en">${toSentence(data.detail)}</span></p>
+          `}
           <p class="fine">${words.requestNumber} <code>${requestId}</code></p>
         </details>
       </div>

@@ -1,5 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html, HtmlValue } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import type { FrameView } from "../view.ts";
 import { wordsIn } from "../words/words.ts";
@@ -65,6 +66,15 @@ export function adminField({ name, label, value, fault, hint, type = "text", mor
       ${hint !== undefined && html`<p id="${name}-hint" class="hint">${hint}</p>`}
     </div>
   `;
+}
+
+/** Faults by the names of their fields, as the service says them: the same in the page's language. */
+export function faultsIn(
+  language: Language,
+  faults: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const known = wordsIn(language).admin.faults;
+  return Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, known[fault] ?? fault]));
 }
 
 /** A button that sends a form of its own. */

@@ -1,7 +1,8 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import type { Words } from "../words/words.ts";
-import { adminField } from "./admin-frame.ts";
+import type { Language } from "../../lib/language.ts";
+import { wordsIn } from "../words/words.ts";
+import { adminField, faultsIn } from "./admin-frame.ts";
 
 /** An application as a form holds it: every text as it was typed. */
 export interface ApplicationForm {
@@ -17,8 +18,6 @@ export interface ApplicationForm {
   /** What is wrong with it, by the name of its field. */
   readonly faults: Readonly<Record<string, string>>;
 }
-
-type FormWords = Words["admin"]["form"];
 
 function uriFields(
   { prefix, uris, faults, label }: {
@@ -60,14 +59,15 @@ function choices(
 
 /** The form in which an application is made or changed; its type is chosen once. */
 export function applicationForm(
-  { form, action, words, what }: {
+  { form, action, language, what }: {
     readonly form: ApplicationForm;
     readonly action: string;
-    readonly words: FormWords;
+    readonly language: Language;
     readonly what: "new" | "change";
   },
 ): Html {
-  const { faults } = form;
+  const words = wordsIn(language).admin.form;
+  const faults = faultsIn(language, form.faults);
   return html`
     <form class="card stack" method="post" action="${action}">
       ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}

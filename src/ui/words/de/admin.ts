@@ -1,5 +1,6 @@
 import { html } from "../../../lib/html.ts";
 import type { adminWords as English } from "../en/admin.ts";
+import { FORM_FAULTS } from "./faults.ts";
 
 export const adminWords: typeof English = {
   administration: "Verwaltung",
@@ -21,6 +22,7 @@ export const adminWords: typeof English = {
     passkey: "Mit Passkey eintreten",
     signIn: "Oder als Verwalter anmelden",
   },
+  faults: FORM_FAULTS,
   list: {
     findApplication: "Name oder Client-ID",
     none: "Noch ist keine Anwendung eingetragen.",

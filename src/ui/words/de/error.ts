@@ -1,5 +1,6 @@
 import type { errorWords as English } from "../en/error.ts";
 import { PROBLEM_SENTENCES } from "./problems.ts";
+import { failureWords } from "./scripts/failure.ts";
 
 export const errorWords: typeof English = {
   error: "Fehler",
@@ -8,6 +9,7 @@ export const errorWords: typeof English = {
     return { title, detail };
   },
   details: "Einzelheiten",
+  said: failureWords.said,
   requestNumber: "Wenn Sie um Hilfe bitten, nennen Sie die Nummer dieser Anfrage:",
   waysBack: {
     home: "Startseite",

@@ -21,6 +21,8 @@ export const adminWords = {
     passkey: "Enter with a passkey",
     signIn: "Or sign in as an administrator",
   },
+  /** What is wrong with a field, by the service's own sentence, where that is written in another language. */
+  faults: {} as Readonly<Record<string, string>>,
   list: {
     findApplication: "Name or client id",
     none: "No application is registered yet.",

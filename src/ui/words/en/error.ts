@@ -12,6 +12,8 @@ export const errorWords = {
   /** Problems are written in English: here they say themselves what is wrong. */
   problem: (_code: ProblemCode, said: Said): Said => said,
   details: "Details",
+  /** Stands before the service's own sentence where that is in another language. */
+  said: "",
   requestNumber: "When you ask for help, say this request’s number:",
   waysBack: {
     home: "Home",

@@ -19,8 +19,14 @@ export const failureWords = {
     recovery_waiting: "A recovery of this account waits already. The mails about it can cancel it.",
     recovery_not_ready: "The recovery still waits. Come back when its time has come.",
     recently_recovered: "The account was recovered lately: for some days nothing of it can be loosened.",
+    /** No problem document came: something between here and the service answered. */
+    unknown: "The service answered with an error. Try again in a moment.",
     internal_error: "Something went wrong on the server. Nothing was signed. Try again in a moment.",
   } as Readonly<Record<string, string>>,
+  /** What is wrong with a field, by the service's own sentence, where that is written in another language. */
+  faults: {} as Readonly<Record<string, string>>,
+  /** Stands before the service's own sentence where that is in another language. */
+  said: "",
   tooOftenSeconds: {
     one: "That was too often. Try again in {count} second.",
     other: "That was too often. Try again in {count} seconds.",

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ProtocolError } from "../../src/lib/error.ts";
+import { checkClientMetadata, checkKeyAccess } from "../../src/oauth/client/client-metadata.ts";
+import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
+import { ApiError } from "../../src/ui/browser/api.client.js";
+import { failureSentence } from "../../src/ui/browser/failure.client.js";
+import { wordsIn } from "../../src/ui/words/words.ts";
+import { bringWords } from "../support/page-words.ts";
+
+const GOOD: ClientMetadata = {
+  name: "Books",
+  uri: "https://books.example",
+  type: "web",
+  redirectUris: ["https://books.example/back"],
+};
+
+/** What is said against it. */
+function faultsOf(job: () => unknown): readonly string[] {
+  try {
+    job();
+  } catch (error) {
+    if (error instanceof ProtocolError) return (error.errors ?? []).map(({ message }) => message);
+    throw error;
+  }
+  return [];
+}
+
+const BAD_URIS = [
+  "with space",
+  `https://books.example/${"a".repeat(2000)}`,
+  "https://books.example/#part",
+  "https://*.example/",
+  "books.example",
+  "https://ada@books.example/",
+  "ftp://books.example/",
+  "https://BOOKS.example/",
+  "https://books.example/?code=1",
+  "https://books.example/twice",
+  "https://books.example/twice",
+];
+
+const REFUSED: readonly (() => unknown)[] = [
+  () => checkClientMetadata({ ...GOOD, name: "" }, "web"),
+  () => checkClientMetadata({ ...GOOD, uri: "com.example.app:/" }, "web"),
+  () => checkClientMetadata({ ...GOOD, redirectUris: [] }, "web"),
+  () => checkClientMetadata({ ...GOOD, redirectUris: BAD_URIS }, "web"),
+  () => checkClientMetadata({ ...GOOD, redirectUris: ["app:/"] }, "native"),
+  () => checkClientMetadata({ ...GOOD, redirectUris: Array.from({ length: 51 }, String) }, "web"),
+  () => checkKeyAccess({ scopes: ["openid"], dpopBoundAccessTokens: true }, "web"),
+  () => checkKeyAccess({ scopes: ["openid", "keys:sign"], dpopBoundAccessTokens: false }, "spa"),
+];
+
+describe("what is wrong with a form", () => {
+  test("is German on a German page, whatever is wrong with an application", () => {
+    const said = new Set(REFUSED.flatMap(faultsOf));
+    assert.equal(said.size, 16);
+    const { faults } = wordsIn("de").admin;
+    assert.deepEqual([...said].filter((fault) => faults[fault] === undefined), []);
+  });
+
+  test("is said by its code where it is a problem, and by nothing else where the answer was none of ours", () => {
+    const problem = { status: 502, requestId: undefined, errors: [], retryAfter: undefined, detail: "" };
+    bringWords("de");
+    const sentences = ["invalid_typed_data", "unknown"].map((code) =>
+      failureSentence(new ApiError({ ...problem, code }))
+    );
+    assert.deepEqual(sentences, [
+      "Das sind keine gültigen typisierten Daten (EIP-712).",
+      "Der Dienst hat mit einem Fehler geantwortet. Versuchen Sie es gleich noch einmal.",
+    ]);
+    bringWords("en");
+    const unknown = new ApiError({ ...problem, code: "unknown" });
+    assert.match(failureSentence(unknown), /^The service answered with an error\./);
+  });
+});
