@@ -1,6 +1,7 @@
 import { html } from "../lib/html.ts";
 import { readable } from "../lib/readable-text.ts";
 import type { Html, HtmlValue } from "../lib/html.ts";
+import type { Language } from "../lib/language.ts";
 import { assetPath, scriptPath } from "./assets.ts";
 import type { AccountView, FrameView } from "./view.ts";
 import { shown } from "./parts.ts";
@@ -24,6 +25,8 @@ interface PageContent {
   readonly script?: string;
   /** `form`: one narrow column for one task. */
   readonly width?: "form" | "wide";
+  /** Where it is not the language of the page around it. */
+  readonly contentLanguage?: Language;
   readonly content: HtmlValue;
 }
 
@@ -83,7 +86,7 @@ function accountBar({ email }: AccountView, place: PlaceName | undefined, words:
  * script or style. Scripts read from the body whether somebody is signed in.
  */
 export function layout(page: Page): Html {
-  const { title, account, place, script, width = "wide", content } = page;
+  const { title, account, place, script, width = "wide", contentLanguage, content } = page;
   const { language, tee } = page.account ?? page.frame;
   const words = wordsIn(language).layout;
   const scripts = [
@@ -113,7 +116,9 @@ export function layout(page: Page): Html {
             ${account !== undefined && accountBar(account, place, words)}
           </div>
         </header>
-        <main id="main" class="${width}" tabindex="-1">
+        <main id="main" class="${width}" tabindex="-1" ${contentLanguage !== undefined && html`
+          lang="${contentLanguage}"
+        `}>
           ${content}
         </main>
         <footer class="site-footer">

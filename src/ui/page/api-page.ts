@@ -143,6 +143,7 @@ export function apiPage(document: ApiDocument, frame: FrameView): Html {
   return layout({
     frame,
     title: "HTTP API",
+    contentLanguage: "en",
     content: html`
       <h1>HTTP API</h1>
       <p class="lead">${words(info.description)}</p>
