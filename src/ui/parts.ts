@@ -1,6 +1,5 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
-import { USUAL_LANGUAGE } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
 import { dateIn, momentIn } from "../lib/moment.ts";
 import { readableParts } from "../lib/readable.js";
@@ -8,12 +7,12 @@ import type { Instant } from "../lib/time.ts";
 import { wordsIn } from "./words/words.ts";
 
 /** A moment for people and programs, in UTC to the minute. `iso` is ISO 8601 in UTC. */
-export function time(iso: string, language: Language = USUAL_LANGUAGE): Html {
+export function time(iso: string, language: Language): Html {
   return html`<time datetime="${iso}">${momentIn(language, readIso(iso))}</time>`;
 }
 
 /** A date, `2026-01-31`, for people. */
-export function date(iso: string, language: Language = USUAL_LANGUAGE): string {
+export function date(iso: string, language: Language): string {
   return dateIn(language, readIso(iso));
 }
 
@@ -24,7 +23,7 @@ function readIso(iso: string): Instant {
 }
 
 /** A date as people call it who read it at `now`, both ISO 8601 in UTC. */
-export function day(iso: string, now: string, language: Language = USUAL_LANGUAGE): string {
+export function day(iso: string, now: string, language: Language): string {
   const ago = (Date.parse(now.slice(0, 10)) - Date.parse(iso.slice(0, 10))) / 86_400_000;
   const { today, yesterday } = wordsIn(language).parts;
   return [today, yesterday][ago] ?? date(iso, language);
@@ -55,7 +54,7 @@ export function statusRegion(id: string): Html {
 }
 
 /** A button that copies the text of the element `target`. The page's script enables it. */
-export function copyButton(target: string, what: string, language: Language = USUAL_LANGUAGE): Html {
+export function copyButton(target: string, what: string, language: Language): Html {
   return html`
     <button class="button small" type="button" data-copy="${target}"
       disabled>${wordsIn(language).parts.copy}<span class="visually-hidden"> ${what}</span></button>
@@ -63,7 +62,7 @@ export function copyButton(target: string, what: string, language: Language = US
 }
 
 /** For pages whose work is done by a script. */
-export function needsScript(language: Language = USUAL_LANGUAGE): Html {
+export function needsScript(language: Language): Html {
   return html`<noscript><p class="notice">${wordsIn(language).parts.needsScript}</p></noscript>`;
 }
 

@@ -4,6 +4,9 @@ import { hashMessage, parseTransaction, serializeTransaction } from "viem";
 import { isUnsignedTransaction } from "../../src/ui/browser/dapp-transaction.client.js";
 import { arrayItems, objectMembers } from "../../src/ui/browser/json-source.client.js";
 import { recognise } from "../../src/ui/browser/recognise.client.js";
+import { bringWords } from "../support/page-words.ts";
+
+bringWords("en");
 
 const OURS = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
 const OTHER = "0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB";

@@ -1,7 +1,9 @@
 // @ts-check
 import { newElement } from "./dom.client.js";
+import { wordsOf } from "./words.client.js";
 
-const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+const { today, yesterday, locale } = wordsOf("activity");
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 const days = document.getElementById("activity-days");
 
 /**
@@ -11,11 +13,11 @@ const days = document.getElementById("activity-days");
  */
 function dayName(at) {
   const now = new Date();
-  const yesterday = new Date(now);
-  yesterday.setDate(now.getDate() - 1);
+  const dayBefore = new Date(now);
+  dayBefore.setDate(now.getDate() - 1);
   const name = DAY.format(at);
-  if (name === DAY.format(now)) return "Today";
-  return name === DAY.format(yesterday) ? "Yesterday" : name;
+  if (name === DAY.format(now)) return today;
+  return name === DAY.format(dayBefore) ? yesterday : name;
 }
 
 /** Puts the events under the days of the reader's zone: those of the server are in UTC. */

@@ -3,6 +3,7 @@ import { fetchQuote } from "./api.client.js";
 import { getElement, newElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { noteSavedQuote } from "./saved-quote.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
+import { fill, wordsOf } from "./words.client.js";
 
 /** @typedef {import("./api.client.js").Quote} Quote */
 
@@ -21,24 +22,12 @@ function newNonce() {
  * @returns {{ readonly kind: "problem" | "simulated" | "tee", readonly words: string }}
  */
 export function quoteVerdict(quote, { nonce, address }) {
+  const { notOurs, simulated, tee } = wordsOf("attestation");
   const claims = readClaims(quote.claims);
   if (claims?.["nonce"] !== nonce || claims["address"] !== address) {
-    return { kind: "problem", words: "This quote is not about this key, or not new. Do not rely on it." };
+    return { kind: "problem", words: notOurs };
   }
-  if (!quote.inTee) {
-    return {
-      kind: "simulated",
-      words:
-        "Simulated. This service does not run in a trusted execution environment: the quote has the right form " +
-        "but proves nothing, and whoever runs the machine could read the keys.",
-    };
-  }
-  return {
-    kind: "tee",
-    words:
-      "The service says that it runs in a trusted execution environment. Your browser has not checked the quote: " +
-      "check it with a verifier that you trust.",
-  };
+  return quote.inTee ? { kind: "tee", words: tee } : { kind: "simulated", words: simulated };
 }
 
 /**
@@ -49,12 +38,13 @@ export function quoteVerdict(quote, { nonce, address }) {
  */
 export function claimWords(quote, { nonce, address }) {
   const { policy, keyProvider, ...claims } = /** @type {any} */ (readClaims(quote.claims) ?? {});
-  const provider = `${keyProvider?.name ?? "nobody named"}${keyProvider?.id ? ` (${keyProvider.id})` : ""}`;
+  const words = wordsOf("attestation");
+  const provider = `${keyProvider?.name ?? words.nobody}${keyProvider?.id ? ` (${keyProvider.id})` : ""}`;
   return [
-    claims.address === address ? "It is about this key." : "It is about another key.",
-    claims.nonce === nonce ? "It is new: it repeats your browser’s random number." : "It may be an old one.",
-    `The sealing key, by which every key can be derived, comes from: ${provider}.`,
-    policy ? "The key signs what its policy allows." : "The key may sign anything.",
+    claims.address === address ? words.thisKey : words.anotherKey,
+    claims.nonce === nonce ? words.isNew : words.mayBeOld,
+    fill(words.keyProvider, { provider }),
+    policy ? words.hasPolicy : words.hasNoPolicy,
   ];
 }
 

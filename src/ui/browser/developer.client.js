@@ -6,6 +6,7 @@ import { refreshParts } from "./refresh.client.js";
 import { withFreshSession } from "./step-up.client.js";
 import { restoreUnsent } from "./unsent.client.js";
 import { readableNodes } from "./readable-nodes.client.js";
+import { fill, wordsOf } from "./words.client.js";
 
 const DAY = 24 * 60 * 60_000;
 
@@ -23,7 +24,7 @@ let asked = { tokenId: "", name: "" };
 /** @param {string} words */
 async function showList(words) {
   const isShown = await refreshParts(["token-list"]).then(() => true, () => false);
-  listStatus.textContent = isShown ? words : `${words} Load the page again to see it.`;
+  listStatus.textContent = isShown ? words : `${words} ${wordsOf("developer").loadAgain}`;
 }
 
 /**
@@ -66,7 +67,7 @@ onSubmit(form, () =>
     getElement("token-made", HTMLElement).hidden = false;
     form.reset();
     policy.rows = 3;
-    await showList(`“${terms["name"]}” was made.`);
+    await showList(fill(wordsOf("developer").made, { name: String(terms["name"]) }));
     getElement("made", HTMLElement).focus();
   }, (error) => showFailure(formAlert, error, [form.id])));
 
@@ -75,7 +76,7 @@ onSubmit(revokeForm, () =>
     clearAlert(revokeAlert);
     await revokeToken(asked.tokenId);
     dialog.close();
-    await showList(`“${asked.name}” was revoked.`);
+    await showList(fill(wordsOf("developer").revoked, { name: asked.name }));
     listStatus.focus();
   }, (error) => showFailure(revokeAlert, error)));
 

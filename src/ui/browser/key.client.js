@@ -8,6 +8,7 @@ import { readableNodes } from "./readable-nodes.client.js";
 import { enableSigning } from "./sign.client.js";
 import { restoreUnsent } from "./unsent.client.js";
 import { withFreshSession } from "./step-up.client.js";
+import { wordsOf } from "./words.client.js";
 
 const { keyId = "", address = "" } = getElement("key", HTMLElement).dataset;
 const settingsAlert = getElement("settings-alert", HTMLElement);
@@ -67,14 +68,14 @@ const signing = document.getElementById("sign-form") === null ? undefined : enab
 enableCopying();
 enableSetting("label-form", () => ({ label: getElement("label", HTMLInputElement).value }), (key) => {
   showLabel(key.label);
-  return "Label saved.";
+  return wordsOf("key").labelSaved;
 });
 enableSetting(
   "blind-signing-form",
   () => ({ blindSigning: getElement("blind-signing", HTMLSelectElement).value }),
   ({ blindSigning }) => {
     signing?.offerKinds(blindSigning);
-    return "Blind signing saved.";
+    return wordsOf("key").blindSigningSaved;
   },
 );
 enableArchiving();

@@ -1,6 +1,7 @@
 // @ts-check
 import { getElement, newElement } from "./dom.client.js";
 import { recognise } from "./recognise.client.js";
+import { fill, wordsOf } from "./words.client.js";
 
 /** @typedef {import("./recognise.client.js").Recognised} Recognised */
 
@@ -29,13 +30,14 @@ export function enableOffer({ address, read, use }) {
    * @returns {HTMLElement}
    */
   function question(recognised) {
-    const button = newElement("button", "button", "Use it");
+    const { looksLike, use } = wordsOf("offer");
+    const button = newElement("button", "button", use);
     button.type = "button";
     button.addEventListener("click", () => take(recognised));
     return newElement(
       "div",
       "notice offer-question",
-      newElement("p", "", `This looks like ${recognised.words}. Use it?`),
+      newElement("p", "", fill(looksLike, { what: recognised.words })),
       button,
     );
   }

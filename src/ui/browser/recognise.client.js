@@ -1,6 +1,7 @@
 // @ts-check
 import { isUnsignedTransaction, readDappTransaction } from "./dapp-transaction.client.js";
 import { arrayItems, objectMembers, parseJson } from "./json-source.client.js";
+import { fill, wordsOf } from "./words.client.js";
 
 /**
  * @typedef {import("./json-source.client.js").SourceMember} SourceMember
@@ -9,15 +10,6 @@ import { arrayItems, objectMembers, parseJson } from "./json-source.client.js";
  *   readonly warning?: string, readonly hint?: string }} Recognised what a text is: how the form takes it, what to call
  *   it, what speaks against signing it with this key, what else to know
  */
-
-/** @type {Readonly<Record<RecognisedKind, string>>} */
-const WORDS = {
-  personal_sign: "a message",
-  personal_bytes: "a message of bytes",
-  typed_data: "typed data",
-  transaction: "a transaction",
-  authorization: "an authorization (EIP-7702)",
-};
 
 /** How often a text may be wrapped into another as a JSON string. */
 const WRAPPINGS = 3;
@@ -30,7 +22,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i;
  * @returns {Recognised}
  */
 function found(kind, text) {
-  return { kind, text, words: WORDS[kind] };
+  return { kind, text, words: wordsOf("recognise").kinds[kind] };
 }
 
 /**
@@ -41,8 +33,8 @@ function found(kind, text) {
  */
 function warningOf(asked, address) {
   if (typeof asked !== "string" || asked.toLowerCase() === address.toLowerCase()) return undefined;
-  const whom = ADDRESS.test(asked) ? asked : "something that is no address";
-  return `It was asked of ${whom}, which is not this key: another account would sign.`;
+  const { askedOf, noAddress } = wordsOf("recognise");
+  return fill(askedOf, { whom: ADDRESS.test(asked) ? asked : noAddress });
 }
 
 /**
@@ -115,7 +107,7 @@ function readTransaction(source, address) {
 
 /** @param {readonly string[]} missing */
 function hintOf(missing) {
-  return `It does not say ${missing.join(", ")}. No chain is asked here: write what is missing into it.`;
+  return fill(wordsOf("recognise").missing, { members: missing.join(", ") });
 }
 
 /**
@@ -219,7 +211,7 @@ function readRequest(members, address) {
   }
   const recognised = METHODS[method]?.(parameters, address);
   if (recognised === undefined || method !== "eth_sendTransaction") return recognised;
-  const hint = ["It will be signed, and not sent.", ...(recognised.hint ? [recognised.hint] : [])].join(" ");
+  const hint = [wordsOf("recognise").notSent, ...(recognised.hint ? [recognised.hint] : [])].join(" ");
   return { ...recognised, hint };
 }
 

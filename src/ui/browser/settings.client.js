@@ -127,8 +127,8 @@ function enableDeletion() {
       const { dueAt } = await withFreshSession("delete_account", say, () =>
         ask("POST", "/deletion", { confirm }));
       due.dateTime = dueAt;
-      const language = document.documentElement.lang;
-      due.textContent = new Date(dueAt).toLocaleString(language, { dateStyle: "long", timeStyle: "short" });
+      const { locale } = wordsOf("times");
+      due.textContent = new Date(dueAt).toLocaleString(locale, { dateStyle: "long", timeStyle: "short" });
       form.hidden = true;
       done.hidden = false;
       done.focus();

@@ -7,18 +7,14 @@ import type { ActivityView } from "../section/activity-list.ts";
 import { signaturePlot } from "../section/signature-plot.ts";
 import type { DayCount } from "../section/signature-plot.ts";
 import type { AccountView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
+
+type ActivityWords = Words["activity"];
 
 /** What a person looks for in their activity. */
 export const ACTIVITY_KINDS = ["all", "signing", "sign-ins", "applications", "tokens"] as const;
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
-
-const KIND_NAMES: Readonly<Record<ActivityKind, string>> = {
-  all: "Everything",
-  signing: "Signatures",
-  "sign-ins": "Sign-ins",
-  applications: "Applications",
-  tokens: "Tokens",
-};
 
 /** What the page of events shows. */
 export interface AuditPageData {
@@ -49,38 +45,34 @@ function activityPath(data: Pick<AuditPageData, "kind" | "key">, path = "/accoun
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-function filters({ kind, key }: AuditPageData): Html {
+function filters({ kind, key }: AuditPageData, words: ActivityWords): Html {
   return html`
-    <nav class="filters" aria-label="Show">
+    <nav class="filters" aria-label="${words.show}">
       ${ACTIVITY_KINDS.map((name) =>
         html`
           <a class="filter" href="${activityPath({ kind: name, key })}" ${name === kind &&
             html`
               aria-current="true"
-            `}>${KIND_NAMES[name]}</a>
+            `}>${words.kinds[name]}</a>
         `
       )}
       ${key !== undefined && html`
         <a class="filter" href="${activityPath({ kind, key: undefined })}"
-          aria-current="true">Only ${shown(
-            key.label,
-          )}<span aria-hidden="true"> ×</span><span class="visually-hidden">, show all</span></a>
+          aria-current="true">${words.onlyKey(shown(key.label))}<span
+          aria-hidden="true"> ×</span><span class="visually-hidden">${words.showAll}</span></a>
       `}
     </nav>
   `;
 }
 
-function headSection(head: AuditPageData["head"]): Html {
+function headSection(head: AuditPageData["head"], words: ActivityWords["head"]): Html {
   return html`
     <section class="card stack" aria-labelledby="head">
-      <h2 id="head">The end of the log</h2>
+      <h2 id="head">${words.title}</h2>
       ${head === null
-        ? html`
-          <p
-            class="notice danger">The last entry was not written by this service: somebody has changed the log. Tell the operator.</p>
-        `
+        ? html`<p class="notice danger">${words.changed}</p>`
         : html`<p><code class="mono">${head.seq}:${head.hash}</code></p>`}
-      <p class="hint">Every entry is tied to the one before it; those of other accounts stand between yours, so the numbers have gaps. Keep this line somewhere that the operator of this service cannot change. Whoever runs <code>holdfast verify-audit --head</code> with it later sees whether the log still begins with the same entries, or was cut off or put back to an older state.</p>
+      <p class="hint">${words.hint(html`<code>holdfast verify-audit --head</code>`)}</p>
     </section>
   `;
 }
@@ -88,37 +80,34 @@ function headSection(head: AuditPageData["head"]): Html {
 /** An account's own events in plain words, and the head of the log to keep elsewhere. Works without a script. */
 export function auditPage(data: AuditPageData): Html {
   const { account, activity, days, now, unproven, head, isFirstPage, nextPath } = data;
+  const { language } = account;
+  const words = wordsIn(language).activity;
   return layout({
-    title: "Activity",
+    title: words.title,
     account,
     place: "activity",
     script: "activity.client.js",
     content: html`
       <div class="stack-wide">
         <div>
-          <h1>Activity</h1>
-          <p class="lead">What happened in your account and to your keys, newest first.</p>
+          <h1>${words.title}</h1>
+          <p class="lead">${words.lead}</p>
         </div>
-        ${days !== undefined && signaturePlot(days)}
-        ${filters(data)}
-        ${unproven > 0 && html`
-          <p
-            class="notice danger">Left out here, because nothing proves that this service wrote them so: ${unproven}. Somebody has changed the log. Tell the operator.</p>
-        `}
+        ${days !== undefined && signaturePlot(days, language)}
+        ${filters(data, words)}
+        ${unproven > 0 && html`<p class="notice danger">${words.unproven(unproven)}</p>`}
         ${activity.events.length === 0
-          ? html`<p class="empty">${
-            nextPath === undefined ? "No events to show." : "None among these: look further back."
-          }</p>`
-          : activityDays(activity, now, account.language)}
+          ? html`<p class="empty">${nextPath === undefined ? words.none : words.noneAmongThese}</p>`
+          : activityDays(activity, now, language)}
         ${(!isFirstPage || nextPath !== undefined) && html`
-          <nav class="actions" aria-label="Pages">
-            ${!isFirstPage && html`<a class="button" href="${activityPath(data)}">Newest events</a>`}
+          <nav class="actions" aria-label="${words.pages}">
+            ${!isFirstPage && html`<a class="button" href="${activityPath(data)}">${words.newest}</a>`}
             ${nextPath !== undefined &&
-              html`<a class="button" rel="next" href="${nextPath}">Older events</a>`}
+              html`<a class="button" rel="next" href="${nextPath}">${words.older}</a>`}
           </nav>
         `}
-        <p><a href="${activityPath(data, "/account/audit.csv")}" download>Save as CSV</a></p>
-        ${headSection(head)}
+        <p><a href="${activityPath(data, "/account/audit.csv")}" download>${words.csv}</a></p>
+        ${headSection(head, words.head)}
       </div>
     `,
   });

@@ -2,9 +2,14 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { shortAddress } from "../amounts.ts";
 import { POLICY_TEMPLATES } from "../../policy/templates.ts";
+import type { Language } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../parts.ts";
 import type { AccountView, KeyView, TokenView } from "../view.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
+
+type DeveloperWords = Words["developer"];
 
 /** What the page for developers shows. */
 export interface DeveloperPageData {
@@ -18,170 +23,174 @@ export interface DeveloperPageData {
   readonly baseUrl: string;
 }
 
-/** What a token may do, for people. */
-const DEEDS: Readonly<Record<string, string>> = {
-  read: "look at keys, explain and attest",
-  sign: "sign",
-  create: "make new keys",
-};
+const ACTIONS = ["read", "sign", "create"] as const;
+const LIFETIMES = [7, 30, 90, 365] as const;
 
-function deedsOf({ actions, keys }: TokenView, labels: ReadonlyMap<string, string>): Html {
-  const deeds = actions.map((action) => DEEDS[action] ?? action).join(", ");
-  if (keys === "all") return html`<span>May ${deeds}, with all your keys</span>`;
+function deedsOf(
+  { actions, keys }: TokenView,
+  labels: ReadonlyMap<string, string>,
+  words: DeveloperWords,
+): Html {
+  const deeds = actions.map((action) => words.deeds[action]).join(", ");
+  if (keys === "all") return html`<span>${words.may(deeds, words.allYourKeys)}</span>`;
   const names = keys.map((id) => shown(labels.get(id) ?? id));
-  return html`<span>May ${deeds}, with ${
-    names.flatMap((name, index) => index === 0 ? [name] : [", ", name])
+  return html`<span>${
+    words.may(deeds, names.flatMap((name, index) => index === 0 ? [name] : [", ", name]))
   }</span>`;
 }
 
 /** What a token may sign, in words. */
-function signsOf({ actions, policyWords }: TokenView): Html | undefined {
+function signsOf({ actions, policyWords }: TokenView, words: DeveloperWords): Html | undefined {
   if (!actions.includes("sign")) return undefined;
-  if (policyWords === null) return html`<p class="hint">Signs anything.</p>`;
+  if (policyWords === null) return html`<p class="hint">${words.signsAnything}</p>`;
   return html`
     <details>
-      <summary>What it may sign</summary>
+      <summary>${words.whatItMaySign}</summary>
       <ul class="policy-words">${policyWords.map((sentence) => html`<li>${shown(sentence)}</li>`)}</ul>
     </details>
   `;
 }
 
-function tokenRow(token: TokenView, labels: ReadonlyMap<string, string>, now: string): Html {
+function tokenRow(
+  token: TokenView,
+  { labels, now, language }: {
+    readonly labels: ReadonlyMap<string, string>;
+    readonly now: string;
+    readonly language: Language;
+  },
+): Html {
+  const words = wordsIn(language).developer;
   const { id, name, networks, createdAt, expiresAt, lastUsedAt, lastUsedNetwork } = token;
   const hasEnded = expiresAt <= now;
   return html`
     <li class="row">
       <div class="row-main">
-        <h3 class="row-title">${shown(name)} ${hasEnded && html`<span class="badge">Ended</span>`}</h3>
+        <h3 class="row-title">${shown(name)} ${hasEnded &&
+          html`<span class="badge">${words.ended}</span>`}</h3>
         <p id="facts-${id}" class="facts-line">
-          ${deedsOf(token, labels)}
-          ${networks !== null && html`<span>From ${networks.join(", ")} only</span>`}
-          <span>Made ${time(createdAt)}</span>
-          <span>${hasEnded ? "Ended" : "Ends"} ${time(expiresAt)}</span>
+          ${deedsOf(token, labels, words)}
+          ${networks !== null && html`<span>${words.fromOnly(networks.join(", "))}</span>`}
+          <span>${words.made} ${time(createdAt, language)}</span>
+          <span>${hasEnded ? words.ended : words.ends} ${time(expiresAt, language)}</span>
           ${lastUsedAt === null
-            ? html`<span>Not used yet</span>`
-            : html`<span>Last used ${time(lastUsedAt)} from ${lastUsedNetwork}</span>`}
+            ? html`<span>${words.neverUsed}</span>`
+            : html`<span>${words.lastUsed(time(lastUsedAt, language), lastUsedNetwork)}</span>`}
         </p>
-        ${signsOf(token)}
+        ${signsOf(token, words)}
       </div>
       <p class="row-actions">
         <button id="revoke-${id}" class="button small" type="button" data-act="revoke"
           data-token-id="${id}"
           data-name="${name}" aria-haspopup="dialog" aria-describedby="facts-${id}"
-          disabled>Revoke<span class="visually-hidden"> ${name}</span></button>
+          disabled>${words.revoke}<span class="visually-hidden"> ${name}</span></button>
       </p>
     </li>
   `;
 }
 
-function choice(
-  type: "checkbox" | "radio",
-  name: string,
-  value: string,
-  words: Html,
-  isChosen: boolean,
-): Html {
-  return html`<label class="choice"><input type="${type}" name="${name}" value="${value}"
+function choice(name: string, value: string, words: Html, isChosen: boolean): Html {
+  return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"
     ${isChosen && html`checked`}> <span>${words}</span></label>`;
 }
 
 /** The policy of a new token: none, a template, or one's own. */
-function policyFields(): Html {
+function policyFields(words: DeveloperWords["form"]): Html {
   return html`
     <div class="field">
-      <label for="token-template">It may sign</label>
+      <label for="token-template">${words.maySign}</label>
       <select id="token-template" autocomplete="off">
-        <option value="">Anything</option>
-        ${POLICY_TEMPLATES.map(({ name, policy }) =>
-          html`<option value="${JSON.stringify(policy, null, 2)}">${name}</option>`
+        <option value="">${words.anything}</option>
+        ${POLICY_TEMPLATES.map(({ id, name, policy }) =>
+          html`<option value="${JSON.stringify(policy, null, 2)}">${words.templates[id] ?? name}</option>`
         )}
       </select>
     </div>
     <div class="field">
-      <label for="token-policy">Policy, as JSON <span class="optional">(optional)</span></label>
+      <label for="token-policy">${words.policy}</label>
       <textarea id="token-policy" name="policy" class="mono" rows="3" spellcheck="false" autocomplete="off"
         aria-describedby="token-policy-hint"></textarea>
-      <p id="token-policy-hint"
-        class="hint">What no rule of it allows is refused. A template is a beginning: put your own
-        addresses, sites and amounts in it. It can be made narrower later, never wider.</p>
+      <p id="token-policy-hint" class="hint">${words.policyHint}</p>
     </div>
   `;
 }
 
-function newTokenForm(keys: readonly KeyView[], now: string): Html {
+function newTokenForm(keys: readonly KeyView[], now: string, words: DeveloperWords["form"]): Html {
   return html`
     <form id="token-form" class="card stack" data-now="${now}">
-      <h2 id="new-token">New token</h2>
+      <h2 id="new-token">${words.title}</h2>
       <fieldset disabled class="stack">
         <div class="field">
-          <label for="token-name">Name</label>
+          <label for="token-name">${words.name}</label>
           <input id="token-name" name="name" type="text" maxlength="100" autocomplete="off" required
-            placeholder="Payroll on the build server">
+            placeholder="${words.exampleName}">
         </div>
         <fieldset class="choices">
-          <legend>It may</legend>
-          ${choice("checkbox", "actions", "read", html`Look at keys, explain and attest`, true)}
-          ${choice("checkbox", "actions", "sign", html`Sign`, true)}
-          ${choice("checkbox", "actions", "create", html`Make new keys`, false)}
+          <legend>${words.may}</legend>
+          ${ACTIONS.map((action) =>
+            choice("actions", action, html`${words.actions[action]}`, action !== "create")
+          )}
         </fieldset>
         <fieldset class="choices">
-          <legend>With these keys</legend>
+          <legend>${words.keys}</legend>
           ${keys.map(({ id, label, address }, index) =>
             choice(
-              "checkbox",
               "keys",
               id,
               html`${shown(label)} <code>${shortAddress(address)}</code>`,
               index === 0,
             )
           )}
-          ${choice("checkbox", "keys", "all", html`All keys, those that I make later too`, keys.length === 0)}
+          ${choice("keys", "all", html`${words.allKeys}`, keys.length === 0)}
         </fieldset>
         <div class="field">
-          <label for="token-days">Ends after</label>
+          <label for="token-days">${words.endsAfter}</label>
           <select id="token-days" name="days">
-            <option value="7">7 days</option>
-            <option value="30">30 days</option>
-            <option value="90" selected>90 days</option>
-            <option value="365">a year</option>
+            ${LIFETIMES.map((days) =>
+              html`<option value="${days}" ${days === 90 && html`selected`}>${words.days[days]}</option>`
+            )}
           </select>
         </div>
         <div class="field">
-          <label for="token-networks">Only from these networks <span class="optional">(optional)</span></label>
+          <label for="token-networks">${words.networks}</label>
           <input id="token-networks" name="networks" type="text" autocomplete="off" spellcheck="false"
             placeholder="192.0.2.0/24 2001:db8::/32">
         </div>
-        ${policyFields()}
-        <p class="actions"><button class="button primary" type="submit">Make the token</button></p>
+        ${policyFields(words)}
+        <p class="actions"><button class="button primary" type="submit">${words.make}</button></p>
       </fieldset>
       ${alertRegion("token-alert")} ${statusRegion("token-status")}
     </form>
   `;
 }
 
-function madeCard(baseUrl: string): Html {
+function madeCard(baseUrl: string, language: Language): Html {
+  const words = wordsIn(language).developer;
   return html`
     <section id="token-made" class="card stack" aria-labelledby="made" hidden>
-      <h2 id="made" tabindex="-1">Copy it now</h2>
-      <p>This is the only time that the token is shown. Whoever has it can do what it may.</p>
-      <p class="copyable"><code id="token-text"></code> ${copyButton("token-text", "the token")}</p>
-      <p>To try it:</p>
+      <h2 id="made" tabindex="-1">${words.madeTitle}</h2>
+      <p>${words.shownOnce}</p>
+      <p class="copyable"><code id="token-text"></code> ${copyButton(
+        "token-text",
+        words.theToken,
+        language,
+      )}</p>
+      <p>${words.toTry}</p>
       <p class="copyable"><code id="token-curl">curl -H "Authorization: Bearer $TOKEN" ${baseUrl}/api/keys</code>
-        ${copyButton("token-curl", "the command")}</p>
+        ${copyButton("token-curl", words.theCommand, language)}</p>
     </section>
   `;
 }
 
-function revokeDialog(): Html {
+function revokeDialog(words: DeveloperWords): Html {
   return html`
     <dialog id="revoke-dialog" aria-labelledby="revoke-title">
       <form id="revoke-form" class="stack">
-        <h2 id="revoke-title">Revoke <bdi id="revoke-what">token</bdi>?</h2>
-        <p>The next request with it is refused. What it signed stays signed.</p>
+        <h2 id="revoke-title">${words.revokeTitle(html`<bdi id="revoke-what">${words.token}</bdi>`)}</h2>
+        <p>${words.revokeMeans}</p>
         ${alertRegion("revoke-alert")}
         <p class="actions">
-          <button class="button danger" type="submit" disabled>Revoke</button>
-          <button class="button" type="button" data-act="close" autofocus disabled>Cancel</button>
+          <button class="button danger" type="submit" disabled>${words.revoke}</button>
+          <button class="button" type="button" data-act="close" autofocus disabled>${words.cancel}</button>
         </p>
       </form>
     </dialog>
@@ -193,32 +202,35 @@ function revokeDialog(): Html {
  * need the page's own. It replaces the children of `token-list` after each act.
  */
 export function developerPage({ account, tokens, keys, now, baseUrl }: DeveloperPageData): Html {
+  const { language } = account;
+  const words = wordsIn(language).developer;
   const labels = new Map(keys.map(({ id, label }) => [id, label]));
   return layout({
-    title: "Developer",
+    title: words.title,
     account,
     place: "developer",
     script: "developer.client.js",
     content: html`
       <div class="stack-sections">
         <div class="stack">
-          <h1>Developer</h1>
-          <p class="hint">A program uses your keys with a token: for the keys that you name and what you allow, and nothing
-            else of your account. Making one asks for a passkey when you signed in more than ten minutes ago.</p>
-          <noscript><p class="notice">Making and revoking tokens work through this page’s own scripts. Turn JavaScript on for them; reading works without.</p></noscript>
+          <h1>${words.title}</h1>
+          <p class="hint">${words.hint}</p>
+          <noscript><p class="notice">${words.needsScript}</p></noscript>
         </div>
         <section class="stack" aria-labelledby="tokens">
-          <h2 id="tokens">Tokens</h2>
+          <h2 id="tokens">${words.tokens}</h2>
           ${statusRegion("tokens-status")}
           <div id="token-list">
             ${tokens.length === 0
-              ? html`<p class="empty">No program uses your keys.</p>`
-              : html`<ul class="rows">${tokens.map((token) => tokenRow(token, labels, now))}</ul>`}
+              ? html`<p class="empty">${words.none}</p>`
+              : html`<ul class="rows">${
+                tokens.map((token) => tokenRow(token, { labels, now, language }))
+              }</ul>`}
           </div>
         </section>
-        ${madeCard(baseUrl)}
-        ${newTokenForm(keys, now)}
-        ${revokeDialog()}
+        ${madeCard(baseUrl, language)}
+        ${newTokenForm(keys, now, words.form)}
+        ${revokeDialog(words)}
       </div>
     `,
   });

@@ -1,6 +1,8 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { date } from "../parts.ts";
+import { wordsIn } from "../words/words.ts";
 
 /** How many signatures a day had, by its date in UTC. */
 export interface DayCount {
@@ -14,16 +16,18 @@ const HEIGHT = 48;
 const STEP = 10;
 const BAR = 7;
 
-function words(days: readonly DayCount[]): string {
+function inWords(days: readonly DayCount[], language: Language): string {
+  const words = wordsIn(language).activity.plot;
   const sum = days.reduce((sum, { count }) => sum + count, 0);
-  if (sum === 0) return `No signatures in the last ${days.length} days`;
+  if (sum === 0) return words.none(days.length);
   const most = days.reduce((most, one) => one.count > most.count ? one : most);
-  return `${sum} ${sum === 1 ? "signature" : "signatures"} in the last ${days.length} days, ` +
-    `most on ${date(most.date)}: ${most.count}`;
+  return words.sum(sum, days.length, date(most.date, language), most.count);
 }
 
 /** The signatures of the last days as bars, the oldest first, drawn in the page; in words and as a table besides. */
-export function signaturePlot(days: readonly DayCount[]): Html {
+export function signaturePlot(days: readonly DayCount[], language: Language): Html {
+  const words = wordsIn(language).activity.plot;
+  const said = inWords(days, language);
   const most = Math.max(1, ...days.map(({ count }) => count));
   const bars = days.map(({ count }, index) => {
     const height = count === 0 ? 1 : Math.max(3, Math.round(count / most * HEIGHT));
@@ -34,22 +38,22 @@ export function signaturePlot(days: readonly DayCount[]): Html {
   });
   return html`
     <figure class="card plot">
-      <figcaption>${words(days)}</figcaption>
-      <svg viewBox="0 0 ${days.length * STEP - (STEP - BAR)} ${HEIGHT}" role="img" aria-label="${words(days)}"
+      <figcaption>${said}</figcaption>
+      <svg viewBox="0 0 ${days.length * STEP - (STEP - BAR)} ${HEIGHT}" role="img" aria-label="${said}"
         preserveAspectRatio="none">${bars}</svg>
       <details>
-        <summary>As a table</summary>
+        <summary>${words.table}</summary>
         <table>
           <thead>
             <tr>
-              <th scope="col">Day (UTC)</th>
-              <th scope="col">Signatures</th>
+              <th scope="col">${words.day}</th>
+              <th scope="col">${words.signatures}</th>
             </tr>
           </thead>
           <tbody>${days.filter(({ count }) => count > 0).toReversed().map(({ date: on, count }) =>
             html`
               <tr>
-                <td>${date(on)}</td>
+                <td>${date(on, language)}</td>
                 <td>${count}</td>
               </tr>
             `

@@ -1,5 +1,7 @@
 import { accountWords } from "./de/account.ts";
+import { activityWords } from "./de/activity.ts";
 import { consentWords } from "./de/consent.ts";
+import { developerWords } from "./de/developer.ts";
 import { eventWords } from "./de/events.ts";
 import { errorWords } from "./de/error.ts";
 import { keyWords } from "./de/key.ts";
@@ -17,8 +19,17 @@ import { visitorWords } from "./de/visitor.ts";
 import { accountPasskeysWords, accountSessionsWords } from "./de/scripts/account.ts";
 import { wayBackWords } from "./de/way-back.ts";
 import { invitedWords, uninvitedWords } from "./de/uninvited.ts";
+import { developerScriptWords } from "./de/scripts/developer.ts";
 import { failureWords } from "./de/scripts/failure.ts";
-import { approvalWords, domWords, keysScriptWords, timesWords, unsentWords } from "./de/scripts/parts.ts";
+import { attestationWords, keyScriptWords, offerWords, recogniseWords } from "./de/scripts/key.ts";
+import {
+  activityScriptWords,
+  approvalWords,
+  domWords,
+  keysScriptWords,
+  timesWords,
+  unsentWords,
+} from "./de/scripts/parts.ts";
 import { passkeyWords } from "./de/scripts/passkey.ts";
 import { recoverScriptWords } from "./de/scripts/recover.ts";
 import { settingsWords } from "./de/settings.ts";
@@ -33,7 +44,9 @@ import type { en } from "./en.ts";
 /** The German catalogue. */
 export const de: typeof en = {
   account: accountWords,
+  activity: activityWords,
   consent: consentWords,
+  developer: developerWords,
   error: errorWords,
   events: eventWords,
   key: keyWords,
@@ -56,11 +69,17 @@ export const de: typeof en = {
   scripts: {
     "account-passkeys": accountPasskeysWords,
     "account-sessions": accountSessionsWords,
+    "activity": activityScriptWords,
     "approval": approvalWords,
+    "attestation": attestationWords,
+    "developer": developerScriptWords,
     "dom": domWords,
     "failure": failureWords,
+    "key": keyScriptWords,
     "keys": keysScriptWords,
+    "offer": offerWords,
     "passkey": passkeyWords,
+    "recognise": recogniseWords,
     "recover": recoverScriptWords,
     "settings": settingsScriptWords,
     "sent-code": sentCodeWords,

@@ -1,5 +1,7 @@
 import { accountWords } from "./en/account.ts";
+import { activityWords } from "./en/activity.ts";
 import { consentWords } from "./en/consent.ts";
+import { developerWords } from "./en/developer.ts";
 import { eventWords } from "./en/events.ts";
 import { errorWords } from "./en/error.ts";
 import { keyWords } from "./en/key.ts";
@@ -17,8 +19,17 @@ import { visitorWords } from "./en/visitor.ts";
 import { accountPasskeysWords, accountSessionsWords } from "./en/scripts/account.ts";
 import { wayBackWords } from "./en/way-back.ts";
 import { invitedWords, uninvitedWords } from "./en/uninvited.ts";
+import { developerScriptWords } from "./en/scripts/developer.ts";
 import { failureWords } from "./en/scripts/failure.ts";
-import { approvalWords, domWords, keysScriptWords, timesWords, unsentWords } from "./en/scripts/parts.ts";
+import { attestationWords, keyScriptWords, offerWords, recogniseWords } from "./en/scripts/key.ts";
+import {
+  activityScriptWords,
+  approvalWords,
+  domWords,
+  keysScriptWords,
+  timesWords,
+  unsentWords,
+} from "./en/scripts/parts.ts";
 import { passkeyWords } from "./en/scripts/passkey.ts";
 import { recoverScriptWords } from "./en/scripts/recover.ts";
 import { settingsWords } from "./en/settings.ts";
@@ -32,7 +43,9 @@ import { wayBackScriptWords } from "./en/scripts/way-back.ts";
 /** The English catalogue: what the others must have. */
 export const en = {
   account: accountWords,
+  activity: activityWords,
   consent: consentWords,
+  developer: developerWords,
   error: errorWords,
   events: eventWords,
   key: keyWords,
@@ -56,11 +69,17 @@ export const en = {
   scripts: {
     "account-passkeys": accountPasskeysWords,
     "account-sessions": accountSessionsWords,
+    "activity": activityScriptWords,
     "approval": approvalWords,
+    "attestation": attestationWords,
+    "developer": developerScriptWords,
     "dom": domWords,
     "failure": failureWords,
+    "key": keyScriptWords,
     "keys": keysScriptWords,
+    "offer": offerWords,
     "passkey": passkeyWords,
+    "recognise": recogniseWords,
     "recover": recoverScriptWords,
     "settings": settingsScriptWords,
     "sent-code": sentCodeWords,

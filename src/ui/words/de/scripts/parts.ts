@@ -1,11 +1,13 @@
 import { LOCALES } from "../../../../lib/language.ts";
 import type {
+  activityScriptWords as EnglishActivity,
   approvalWords as EnglishApproval,
   domWords as EnglishDom,
   keysScriptWords as EnglishKeys,
   timesWords as EnglishTimes,
   unsentWords as EnglishUnsent,
 } from "../../en/scripts/parts.ts";
+import { partsWords } from "../parts.ts";
 
 export const domWords: typeof EnglishDom = { copied: "Kopiert", selected: "Ausgewählt" };
 
@@ -19,5 +21,11 @@ export const approvalWords: typeof EnglishApproval = {
 };
 
 export const keysScriptWords: typeof EnglishKeys = { done: "erledigt" };
+
+export const activityScriptWords: typeof EnglishActivity = {
+  today: partsWords.today,
+  yesterday: partsWords.yesterday,
+  locale: LOCALES.de,
+};
 
 export const timesWords: typeof EnglishTimes = { locale: LOCALES.de };
