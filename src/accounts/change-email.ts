@@ -18,7 +18,7 @@ import {
 } from "./email/email-change.ts";
 import { normaliseEmail } from "./email/email.ts";
 import { prepareNotice } from "./notice.ts";
-import { requireSettled } from "./recovery/state.ts";
+import { cancelWaiting, requireSettled } from "./recovery/state.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
 import { consumeFreshness, requireFreshSession } from "./session/fresh-session.ts";
@@ -78,7 +78,7 @@ function ownAddress(): ProtocolError {
 
 /**
  * Gives the account the address that the code proves, and tells the old one how to take that back within seven days: as
- * long nobody else gets it. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
+ * long nobody else gets it. A recovery that waits is over: codes go to another address now. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
  * minutes old, `recently_recovered`, `invalid_code` for every failure of the code alike, `rate_limited`, and, to whoever
  * proved the address, `account_exists` where another account has it. `db` must be the outer handle: the try is counted
  * before a refusal is thrown.
@@ -115,6 +115,7 @@ export async function finishEmailChange(
       const change = { token, accountId: account.id, from: account.email, to: email, now };
       await insertEmailChange(tx, authority, change);
     }
+    await cancelWaiting(tx, services, { accountId: account.id, act: "cancelled_by_new_address", now });
     await notice.enqueue(tx);
     await appendAudit(tx, vault, now, {
       event: "email_changed",

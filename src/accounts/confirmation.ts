@@ -5,6 +5,7 @@ import { transaction } from "../db/transaction.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
 import { check, WebAuthnError } from "../webauthn/error.ts";
@@ -13,6 +14,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.
 import { presentedChallenge, readAuthenticationResponse } from "../webauthn/response.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, isAbout, issueChallenge } from "./passkey/challenge.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
+import { preparePresence } from "./presence.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
 import type { SignedIn } from "./session/session.ts";
@@ -59,6 +61,14 @@ export async function beginConfirmation(
   });
 }
 
+/** A browser's answer to the options of `beginConfirmation`. */
+export interface ConfirmationAnswer {
+  /** The body's `response`, unread. */
+  readonly response: unknown;
+  readonly device: string;
+  readonly network: string;
+}
+
 /** What is done once it is confirmed, and what the log says of a refusal, whose `reason` is the check that failed. */
 export interface Confirmed<T> {
   readonly admit: (tx: Db, passkey: Authentic<"passkey">) => Promise<T>;
@@ -67,16 +77,18 @@ export interface Confirmed<T> {
 
 /**
  * Finishes a confirmation by WebAuthn Level 3 section 7.2 for a user who is known, and does what was confirmed in the
- * transaction that records the passkey's use. The challenge is used up whatever comes of it. Throws `invalid_passkey`
+ * transaction that records the passkey's use, and that ends a recovery which waits for the account: whoever has a passkey
+ * needs none. The challenge is used up whatever comes of it. Throws `invalid_passkey`
  * for every failure alike; the audit log knows which check failed. Does not check that the session is still there. `db`
  * must be the outer handle.
  */
 export async function finishConfirmation<T>(
   db: Db,
-  { vault, authority }: AccountServices,
-  confirmation: Confirmation & { readonly response: unknown },
+  services: AccountServices & { readonly mailer: Mailer },
+  confirmation: Confirmation & ConfirmationAnswer,
   { admit, refused }: Confirmed<T>,
 ): Promise<T> {
+  const { vault, authority } = services;
   const { signedIn: { account }, about = NOTHING, relyingParty, now } = confirmation;
   const challenge = readChallenge(confirmation);
   const outcome = await consumeChallenge(db, authority, {
@@ -99,10 +111,15 @@ export async function finishConfirmation<T>(
       credential: storedCredential(passkey),
       user: "identified",
     });
-    return await transaction(db, async (tx) => {
+    const presence = { ...confirmation, act: "cancelled_by_passkey" } as const;
+    const settlement = await preparePresence(db, services, account, presence);
+    const admitted = await transaction(db, async (tx) => {
       await recordUse(tx, authority, passkey, { assertion, now });
+      await settlement.settle(tx);
       return await admit(tx, passkey);
     });
+    settlement.settled();
+    return admitted;
   } catch (error) {
     if (!(error instanceof WebAuthnError)) throw error;
     await transaction(db, (tx) => appendAudit(tx, vault, now, refused(error.code)));

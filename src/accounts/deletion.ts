@@ -15,9 +15,7 @@ import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { nameOf } from "./account.ts";
 import type { Account } from "./account.ts";
-import { listFormerAddresses } from "./email/email-change.ts";
-import { prepareNotice } from "./notice.ts";
-import type { Notice } from "./notice.ts";
+import { prepareNotice, prepareNotices } from "./notice.ts";
 import { requireSettled } from "./recovery/state.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
@@ -69,12 +67,18 @@ export async function askDeletion(
   services: AccountServices & { readonly mailer: Mailer },
   wish: DeletionWish,
 ): Promise<Instant> {
-  const { signedIn: { session, account }, now, random } = wish;
+  const { signedIn: { session, account }, device, network, keys, now, random } = wish;
   const { vault, authority } = services;
   requireFreshSession({ session, action: "delete_account", now });
   if (!isNameOf(account, wish.confirm)) throw notItsName();
   const dueAt = now + DELETION_DELAY;
-  const notices = await prepareAll(db, services, wish, dueAt);
+  const notice = await prepareNotices(
+    db,
+    services,
+    account,
+    wish,
+    (heading) => deletionAskedMail({ ...heading, device, network, dueAt, keys }),
+  );
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, { session, action: "delete_account", now });
     await requireSettled(tx, services, { accountId: account.id, now });
@@ -85,7 +89,7 @@ export async function askDeletion(
       created_at: now,
       due_at: dueAt,
     });
-    for (const notice of notices) await notice.enqueue(tx);
+    await notice.enqueue(tx);
     await appendAudit(tx, vault, now, {
       event: "deletion_asked",
       accountId: account.id,
@@ -93,30 +97,8 @@ export async function askDeletion(
       detail: { dueAt, sessions },
     });
   });
-  for (const notice of notices) notice.queued();
+  notice.queued();
   return dueAt;
-}
-
-/** A mail to each address: whoever changed it lately may be the one who now deletes the account. */
-async function prepareAll(
-  db: Db,
-  services: AccountServices & { readonly mailer: Mailer },
-  wish: DeletionWish,
-  dueAt: Instant,
-): Promise<readonly Notice[]> {
-  const { signedIn: { account }, device, network, keys, now } = wish;
-  const former = await listFormerAddresses(db, services.authority, { accountId: account.id, now });
-  const addresses = new Set([account.email, ...former]);
-  return await Promise.all(
-    [...addresses].map((email) =>
-      prepareNotice(
-        services,
-        { ...account, email },
-        wish,
-        (heading) => deletionAskedMail({ ...heading, device, network, dueAt, keys }),
-      )
-    ),
-  );
 }
 
 /**

@@ -6,7 +6,6 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { newDeviceMail } from "../mail/new-device-mail.ts";
-import { recoveryMail } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
 import type { VerifiedAssertion } from "../webauthn/authentication.ts";
@@ -22,10 +21,9 @@ import type { Account } from "./account.ts";
 import { CHALLENGE_LIFETIME, consumeChallenge, issueChallenge } from "./passkey/challenge.ts";
 import type { ChallengeHolder } from "./passkey/challenge.ts";
 import { prepareNotice } from "./notice.ts";
-import type { Notice } from "./notice.ts";
 import { findPasskeyRow, listPasskeys, recordUse, storedCredential } from "./passkey/passkey.ts";
+import { preparePresence } from "./presence.ts";
 import type { RelyingParty } from "./relying-party.ts";
-import { readState, settleSignIn } from "./recovery/state.ts";
 import { findRemovedPasskey } from "./passkey/removed-passkey.ts";
 import type { RemovedPasskey } from "./passkey/removed-passkey.ts";
 import type { AccountServices } from "./services.ts";
@@ -212,36 +210,18 @@ async function welcome(
     attempt,
     (heading) => newDeviceMail({ ...heading, device, network }),
   );
-  const cancelled = await prepareCancelled(db, services, attempt, account);
+  const presence = { ...attempt, ...attempt.from, act: "cancelled_by_sign_in" } as const;
+  const settlement = await preparePresence(db, services, account, presence);
   const issued = await services.groupCommit.run(async (tx) => {
     const session = await admit(tx, services, attempt, proven);
     if (session.isNewDevice) await notice.enqueue(tx);
-    const isCancelled = await settleSignIn(tx, services, { accountId: account.id, now: attempt.now });
-    if (isCancelled) await cancelled?.enqueue(tx);
-    return { ...session, isCancelled };
+    await settlement.settle(tx);
+    return session;
   });
   if (issued.isNewDevice) notice.queued();
-  if (issued.isCancelled) cancelled?.queued();
+  settlement.settled();
   if (issued.stoppedDeletion) await tellDeletionStopped(db, services, account, attempt);
   return { token: issued.token, session: issued.session, account };
-}
-
-/** The mail that a recovery was cancelled, where one waits as far as can be seen beforehand. */
-async function prepareCancelled(
-  db: Db,
-  services: SignInServices,
-  attempt: SignInAttempt,
-  account: Account,
-): Promise<Notice | undefined> {
-  const { columns } = await readState(db, services, account.id);
-  if (columns.recovery_id === null) return undefined;
-  const { device, network } = attempt.from;
-  return await prepareNotice(
-    services,
-    account,
-    attempt,
-    (heading) => recoveryMail("cancelled", { ...heading, device, network }),
-  );
 }
 
 async function admit(

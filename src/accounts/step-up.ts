@@ -4,11 +4,13 @@ import { ProtocolError } from "../lib/error.ts";
 import { newSecret } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { replaceRow } from "../store/write.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
 import { beginConfirmation, finishConfirmation } from "./confirmation.ts";
+import type { ConfirmationAnswer } from "./confirmation.ts";
 import type { StepUpAction } from "./session/step-up-action.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
@@ -49,8 +51,8 @@ export interface SteppedUp {
  */
 export async function finishStepUp(
   db: Db,
-  services: AccountServices,
-  stepUp: StepUp & { readonly response: unknown; readonly token: string },
+  services: AccountServices & { readonly mailer: Mailer },
+  stepUp: StepUp & ConfirmationAnswer & { readonly token: string },
 ): Promise<SteppedUp> {
   const { signedIn: { session, account }, action } = stepUp;
   return await finishConfirmation(db, services, { ...stepUp, what: action }, {

@@ -1,5 +1,5 @@
 import { beginConfirmation, finishConfirmation } from "../accounts/confirmation.ts";
-import type { Confirmation } from "../accounts/confirmation.ts";
+import type { Confirmation, ConfirmationAnswer } from "../accounts/confirmation.ts";
 import type { RelyingParty } from "../accounts/relying-party.ts";
 import { requireSession } from "../accounts/session/session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
@@ -11,6 +11,7 @@ import { ProtocolError } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { sameValue } from "../store/authentic.ts";
 import { replaceRow } from "../store/write.ts";
@@ -89,13 +90,13 @@ function isEnding({ code, members }: ProtocolError): boolean {
  */
 export async function finishApproval(
   db: Db,
-  services: Signing,
-  approval: Approval & { readonly response: unknown },
+  services: Signing & { readonly mailer: Mailer },
+  approval: Approval & ConfirmationAnswer,
 ): Promise<SigningRequest> {
-  const { signedIn: { account, session }, requestId, response, now } = approval;
+  const { signedIn: { account, session }, requestId, response, device, network, now } = approval;
   const row = await getPendingRow(db, services, approval);
   const request = await openDocument(services.vault, row);
-  const confirmation = { ...confirmationOf(approval, row), response };
+  const confirmation = { ...confirmationOf(approval, row), response, device, network };
   try {
     return await finishConfirmation(db, services, confirmation, {
       admit: async (tx, passkey) => {

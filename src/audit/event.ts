@@ -240,8 +240,8 @@ export type KeyPolicyAct = "tightened" | "loosened" | "asked" | "cancelled" | "t
 
 /**
  * What became of an account's way back: codes were made, or the choices changed; a recovery was begun, cancelled by the
- * link of a mail, by a sign-in with a passkey, by whoever is signed in with one or by a former address that took its
- * change back, waits anew since the account was enabled again, came to nothing in its time, or was finished; or the row
+ * link of a mail, by a sign-in or another use of a passkey, by whoever is signed in, by a change of the address or by a
+ * former one that took its change back, waits anew since the account was enabled again, came to nothing in its time, or was finished; or the row
  * was lost and is made again.
  */
 export type RecoveryAct =
@@ -250,7 +250,9 @@ export type RecoveryAct =
   | "begun"
   | "cancelled_by_link"
   | "cancelled_by_sign_in"
+  | "cancelled_by_passkey"
   | "cancelled_by_owner"
+  | "cancelled_by_new_address"
   | "cancelled_by_old_address"
   | "waits_anew"
   | "lapsed"

@@ -9,7 +9,6 @@ import type { RecoveryAct } from "../audit/event.ts";
 import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/bytes.ts";
-import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import { findRow } from "../store/read.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -82,8 +81,8 @@ export async function cancelByLink(
 
 /**
  * Cancels the recovery that waits for the account of whoever is signed in. Throws `fresh_session_required` unless the
- * sign-in, or a step-up for this, is less than ten minutes old, and `not_found` where none waits. `db` must be the outer
- * handle.
+ * sign-in, or a step-up for this, is less than ten minutes old. Where none waits nothing is done: the step-up has
+ * cancelled it. `db` must be the outer handle.
  */
 export async function cancelByOwner(
   db: Db,
@@ -93,7 +92,7 @@ export async function cancelByOwner(
   const { signedIn: { session, account }, now } = value;
   const act = { session, action: "change_recovery", now } as const;
   requireFreshSession(act);
-  const isDone = await cancel(db, services, value, {
+  await cancel(db, services, value, {
     accountId: account.id,
     act: "cancelled_by_owner",
     admit: async (tx, { columns }) => {
@@ -102,7 +101,6 @@ export async function cancelByOwner(
       return true;
     },
   });
-  if (!isDone) throw new ProtocolError("not_found", "No recovery waits");
 }
 
 async function cancel(

@@ -1,6 +1,5 @@
 import type { Account } from "../accounts/account.ts";
-import { listFormerAddresses } from "../accounts/email/email-change.ts";
-import { prepareNotice } from "../accounts/notice.ts";
+import { prepareNotices } from "../accounts/notice.ts";
 import type { Notice } from "../accounts/notice.ts";
 import type { Db } from "../db/schema.ts";
 import { recoveryMail } from "../mail/recovery-mail.ts";
@@ -21,24 +20,11 @@ export async function prepareNews(
     Omit<RecoveryNews, "to" | "language" | "baseUrl" | "at"> & { at?: number },
   ],
 ): Promise<Notice> {
-  const { authority } = services;
-  const former = await listFormerAddresses(db, authority, { accountId: account.id, now: moment.now });
-  const notices = await Promise.all(
-    [...new Set([account.email, ...former])].map((email) =>
-      prepareNotice(
-        services,
-        { ...account, email },
-        moment,
-        (heading) => recoveryMail(act, { ...heading, ...news }),
-      )
-    ),
+  return await prepareNotices(
+    db,
+    services,
+    account,
+    moment,
+    (heading) => recoveryMail(act, { ...heading, ...news }),
   );
-  return {
-    enqueue: async (tx) => {
-      for (const notice of notices) await notice.enqueue(tx);
-    },
-    queued: () => {
-      for (const notice of notices) notice.queued();
-    },
-  };
 }

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createTestApp } from "../support/app.ts";
-import type { TestApp } from "../support/app.ts";
 import { signIn, signUp } from "../support/client.ts";
-import type { Client } from "../support/client.ts";
 import {
   actsOf,
+  ALICE,
   begin,
   cancelLink,
+  codesOf,
   DAY,
   fetchProof,
   finish,
@@ -18,41 +17,14 @@ import {
   pass,
   pressCancel,
   readProof,
+  setRecoveryStage,
   stepUp,
+  subjectsTo,
 } from "../support/recovery.ts";
-
-const ALICE = "alice@example.com";
-
-/** Somebody with an account and recovery codes, and a browser in which nobody has signed in. */
-interface Stage extends AsyncDisposable {
-  readonly app: TestApp;
-  readonly alice: Client;
-  readonly keyId: string;
-  readonly codes: readonly string[];
-  readonly other: Client;
-}
-
-async function setStage(): Promise<Stage> {
-  const app = await createTestApp();
-  const alice = app.client("127.0.0.1");
-  const keyId = (await signUp(alice, ALICE)).body.key.id;
-  const codes = await makeCodes(alice);
-  const other = app.client("127.0.0.9");
-  return { app, alice, keyId, codes, other, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
-}
-
-async function subjectsTo(client: Client, email = ALICE): Promise<readonly string[]> {
-  return (await mailsTo(client, email)).map(({ subject }) => subject).reverse();
-}
-
-/** The codes of the problems of answers. */
-function codesOf(...answers: readonly { readonly body: { readonly code?: string } }[]): readonly unknown[] {
-  return answers.map(({ body }) => body.code);
-}
 
 describe("a recovery", () => {
   test("begins with both codes, waits 72 hours with a mail each day, and ends with a new passkey", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, alice, keyId, codes, other } = stage;
     const begun = await begin(other, ALICE, codes[0]);
     assert.equal(begun.status, 201, begun.text);
@@ -80,7 +52,7 @@ describe("a recovery", () => {
   });
 
   test("takes an e-mail code alone only where the account chose that, and never a recovery code alone", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { alice, codes, other } = stage;
     assert.deepEqual(codesOf(await begin(other, ALICE)), ["recovery_refused"]);
     const alone = await other.post("/api/auth/recovery", { recoveryCode: codes[0] });
@@ -91,7 +63,7 @@ describe("a recovery", () => {
   });
 
   test("takes each recovery code once, none of a sheet of before, and none of somebody else's", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     const bob = app.client("127.0.0.2");
     await signUp(bob, "bob@example.com");
@@ -120,7 +92,7 @@ describe("a recovery", () => {
   });
 
   test("is one at a time, and a second one uses up no code", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     assert.equal((await begin(other, ALICE, codes[0])).status, 201);
     const third = app.client("127.0.0.10");
@@ -132,7 +104,7 @@ describe("a recovery", () => {
   });
 
   test("of two that are begun at once, one is", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;
     const third = app.client("127.0.0.10");
     const one = await fetchProof(other, ALICE);
@@ -145,7 +117,7 @@ describe("a recovery", () => {
   });
 
   test("is finished in the browser that began it, with a code again, and by nobody else", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
     await pass(app, 72 * HOUR);
@@ -168,7 +140,7 @@ describe("a recovery", () => {
   });
 
   test("is not finished with a registration that was begun for something else", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
     await pass(app, 72 * HOUR);
@@ -182,7 +154,7 @@ describe("a recovery", () => {
   });
 
   test("comes to nothing seven days after it has waited, and is told", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;
     await begin(other, ALICE, codes[0]);
     const subjects = await pass(app, 72 * HOUR + 7 * DAY);
@@ -193,118 +165,23 @@ describe("a recovery", () => {
   });
 });
 
-describe("a recovery is cancelled", () => {
-  test("by a sign-in with a passkey, and the owner is told", async () => {
-    await using stage = await setStage();
-    const { app, alice, codes, other } = stage;
-    await begin(other, ALICE, codes[0]);
-    await pass(app, 72 * HOUR);
-    assert.equal((await signIn(alice)).status, 200);
-    assert.equal((await other.get("/api/auth/recovery")).status, 401);
-    assert.equal((await finish(other, ALICE)).status, 401);
-    assert.ok((await subjectsTo(alice)).includes("A recovery of your account was cancelled"));
-    assert.equal((await actsOf(alice)).at(-1), "cancelled_by_sign_in");
-    // Somebody else's sign-in is none of its business.
-    const bob = app.client("127.0.0.2");
-    await signUp(bob, "bob@example.com");
-    await begin(other, ALICE, codes[1]);
-    assert.equal((await signIn(bob)).status, 200);
-    assert.equal((await other.get("/api/auth/recovery")).status, 200);
-  });
-
-  test("by the button behind the link of a mail, and not by opening the link", async () => {
-    await using stage = await setStage();
-    const { alice, codes, other } = stage;
-    await begin(other, ALICE, codes[0]);
-    const link = await cancelLink(alice, ALICE);
-    const reader = stage.app.client("127.0.0.11");
-    for (const method of ["GET", "HEAD"]) assert.equal((await reader.request(method, link)).status, 200);
-    assert.match((await reader.get(link)).text, /<form method="post" action="\/recover\/cancel"/);
-    assert.equal((await other.get("/api/auth/recovery")).status, 200);
-    assert.match((await pressCancel(reader, link)).text, /The recovery is cancelled/);
-    assert.equal((await other.get("/api/auth/recovery")).status, 401);
-    assert.match((await pressCancel(reader, link)).text, /Nothing waits/, "the link serves once");
-    // Nor does it cancel the next one.
-    await begin(other, ALICE, codes[1]);
-    assert.match((await pressCancel(reader, link)).text, /Nothing waits/);
-    assert.equal((await other.get("/api/auth/recovery")).status, 200);
-  });
-
-  test("by no link that we did not make", async () => {
-    await using stage = await setStage();
-    const { app, codes, other } = stage;
-    const bob = app.client("127.0.0.2");
-    await signUp(bob, "bob@example.com");
-    const [bobs] = await makeCodes(bob);
-    await begin(other, ALICE, codes[0]);
-    await begin(app.client("127.0.0.12"), "bob@example.com", bobs);
-    const alices = new URL(await cancelLink(other, ALICE), other.origin).searchParams;
-    const theirs = new URL(await cancelLink(other, "bob@example.com"), other.origin).searchParams;
-    const forged = [
-      { recovery: alices.get("recovery")!, proof: theirs.get("proof")! },
-      { recovery: alices.get("recovery")!, proof: "" },
-      { recovery: alices.get("recovery")!, proof: "A".repeat(43) },
-      { recovery: "recovery_00000000000000000000000000", proof: alices.get("proof")! },
-    ];
-    for (const query of forged) {
-      const link = `/recover/cancel?${new URLSearchParams(query)}`;
-      assert.match((await other.get(link)).text, /Nothing waits/);
-      assert.match((await pressCancel(other, link)).text, /Nothing waits/);
-    }
-    assert.equal((await other.get("/recover/cancel")).status, 200);
-    assert.equal((await other.get("/api/auth/recovery")).status, 200);
-  });
-
-  test("by whoever is signed in only with a passkey", async () => {
-    await using stage = await setStage();
-    const { app, alice, codes, other } = stage;
-    app.now += 11 * MINUTE;
-    await begin(other, ALICE, codes[0]);
-    const cancel = () => alice.request("DELETE", "/api/auth/way-back/recovery");
-    assert.deepEqual(codesOf(await cancel()), ["fresh_session_required"]);
-    await stepUp(alice, "change_recovery");
-    assert.equal((await cancel()).status, 204);
-    await stepUp(alice, "change_recovery");
-    assert.equal((await cancel()).status, 404);
-    assert.equal((await other.get("/api/auth/recovery")).status, 401);
-  });
-
-  test("or finished: of both at once, one is", async () => {
-    for (const how of ["link", "sign-in"] as const) {
-      await using stage = await setStage();
-      const { app, alice, codes, other } = stage;
-      await begin(other, ALICE, codes[0]);
-      await pass(app, 72 * HOUR);
-      const options = await other.post("/api/auth/recovery/passkey/options", await fetchProof(other, ALICE));
-      const response = await other.authenticator.register(options.body, { origin: other.origin });
-      const link = await cancelLink(other, ALICE);
-      const [finished, cancelled] = await Promise.all([
-        other.post("/api/auth/recovery/passkey", { response }),
-        how === "link" ? pressCancel(other, link) : signIn(alice),
-      ]);
-      const isCancelled = how === "link"
-        ? cancelled.text.includes("The recovery is cancelled")
-        : cancelled.status === 200;
-      assert.notEqual(finished.status === 201, isCancelled, `${how}: ${finished.text}`);
-      assert.equal((await alice.get("/api/keys")).status, isCancelled ? 200 : 401);
-    }
-  });
-});
-
 describe("what a recovery takes", () => {
   test("is chosen with a passkey alone, for recoveries that are begun from then on", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, alice, codes, other } = stage;
     const change = (body: unknown) => alice.request("PATCH", "/api/auth/way-back", { body });
     app.now += 11 * MINUTE;
     const tries = [{ delayHours: 24 }, { delayHours: 720 }, { emailAlone: true }];
     for (const body of tries) assert.deepEqual(codesOf(await change(body)), ["fresh_session_required"]);
     assert.deepEqual(codesOf(await alice.post("/api/auth/way-back/codes", {})), ["fresh_session_required"]);
-    const begun = await begin(other, ALICE, codes[0]);
     await stepUp(alice, "change_recovery");
+    assert.equal((await change({ delayHours: 96 })).status, 200);
+    assert.deepEqual(codesOf(await change({ delayHours: 48 })), ["fresh_session_required"], "it serves once");
+    assert.equal((await signIn(alice)).status, 200);
+    const begun = await begin(other, ALICE, codes[0]);
+    assert.equal(Date.parse(begun.body.recovery.readyAt), app.now + 96 * HOUR);
     const changed = await change({ delayHours: 24 });
     assert.equal(changed.body.wayBack.delayHours, 24, changed.text);
-    assert.deepEqual(codesOf(await change({ delayHours: 48 })), ["fresh_session_required"], "it serves once");
     assert.equal((await other.get("/api/auth/recovery")).body.recovery.readyAt, begun.body.recovery.readyAt);
     await pass(app, 24 * HOUR);
     assert.deepEqual(codesOf(await finish(other, ALICE)), ["recovery_not_ready"]);
@@ -315,7 +192,7 @@ describe("what a recovery takes", () => {
   });
 
   test("is between a day and thirty", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { alice } = stage;
     for (const delayHours of [23, 721, 24.5, -1, "24", null]) {
       const answer = await alice.request("PATCH", "/api/auth/way-back", { body: { delayHours } });
@@ -331,7 +208,7 @@ describe("what a recovery takes", () => {
   });
 
   test("cannot be reached with a token", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, alice } = stage;
     const terms = { name: "bot", keys: "all", actions: ["read", "sign", "create"] };
     const { text } = (await alice.post("/api/auth/tokens", terms)).body;
@@ -345,7 +222,7 @@ describe("what a recovery takes", () => {
   });
 
   test("tells nobody whether an address has an account", async () => {
-    await using stage = await setStage();
+    await using stage = await setRecoveryStage();
     const { app, codes } = stage;
     const answers = [];
     for (const [index, email] of [ALICE, "nobody@example.com"].entries()) {

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import { ORIGIN } from "./app.ts";
+import { createTestApp, ORIGIN } from "./app.ts";
 import type { TestApp } from "./app.ts";
+import { signUp } from "./client.ts";
 import type { Answer, Client } from "./client.ts";
+
+/** Whose account it is. */
+export const ALICE = "alice@example.com";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -119,4 +123,35 @@ export async function stepUp(client: Client, action: string): Promise<void> {
   const response = await client.authenticator.authenticate(options.body, { origin: ORIGIN });
   const answer = await client.post("/api/auth/step-up", { action, response });
   assert.equal(answer.status, 200, answer.text);
+}
+
+/** Somebody with an account and recovery codes, and a browser in which nobody has signed in. */
+export interface RecoveryStage extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly alice: Client;
+  readonly keyId: string;
+  readonly codes: readonly string[];
+  readonly other: Client;
+}
+
+/** Sets it. */
+export async function setRecoveryStage(): Promise<RecoveryStage> {
+  const app = await createTestApp();
+  const alice = app.client("127.0.0.1");
+  const keyId = (await signUp(alice, ALICE)).body.key.id;
+  const codes = await makeCodes(alice);
+  const other = app.client("127.0.0.9");
+  return { app, alice, keyId, codes, other, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+/** The subjects of the mails to an address, the oldest first. */
+export async function subjectsTo(client: Client, email = ALICE): Promise<readonly string[]> {
+  return (await mailsTo(client, email)).map(({ subject }) => subject).reverse();
+}
+
+/** The codes of the problems of answers. */
+export function codesOf(
+  ...answers: readonly { readonly body: { readonly code?: string } }[]
+): readonly unknown[] {
+  return answers.map(({ body }) => body.code);
 }

@@ -118,18 +118,22 @@ function detailOf(columns: RecoveryColumns): Omit<AuditDetails["recovery_changed
 }
 
 /**
- * What a sign-in with a passkey does: whoever has one needs no recovery, so one that waits is over. A row that was lost is
+ * What the use of a passkey does: whoever has one needs no recovery, so one that waits is over. A row that was lost is
  * made again, so that what follows a recovery can come to its end. Answers whether there was a recovery.
  */
-export async function settleSignIn(
+export async function settleByPasskey(
   tx: Db,
   keeper: RecoveryKeeper,
-  { accountId, now }: { readonly accountId: string; readonly now: Instant },
+  { accountId, act, now }: {
+    readonly accountId: string;
+    readonly act: "cancelled_by_sign_in" | "cancelled_by_passkey";
+    readonly now: Instant;
+  },
 ): Promise<boolean> {
   const state = await readState(tx, keeper, accountId);
   const { columns: { recovery_id, settled_at }, row } = state;
   if (recovery_id !== null) {
-    return await cancelWaiting(tx, keeper, { accountId, act: "cancelled_by_sign_in", now });
+    return await cancelWaiting(tx, keeper, { accountId, act, now });
   }
   if (row === undefined && settled_at !== null) {
     const change = { look_at: settled_at };
@@ -144,7 +148,13 @@ export async function cancelWaiting(
   keeper: RecoveryKeeper,
   { accountId, act, now }: {
     readonly accountId: string;
-    readonly act: Extract<RecoveryAct, "cancelled_by_sign_in" | "cancelled_by_old_address">;
+    readonly act: Extract<
+      RecoveryAct,
+      | "cancelled_by_sign_in"
+      | "cancelled_by_passkey"
+      | "cancelled_by_new_address"
+      | "cancelled_by_old_address"
+    >;
     readonly now: Instant;
   },
 ): Promise<boolean> {

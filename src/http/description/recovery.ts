@@ -91,10 +91,11 @@ const CHOICES: Operations = {
     id: "cancelRecovery",
     tag: "Recovery",
     summary: "Cancel the recovery that waits",
-    description: `${STEP_UP} Signing in with a passkey does it too.`,
+    description:
+      `${STEP_UP} Any use of a passkey of the account does it too. Where none waits, nothing is done.`,
     ...nothing,
     answers: { 204: null },
-    codes: ["fresh_session_required", "not_found"],
+    codes: ["fresh_session_required"],
   },
 };
 

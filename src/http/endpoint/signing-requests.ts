@@ -25,6 +25,7 @@ import { readJson, readNoBody } from "../request/body.ts";
 import { readWait } from "../request/prefer.ts";
 import { readNoQuery } from "../request/query.ts";
 import { textOf } from "../request/schema.ts";
+import { placeOf } from "../request/whereabouts.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
@@ -41,7 +42,7 @@ export interface SigningRequestEndpoints {
 
 type SigningRequestServices = Pick<
   Services,
-  "db" | "groupCommit" | "vault" | "authority" | "witness" | "limits" | "random" | "relyingParty"
+  "db" | "groupCommit" | "vault" | "authority" | "witness" | "limits" | "mailer" | "random" | "relyingParty"
 >;
 
 export const ApproveBody = v.strictObject({ response: v.unknown() });
@@ -67,8 +68,8 @@ export function retryHeader({ state }: SigningRequest): ExtraHeaders {
 
 /** Makes the endpoints of asked signatures over the given services. */
 export function createSigningRequestEndpoints(services: SigningRequestServices): SigningRequestEndpoints {
-  const { db, groupCommit, vault, authority, witness, limits, random, relyingParty } = services;
-  const signing = { groupCommit, vault, authority, limits, mandates: createMandates(authority) };
+  const { db, groupCommit, vault, authority, witness, limits, mailer, random, relyingParty } = services;
+  const signing = { groupCommit, vault, authority, limits, mailer, mandates: createMandates(authority) };
 
   const list: Endpoint<KeyUser> = async (context, { account, asker }) => {
     readNoQuery(context);
@@ -124,6 +125,7 @@ export function createSigningRequestEndpoints(services: SigningRequestServices):
   const approve: Endpoint<SignedIn> = async (context, signedIn) => {
     const { response } = await readJson(context, ApproveBody);
     const approval = {
+      ...placeOf(context),
       signedIn,
       requestId: context.params.requestId!,
       relyingParty,

@@ -14,6 +14,7 @@ import { json } from "../answer/respond.ts";
 import { counted } from "../answer/rate-limit.ts";
 import type { Endpoint } from "../route.ts";
 import { textOf } from "../request/schema.ts";
+import { placeOf } from "../request/whereabouts.ts";
 import type { Services } from "../services.ts";
 
 /** The endpoints through which whoever is signed in confirms one thing with a passkey. */
@@ -24,7 +25,7 @@ export interface StepUpEndpoints {
 
 type StepUpServices = Pick<
   Services,
-  "db" | "vault" | "authority" | "limits" | "random" | "relyingParty" | "baseUrl"
+  "db" | "vault" | "authority" | "limits" | "mailer" | "random" | "relyingParty" | "baseUrl"
 >;
 
 const action = textOf(
@@ -51,6 +52,7 @@ export function createStepUpEndpoints(services: StepUpServices): StepUpEndpoints
     const { now } = context;
     const action = body.action as StepUpAction;
     const { token } = await finishStepUp(db, counted(context, services), {
+      ...placeOf(context),
       signedIn,
       action,
       response,

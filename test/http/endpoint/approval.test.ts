@@ -16,6 +16,7 @@ import {
 import type { Owner, Program } from "../../support/asking.ts";
 import { createClient, signIn } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { actsOf, begin, makeCodes } from "../../support/recovery.ts";
 
 const REFUSED = "401 invalid_passkey";
 const OVER = "409 signing_request_over";
@@ -97,6 +98,18 @@ describe("an approval", () => {
     const { event, detail } = await newestEvent(story);
     assert.deepEqual([event, detail], ["approval_refused", { request: twin, reason: "challenge" }]);
     assert.equal(await statusOf(story), "pending");
+  });
+
+  test("cancels a recovery that waits: whoever approves has a passkey", async () => {
+    await using story = await openStory();
+    const { app, owner: { person }, id } = story;
+    const { account } = (await person.get("/api/auth/session")).body;
+    const [code] = await makeCodes(person);
+    const other = app.client("127.0.0.9");
+    assert.equal((await begin(other, account.email, code)).status, 201);
+    assert.equal((await approve(person, id)).status, 200);
+    assert.equal((await other.get("/api/auth/recovery")).status, 401);
+    assert.equal((await actsOf(person)).at(-1), "cancelled_by_passkey");
   });
 
   test("serves no step-up, no sign-in and no second approval", async () => {

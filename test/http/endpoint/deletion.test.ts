@@ -98,6 +98,22 @@ describe("deleting an account", () => {
     assert.equal((await client.get("/api/auth/session")).body.account.email, EMAIL);
   });
 
+  test("is stopped by nothing less: no session is left that could use a passkey for something else", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, EMAIL);
+    const action = "export_account";
+    const options = await client.post("/api/auth/step-up/options", { action });
+    const response = await client.authenticator.authenticate(options.body, { origin: client.origin });
+    const held = app.client();
+    for (const [name, value] of client.cookies) held.cookies.set(name, value);
+    assert.equal((await ask(client)).status, 200);
+    assert.equal((await held.post("/api/auth/step-up", { action, response })).status, 401);
+    app.now += 7 * DAY;
+    await app.maintain();
+    assert.equal((await signIn(client)).body.code, "invalid_passkey");
+  });
+
   test("lets programs sign until the end, and leaves no row but the log's, which never had an address", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];

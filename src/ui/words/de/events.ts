@@ -20,7 +20,11 @@ const RECOVERY_ACTS = {
   cancelled_by_link: () => "Eine Wiederherstellung Ihres Kontos wurde über den Link einer Mail abgebrochen",
   cancelled_by_sign_in: () =>
     "Eine Wiederherstellung Ihres Kontos wurde durch eine Anmeldung mit einem Passkey abgebrochen",
+  cancelled_by_passkey: () =>
+    "Eine Wiederherstellung Ihres Kontos wurde abgebrochen, weil ein Passkey verwendet wurde",
   cancelled_by_owner: () => "Sie haben eine Wiederherstellung Ihres Kontos abgebrochen",
+  cancelled_by_new_address: () =>
+    "Eine Wiederherstellung Ihres Kontos wurde abgebrochen, weil seine Adresse geändert wurde",
   cancelled_by_old_address: () =>
     "Eine Wiederherstellung Ihres Kontos wurde abgebrochen, weil seine Adresse zurückgeholt wurde",
   waits_anew: (until: string) =>

@@ -28,7 +28,7 @@ export const recoverWords: typeof English = {
   readyFrom: "Neuer Passkey ab",
   until: "Und bis",
   waits:
-    "Kommen Sie dann in diesem Browser wieder: Kein anderer kann sie abschließen, behalten Sie also seine Cookies. Täglich geht eine Mail an die Adresse des Kontos, und jede kann sie abbrechen. Eine Anmeldung mit einem Passkey bricht sie auch ab.",
+    "Kommen Sie dann in diesem Browser wieder: Kein anderer kann sie abschließen, behalten Sie also seine Cookies. Täglich geht eine Mail an die Adresse des Kontos, und jede kann sie abbrechen. Jede Verwendung eines Passkeys bricht sie auch ab.",
   ready:
     "Ihre Wiederherstellung hat lange genug gewartet. Mit dem neuen Passkey enden alle alten, und jede Sitzung, jedes Token und jede Anwendung wird abgemeldet. Sieben Tage lang lässt sich nichts am Konto lockern.",
   codeAgain: "Lassen Sie sich noch einmal einen Code senden, zum Zeichen, dass das Postfach noch Ihres ist.",

@@ -39,7 +39,9 @@ const RECOVERY_ACTS: Readonly<Record<RecoveryAct, (until: string) => string>> = 
   begun: (until) => `A recovery of your account was begun: a new passkey can be made from ${until} on`,
   cancelled_by_link: () => "A recovery of your account was cancelled by the link of a mail",
   cancelled_by_sign_in: () => "A recovery of your account was cancelled by a sign-in with a passkey",
+  cancelled_by_passkey: () => "A recovery of your account was cancelled: a passkey was used",
   cancelled_by_owner: () => "You cancelled a recovery of your account",
+  cancelled_by_new_address: () => "A recovery of your account was cancelled: its address was changed",
   cancelled_by_old_address: () => "A recovery of your account was cancelled: its address was taken back",
   waits_anew: (until) =>
     `A recovery of your account waits anew, since it was enabled again: a new passkey can be made from ${until} on`,
