@@ -273,6 +273,7 @@ export interface Operations {
   /** Make eight recovery codes; those of before no longer work. */
   readonly makeRecoveryCodes: {
   readonly arguments: {
+    readonly idempotencyKey?: string;
   };
   readonly answer: RecoveryCodesMade;
   };
@@ -740,7 +741,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, OperationRow>> = {
   finishRecovery: ["POST","/api/auth/recovery/passkey","once"],
   getWayBack: ["GET","/api/auth/way-back","repeatable"],
   changeWayBack: ["PATCH","/api/auth/way-back","once"],
-  makeRecoveryCodes: ["POST","/api/auth/way-back/codes","once"],
+  makeRecoveryCodes: ["POST","/api/auth/way-back/codes","keyed"],
   cancelRecovery: ["DELETE","/api/auth/way-back/recovery","once"],
   renameAccount: ["PATCH","/api/auth/account","once"],
   sendAddressCode: ["POST","/api/auth/account/email/code","once"],

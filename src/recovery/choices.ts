@@ -92,28 +92,44 @@ export async function changeChoices(
   if (isSame) return toWayBack(columns, request.now);
   const told = { delayHours: wanted.delay_hours, emailAlone: wanted.email_alone === 1 };
   const news = ["choicesChanged", { choices: told }] as const;
-  const after = await change(db, services, request, news, (tx, state) =>
-    writeState(tx, services, state, {
-      act: "choices_changed",
-      change: wanted,
-      subject: null,
-      now: request.now,
-    }));
-  return toWayBack(after, request.now);
+  const { make, made } = await prepareChange(
+    services,
+    request,
+    news,
+    (tx, state) =>
+      writeState(tx, services, state, {
+        act: "choices_changed",
+        change: wanted,
+        subject: null,
+        now: request.now,
+      }),
+  );
+  const after = await transaction(db, make);
+  made();
+  return after;
+}
+
+/** Recovery codes that are about to be made. */
+export interface RecoveryCodesMaking {
+  /** Their texts: only hashes are stored. */
+  readonly codes: readonly string[];
+  /** Makes them, in a transaction. */
+  readonly make: (tx: Db) => Promise<WayBack>;
+  /** For after the commit. */
+  readonly made: () => void;
 }
 
 /**
- * Makes eight recovery codes in the place of those of before, and tells the owner by mail. Their texts are answered once:
- * only hashes are stored. Throws as `changeChoices`. `db` must be the outer handle.
+ * Prepares eight recovery codes in the place of those of before, of which the owner is told by mail. Throws as
+ * `changeChoices`, now or as they are made.
  */
-export async function makeRecoveryCodes(
-  db: Db,
+export async function prepareRecoveryCodes(
   services: RecoveryServices,
   request: WayBackRequest,
-): Promise<readonly string[]> {
+): Promise<RecoveryCodesMaking> {
   const { signedIn: { account }, now, random } = request;
   const codes = Array.from({ length: SHEET_SIZE }, () => drawSymbols(RECOVERY_CODE_LENGTH, random));
-  await change(db, services, request, ["codesMade", {}], async (tx, state) => {
+  const write = async (tx: Db, state: RecoveryState): Promise<RecoveryColumns> => {
     const { authority, vault } = services;
     const old = await listRows(tx, authority, "recovery_code", "ofAccount", { account_id: account.id });
     for (const row of old) await removeRow(tx, authority, "recovery_code", row);
@@ -129,17 +145,18 @@ export async function makeRecoveryCodes(
     }
     const made = { sheet, codes_left: (1 << SHEET_SIZE) - 1, codes_made_at: now };
     return await writeState(tx, services, state, { act: "codes_made", change: made, subject: null, now });
-  });
-  return codes.map(formatCode);
+  };
+  const change = await prepareChange(services, request, ["codesMade", {}], write);
+  return { codes: codes.map(formatCode), ...change };
 }
 
-async function change(
-  db: Db,
+/** A change of an account's way back with the mail that tells of it: what writes it, and what is for after the commit. */
+async function prepareChange(
   services: RecoveryServices,
   request: WayBackRequest,
   [act, news]: readonly [RecoveryNewsAct, Pick<RecoveryNews, "choices">],
   write: (tx: Db, state: RecoveryState) => Promise<RecoveryColumns>,
-): Promise<RecoveryColumns> {
+): Promise<{ readonly make: (tx: Db) => Promise<WayBack>; readonly made: () => void }> {
   const { signedIn: { session, account }, device, network, now } = request;
   const fresh = { session, action: "change_recovery", now } as const;
   requireFreshSession(fresh);
@@ -149,13 +166,12 @@ async function change(
     request,
     (heading) => recoveryMail(act, { ...heading, device, network, ...news }),
   );
-  const after = await transaction(db, async (tx) => {
+  const make = async (tx: Db): Promise<WayBack> => {
     await services.limits.take(tx, "recovery_choices", account.id, now);
     await consumeFreshness(tx, services.authority, fresh);
     await requireSettled(tx, services, { accountId: account.id, now });
     await notice.enqueue(tx);
-    return await write(tx, await readState(tx, services, account.id));
-  });
-  notice.queued();
-  return after;
+    return toWayBack(await write(tx, await readState(tx, services, account.id)), now);
+  };
+  return { make, made: () => notice.queued() };
 }

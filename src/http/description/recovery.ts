@@ -83,9 +83,10 @@ const CHOICES: Operations = {
     summary: "Make eight recovery codes; those of before no longer work",
     description: STEP_UP,
     ...nothing,
+    headers: ["Idempotency-Key"],
     answers: { 201: RecoveryCodesMade },
     limits: ["recovery_choices"],
-    codes: ["fresh_session_required", "recently_recovered"],
+    codes: ["fresh_session_required", "recently_recovered", "already_made"],
   },
   "DELETE /api/auth/way-back/recovery": {
     id: "cancelRecovery",

@@ -4,10 +4,11 @@ import { LONGEST_DELAY, SHORTEST_DELAY } from "../../accounts/recovery/terms.ts"
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { SECOND } from "../../lib/time.ts";
+import { makeOnce } from "../../limits/answer-once.ts";
 import { beginRecovery } from "../../recovery/begin.ts";
 import type { Evidence } from "../../recovery/begin.ts";
 import { cancelByOwner } from "../../recovery/cancel.ts";
-import { changeChoices, makeRecoveryCodes, readWayBack } from "../../recovery/choices.ts";
+import { changeChoices, prepareRecoveryCodes, readWayBack } from "../../recovery/choices.ts";
 import { sendProof } from "../../recovery/email-proof.ts";
 import { beginRecoveredPasskey, finishRecovery } from "../../recovery/finish.ts";
 import { toAccountJson } from "../answer/account-json.ts";
@@ -17,12 +18,14 @@ import { toRecoveryJson, toWayBackJson } from "../answer/recovery-json.ts";
 import { json, noContent } from "../answer/respond.ts";
 import type { AccountAnswer, CodeSent } from "../answer/schema/account.ts";
 import type { RecoveryAnswer, RecoveryCodesMade, WayBackAnswer } from "../answer/schema/recovery.ts";
+import type { Of } from "../answer/schema/value.ts";
 import type { CreationOptions } from "../answer/schema/webauthn.ts";
 import { giveCookie, takeCookie } from "../cookie/cookies.ts";
 import { giveReceipt } from "../cookie/witness.ts";
 import type { Browser } from "../guard/account-guards.ts";
 import type { Recoverer } from "../guard/recovery-guard.ts";
 import { readJson, readNoBody } from "../request/body.ts";
+import { readIdempotencyKey } from "../request/idempotency-key.ts";
 import { readNoQuery } from "../request/query.ts";
 import { arrivalOf, placeOf } from "../request/whereabouts.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -166,9 +169,27 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
   const makeCodes: Endpoint<SignedIn> = async (context, signedIn) => {
     await readNoBody(context);
     const { now } = context;
-    const codes = await makeRecoveryCodes(db, counted(context, services), { ...moment(context), signedIn });
-    const found = await readWayBack(db, services, { accountId: signedIn.account.id, now });
-    return json<typeof RecoveryCodesMade>(201, { codes: [...codes], wayBack: toWayBackJson(found, now) });
+    const { account, session } = signedIn;
+    const idempotencyKey = readIdempotencyKey(context);
+    // They are shown again to the session alone that made them: another one has to be fresh itself.
+    const once = idempotencyKey === undefined ? undefined : {
+      holder: session.id,
+      accountId: account.id,
+      idempotencyKey,
+      request: JSON.stringify(["recovery codes"]),
+      now,
+    };
+    const { answer, secret } = await makeOnce(db, services, once, async () => {
+      const request = { ...moment(context), signedIn };
+      const { codes, make, made } = await prepareRecoveryCodes(counted(context, services), request);
+      return {
+        secret: codes.join(" "),
+        make: async (tx) => JSON.stringify(toWayBackJson(await make(tx), now)),
+        made,
+      };
+    });
+    const wayBack = JSON.parse(answer) as Of<typeof RecoveryCodesMade>["wayBack"];
+    return json<typeof RecoveryCodesMade>(201, { codes: secret!.split(" "), wayBack });
   };
 
   const cancel: Endpoint<SignedIn> = async (context, signedIn) => {

@@ -4,6 +4,7 @@ import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { begin, mailsTo, stepUp } from "../../support/recovery.ts";
 
 const MINUTE = 60_000;
 const TOKENS = "/api/auth/tokens";
@@ -107,6 +108,53 @@ describe("a program's token under an Idempotency-Key", () => {
     const person = await newPerson(app);
     assert.equal(code(await ask(person, { ...BOT, keys: ["key_unknown"] })), "400 invalid_request");
     assert.equal((await ask(person)).status, 201);
+  });
+});
+
+describe("recovery codes under an Idempotency-Key", () => {
+  const CODES = "/api/auth/way-back/codes";
+  const make = (person: Client, key = "one"): Promise<Answer> =>
+    person.post(CODES, {}, { headers: { "idempotency-key": key } });
+  const madeIn = async (person: Client): Promise<number> => {
+    const { events } = (await person.get("/api/audit")).body;
+    return events.filter(({ event }: { event: string }) => event === "recovery_changed").length;
+  };
+
+  test("are made once, by several requests at once too, and told to the owner once", async () => {
+    await using app = await createTestApp();
+    const person = await newPerson(app);
+    const answers = [...await Promise.all([make(person), make(person)]), await make(person)];
+    for (const answer of answers) {
+      assert.equal(answer.status, 201, answer.text);
+      assert.deepEqual(answer.body, answers[0]!.body);
+    }
+    assert.equal(answers[0]!.body.codes.length, 8);
+    assert.equal(await madeIn(person), 1);
+    const mails = await mailsTo(person, "ada@example.com");
+    assert.equal(mails.filter(({ subject }) => subject === "Recovery codes were made").length, 1);
+    assert.notDeepEqual((await make(person, "two")).body.codes, answers[0]!.body.codes);
+    assert.equal(await madeIn(person), 2);
+    const begun = await begin(app.client("127.0.0.9"), "ada@example.com", answers[0]!.body.codes[0]);
+    assert.equal(code(begun), "403 recovery_refused", "an answer of before brings no codes back");
+  });
+
+  test("are shown for ten minutes, to this session alone, and stand in no row as themselves", async () => {
+    await using app = await createTestApp();
+    const person = await newPerson(app);
+    app.now += 11 * MINUTE;
+    assert.equal(code(await make(person)), "403 fresh_session_required");
+    await stepUp(person, "change_recovery");
+    const first = await make(person);
+    assert.equal(first.status, 201, first.text);
+    const rows = JSON.stringify(await app.db.selectFrom("idempotent_answer").selectAll().execute());
+    for (const one of first.body.codes) assert.ok(!rows.includes(one));
+    app.now += 9 * MINUTE;
+    assert.deepEqual((await make(person)).body, first.body);
+    const other = Object.assign(app.client(), { authenticator: person.authenticator });
+    await signIn(other);
+    app.now += MINUTE;
+    assert.notDeepEqual((await make(other)).body.codes, first.body.codes);
+    assert.equal(code(await make(person)), "409 already_made");
   });
 });
 
