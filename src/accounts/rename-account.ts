@@ -10,11 +10,11 @@ import type { SignedIn } from "./session/session.ts";
 
 /**
  * Gives the account of whoever is signed in another name, or none (null): applications see it as `name`. Asking for what
- * is so already does nothing. Does not check the name: `readAccountName` does.
+ * is so already does nothing. Throws `rate_limited`. Does not check the name: `readAccountName` does.
  */
 export async function renameAccount(
   db: Db,
-  { vault, authority }: Pick<AccountServices, "vault" | "authority">,
+  { vault, authority, limits }: AccountServices,
   { signedIn: { session, account }, name, now }: {
     readonly signedIn: SignedIn;
     readonly name: string | null;
@@ -23,8 +23,9 @@ export async function renameAccount(
 ): Promise<Account> {
   if (account.name === name) return account;
   return await transaction(db, async (tx) => {
-    await requireSession(tx, authority, session);
     const accountId = account.id;
+    await limits.take(tx, "account_rename", accountId, now);
+    await requireSession(tx, authority, session);
     const renamed = await changePerson(tx, authority, accountId, { name });
     await appendAudit(tx, vault, now, {
       event: "account_renamed",

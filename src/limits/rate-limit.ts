@@ -47,6 +47,8 @@ export const RATE_LIMITS = {
   token_request: { limit: 600, windowSeconds: 60, per: "stranger" },
   admin_authentication: { limit: 10, windowSeconds: 60, per: "stranger" },
   key_generate: { limit: 60, windowSeconds: 60, per: "account" },
+  account_rename: { limit: 20, windowSeconds: 600, per: "account" },
+  account_export: { limit: 5, windowSeconds: 600, per: "account" },
   recovery_begin: { limit: 10, windowSeconds: 60, per: "stranger" },
   recovery_cancel: { limit: 30, windowSeconds: 60, per: "stranger" },
   recovery_account: { limit: 10, windowSeconds: 600, per: "recipient" },

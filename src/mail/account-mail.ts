@@ -114,6 +114,18 @@ export function deletionAskedMail(
   });
 }
 
+/** Tells that all data of an account went out as a file, to each address that is or lately was its own. */
+export function accountExportedMail(news: Heading & Place): Mail {
+  const { to, language, baseUrl } = news;
+  const words = mailWordsIn(language).account.exported;
+  return letter({
+    to,
+    language,
+    subject: words.subject,
+    parts: [words.news(placeWords(news)), words.what, words.notYou, { link: `${baseUrl}/account` }],
+  });
+}
+
 /** Tells that an account stays. */
 export function deletionStoppedMail({ to, language, baseUrl, at }: Heading): Mail {
   const words = mailWordsIn(language).account.deletionStopped;

@@ -122,6 +122,22 @@ const LIMITED: readonly Limited[] = [
     ask: ({ app }, network) =>
       app.client(network).get("/api/admin/oauth/clients", { headers: { authorization: "Bearer wrong" } }),
   },
+  {
+    name: "account_rename",
+    granted: 200,
+    ask: ({ person }, _network, count) =>
+      person.request("PATCH", "/api/auth/account", { body: { name: `Ada ${count}` } }),
+  },
+  {
+    name: "account_export",
+    granted: 200,
+    ask: async ({ person }) => {
+      const answer = await person.post("/api/auth/account/export");
+      if (answer.status !== 403) return answer;
+      await signIn(person);
+      return await person.post("/api/auth/account/export");
+    },
+  },
   { name: "key_generate", granted: 201, ask: ({ person }) => person.post("/api/keys/generate") },
   {
     name: "sign",

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import {
+  accountDeletedMail,
+  accountExportedMail,
+  deletionAskedMail,
+  deletionStoppedMail,
+  emailChangedMail,
+  emailTakenBackMail,
+} from "../../src/mail/account-mail.ts";
 import { codeMail } from "../../src/mail/code-mail.ts";
 import { LANGUAGES } from "../../src/lib/language.ts";
 import type { Language } from "../../src/lib/language.ts";
@@ -8,6 +16,8 @@ import type { Mail } from "../../src/mail/mailer.ts";
 import { newDeviceMail } from "../../src/mail/new-device-mail.ts";
 import { policyMail } from "../../src/mail/policy-mail.ts";
 import { passkeyAddedMail, passkeyRemovedMail } from "../../src/mail/passkey-mail.ts";
+import { recoveryCodeMail, recoveryMail } from "../../src/mail/recovery-mail.ts";
+import type { RecoveryNewsAct } from "../../src/mail/recovery-mail.ts";
 import { signatureAskedMail } from "../../src/mail/signature-mail.ts";
 import { tokenAddedMail } from "../../src/mail/token-mail.ts";
 
@@ -24,6 +34,16 @@ const FACTS = {
 /** What makes a mail, with this text wherever somebody else chose it. */
 type Maker = (text?: string) => Mail;
 
+const RECOVERY_ACTS = [
+  "begun",
+  "waits",
+  "ready",
+  "cancelled",
+  "lapsed",
+  "finished",
+  "codesMade",
+  "choicesChanged",
+] as const satisfies readonly RecoveryNewsAct[];
 const POLICY_ACTS = ["tightened", "loosened", "asked", "cancelled", "took_effect"] as const;
 
 /** Each mail, in a language. */
@@ -41,7 +61,33 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
         place: act === "took_effect" ? undefined : { device: text, network: text },
       }),
   ]);
+  const recoveryMails = RECOVERY_ACTS.map((act): [string, Maker] => [
+    `recoveryMail of ${act}`,
+    (text = "My phone") => {
+      const choices = { delayHours: 96, emailAlone: true };
+      return recoveryMail(act, {
+        ...facts,
+        device: text,
+        network: text,
+        cancelPath: "/recover/cancel",
+        choices,
+      });
+    },
+  ]);
+  const until = Date.UTC(2026, 0, 9);
   return {
+    ...Object.fromEntries(recoveryMails),
+    recoveryCodeMail: () => recoveryCodeMail({ ...facts, code: "ABCD-EFGH", service: "Holdfast" }),
+    emailChangedMail: (text = "My phone") =>
+      emailChangedMail({ ...facts, device: text, network: text, token: "change_1.x", until }),
+    emailTakenBackMail: (text = "My phone") =>
+      emailTakenBackMail({ ...facts, device: text, network: text, isOwn: true }),
+    accountExportedMail: (text = "My phone") =>
+      accountExportedMail({ ...facts, device: text, network: text }),
+    deletionAskedMail: (text = "My phone") =>
+      deletionAskedMail({ ...facts, device: text, network: text, dueAt: until, keys: 2 }),
+    deletionStoppedMail: () => deletionStoppedMail(facts),
+    accountDeletedMail: () => accountDeletedMail(facts),
     codeMail: () => codeMail({ ...facts, code: "042042", service: "Holdfast" }),
     passkeyAddedMail: (text = "My phone") =>
       passkeyAddedMail({ ...facts, name: text, device: text, network: text }),

@@ -14,6 +14,7 @@ export const OWN_ACCOUNT: Operations = {
     description: "Applications see it as `name`.",
     body: RenameBody,
     answers: { 200: AccountAnswer },
+    limits: ["account_rename"],
   },
   "POST /api/auth/account/email/code": {
     id: "sendAddressCode",
@@ -73,10 +74,12 @@ export const OWN_ACCOUNT: Operations = {
     id: "exportAccount",
     tag: "Accounts",
     summary: "Download all that is known of oneself, as one JSON file",
-    description: "Needs a fresh sign-in, or the step-up `export_account`. docs/export.md says what is in it.",
+    description:
+      "Needs a fresh sign-in, or the step-up `export_account`. The owner is told by mail. docs/export.md says what is in it.",
     body: v.strictObject({}),
     bodyIs: "optional",
     answers: { 200: "file" },
+    limits: ["account_export"],
     codes: ["fresh_session_required"],
   },
   "POST /api/auth/account/deletion": {

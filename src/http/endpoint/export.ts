@@ -1,7 +1,7 @@
+import { beginExport } from "../../accounts/begin-export.ts";
 import { listFormerAddresses } from "../../accounts/email/email-change.ts";
 import { listIdentities } from "../../accounts/identity/identity.ts";
 import { listDevices } from "../../accounts/session/account-device.ts";
-import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { listSessions } from "../../accounts/session/end-sessions.ts";
 import { listPasskeyRecords } from "../../accounts/passkey/passkey.ts";
@@ -10,9 +10,7 @@ import { listApiTokens } from "../../accounts/token/api-token.ts";
 import { listAllRequests } from "../../approval/signing-request.ts";
 import { EXPORT_FORMAT } from "../../audit/account-export.ts";
 import { exportEntries } from "../../audit/exported-entry.ts";
-import { appendAudit } from "../../audit/log.ts";
 import { findHead } from "../../audit/trail.ts";
-import { transaction } from "../../db/transaction.ts";
 import { quoteClaims } from "../../keys/attestation.ts";
 import { findPolicyEntry } from "../../keys/key-row.ts";
 import { listAllKeys } from "../../keys/key.ts";
@@ -24,11 +22,12 @@ import { readWayBack } from "../../recovery/choices.ts";
 import { toAccountJson } from "../answer/account-json.ts";
 import { toKeyJson } from "../answer/key-json.ts";
 import { toPasskeyJson } from "../answer/passkey-json.ts";
+import { counted } from "../answer/rate-limit.ts";
 import { toWayBackJson } from "../answer/recovery-json.ts";
 import { toSigningRequestJson } from "../answer/signing-request-json.ts";
 import { toTokenJson } from "../answer/token-json.ts";
 import { readNoBody } from "../request/body.ts";
-import type { RequestContext } from "../request-context.ts";
+import { placeOf } from "../request/whereabouts.ts";
 import type { Endpoint } from "../route.ts";
 import type { Services } from "../services.ts";
 import { toKeyGrantJson } from "./oauth/grants.ts";
@@ -81,6 +80,7 @@ function streamOf(texts: AsyncIterator<string>): ReadableStream<Uint8Array> {
 /** Makes the endpoint that gives people all that is known of them, as one file. */
 export function createExportEndpoint(services: Services): Endpoint<SignedIn> {
   const { db, vault, authority, identityProviders, baseUrl, configurationHash, tee } = services;
+  const { relyingParty, random } = services;
 
   /** What the account holds, a member at a time: none is read before the one before it is on its way. */
   async function* members(
@@ -169,25 +169,15 @@ export function createExportEndpoint(services: Services): Endpoint<SignedIn> {
     }
   }
 
-  async function begin({ now }: RequestContext, { session, account }: SignedIn): Promise<void> {
-    await transaction(db, async (tx) => {
-      await consumeFreshness(tx, authority, { session, action: "export_account", now });
-      await appendAudit(tx, vault, now, {
-        event: "account_exported",
-        accountId: account.id,
-        subject: session.id,
-        detail: {},
-      });
-    });
-  }
-
   return async (context, signedIn) => {
     await readNoBody(context);
-    await begin(context, signedIn);
+    const { now } = context;
+    const wish = { ...placeOf(context), signedIn, relyingParty, now, random };
+    await beginExport(db, counted(context, services), wish);
     const headers = {
       "content-type": "application/json",
       "content-disposition": 'attachment; filename="holdfast-export.json"',
     };
-    return new Response(streamOf(written(members(signedIn, context.now))), { headers });
+    return new Response(streamOf(written(members(signedIn, now))), { headers });
   };
 }

@@ -16,6 +16,7 @@ import { ProtocolError } from "../../lib/error.ts";
 import { SECOND, toIso } from "../../lib/time.ts";
 import { toAccountJson } from "../answer/account-json.ts";
 import { identityProblem } from "../answer/identity-problem.ts";
+import { counted } from "../answer/rate-limit.ts";
 import { json, noContent } from "../answer/respond.ts";
 import type {
   AccountAnswer,
@@ -79,7 +80,7 @@ export function createOwnAccountEndpoints(services: Services): OwnAccountEndpoin
 
   const rename: Endpoint<SignedIn> = async (context, signedIn) => {
     const { name } = await readJson(context, RenameBody);
-    const account = await renameAccount(db, services, { signedIn, name, now: context.now });
+    const account = await renameAccount(db, counted(context, services), { signedIn, name, now: context.now });
     return json<typeof AccountAnswer>(200, { account: toAccountJson(account) });
   };
 

@@ -7,12 +7,13 @@ import { sha256 } from "../../../src/lib/sha256.ts";
 import { lengthPrefixed, utf8 } from "../../../src/lib/bytes.ts";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
-import { signUp } from "../../support/client.ts";
+import { readCode, signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
-import { confirm } from "../../support/own-account.ts";
+import { confirm, mailsTo } from "../../support/own-account.ts";
 
 const EMAIL = "ada@example.com";
 const MINUTE = 60_000;
+const SUBJECT = "Your data was downloaded";
 
 const fetchExport = (client: Client): Promise<Answer> => client.post("/api/auth/account/export", {});
 
@@ -32,6 +33,23 @@ async function faultsOf({ db, vault }: TestApp, file: AccountExport): Promise<re
 }
 
 describe("POST /api/auth/account/export", () => {
+  test("is told to the address and to former ones, in the transaction that lets it go out", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, EMAIL);
+    const email = "ada@example.org";
+    await client.post("/api/auth/account/email/code", { email });
+    await client.post("/api/auth/account/email", { email, code: await readCode(client, email) });
+    app.now += 10 * MINUTE;
+    assert.equal((await fetchExport(client)).body.code, "fresh_session_required");
+    await confirm(client, "export_account");
+    await exportOf(client);
+    for (const address of [EMAIL, email]) {
+      const told = (await mailsTo(client, address)).filter(({ subject }) => subject === SUBJECT);
+      assert.equal(told.length, 1, address);
+    }
+  });
+
   test("gives all that is known of one, and nothing of anybody else or secret", async () => {
     await using app = await createTestApp();
     const [client, other] = [app.client(), app.client()];

@@ -25,6 +25,14 @@ export const accountMailWords: typeof English = {
       `Die Änderung, durch die Ihr Konto diese E-Mail-Adresse bekam, wurde von der alten aus zurückgenommen, und alle seine Sitzungen sind beendet: ${place}.`,
     next: "Melden Sie sich mit Ihrem Passkey an, und sehen Sie Ihre Passkeys, Token und Anwendungen durch:",
   },
+  exported: {
+    subject: "Ihre Daten wurden heruntergeladen",
+    news: (place) => `Alle Daten Ihres Kontos wurden als eine Datei heruntergeladen: ${place}.`,
+    what:
+      "Darin steht, was der Dienst von Ihnen weiß: Adressen, Sitzungen, Schlüssel, Anwendungen und was im Konto geschah. Anmelden oder signieren kann damit niemand.",
+    notYou:
+      "Wenn Sie das nicht waren, beenden Sie die Sitzungen, die Sie nicht kennen, und sehen Sie Ihre Passkeys durch:",
+  },
   deletionAsked: {
     subject: "Ihr Konto wird gelöscht",
     news: (place) =>

@@ -24,6 +24,13 @@ export const accountMailWords = {
       `The change that gave your account this e-mail address was taken back from the old one, and every session of it has ended: ${place}.`,
     next: "Sign in with your passkey, and look at your passkeys, tokens and applications:",
   },
+  exported: {
+    subject: "Your data was downloaded",
+    news: (place: string) => `All data of your account was downloaded as one file: ${place}.`,
+    what:
+      "It says what the service knows of you: addresses, sessions, keys, applications and what happened in the account. Nobody signs in or signs anything with it.",
+    notYou: "If this was not you, end the sessions that you do not know, and look at your passkeys:",
+  },
   deletionAsked: {
     subject: "Your account is to be deleted",
     news: (place: string) =>
