@@ -1,5 +1,5 @@
 import { appendAudit } from "../audit/log.ts";
-import type { AuditEvent } from "../audit/event.ts";
+import type { AuditEvent, DoneByAdministrator } from "../audit/event.ts";
 import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { foreignCursor } from "../lib/cursor-error.ts";
@@ -11,6 +11,7 @@ import { findRow, listRows, pageRows } from "../store/read.ts";
 import type { Place } from "../store/ways.ts";
 import { removeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
+import type { AdminSession } from "./admin-session.ts";
 import { changeAccount, findAccountByEmail, findAnyAccount, toAccount } from "./account.ts";
 import type { AnyAccount } from "./account.ts";
 import { postponeDeletion } from "./deletion.ts";
@@ -102,10 +103,19 @@ async function getRow(db: Db, authority: RowAuthority, id: string): Promise<Auth
   return row;
 }
 
-/** Which account, and when. */
+/** Which account, who does it, and when. */
 interface Act {
   readonly accountId: string;
+  readonly done: DoneByAdministrator;
   readonly now: Instant;
+}
+
+/** Who does it, of a request with the admin key. */
+export const BY_ADMIN_KEY: DoneByAdministrator = { by: "admin_key" };
+
+/** Who does it, of somebody in whose browser the pages are open. */
+export function doneIn({ id, account }: AdminSession): DoneByAdministrator {
+  return { by: account === undefined ? "admin_key" : "account", entrance: id };
 }
 
 /**
@@ -113,13 +123,14 @@ interface Act {
  * its tokens and what it granted to applications are refused, until it is enabled again. Its keys stay, with their
  * policies. Disabling again does nothing. Throws `not_found`.
  */
-export async function disableAccount(db: Db, services: Keeper, { accountId, now }: Act): Promise<AnyAccount> {
+export async function disableAccount(db: Db, services: Keeper, act: Act): Promise<AnyAccount> {
+  const { accountId, done, now } = act;
   return await transaction(db, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at !== null) return toAccount(row);
     const sessions = await endAll(tx, services.authority, accountId);
     const account = await changeAccount(tx, services.authority, row, { disabled_at: now });
-    await record(tx, services, { accountId, now }, { event: "account_disabled", detail: { sessions } });
+    await record(tx, services, act, { event: "account_disabled", detail: { ...done, sessions } });
     return account;
   });
 }
@@ -128,14 +139,15 @@ export async function disableAccount(db: Db, services: Keeper, { accountId, now 
  * Enables an account again; one that is not disabled stays as it is. A deletion and a recovery that wait do so anew:
  * while it was disabled nobody could sign in to stop them. Throws `not_found`.
  */
-export async function enableAccount(db: Db, services: Keeper, { accountId, now }: Act): Promise<AnyAccount> {
+export async function enableAccount(db: Db, services: Keeper, act: Act): Promise<AnyAccount> {
+  const { accountId, done, now } = act;
   return await transaction(db, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at === null) return toAccount(row);
     const account = await changeAccount(tx, services.authority, row, { disabled_at: null });
     await postponeDeletion(tx, services.authority, { accountId, now });
     await waitAnew(tx, services, { accountId, now });
-    await record(tx, services, { accountId, now }, { event: "account_enabled", detail: {} });
+    await record(tx, services, act, { event: "account_enabled", detail: done });
     return account;
   });
 }
@@ -144,12 +156,13 @@ export async function enableAccount(db: Db, services: Keeper, { accountId, now }
  * Ends all sessions of an account and forgets their browsers; answers how many ended. Tokens and applications keep their
  * access. Where there is none to end, nothing is recorded. Throws `not_found`.
  */
-export async function endSessionsFor(db: Db, services: Keeper, { accountId, now }: Act): Promise<number> {
+export async function endSessionsFor(db: Db, services: Keeper, act: Act): Promise<number> {
+  const { accountId, done } = act;
   return await transaction(db, async (tx) => {
     await getRow(tx, services.authority, accountId);
     const sessions = await endAll(tx, services.authority, accountId);
     if (sessions === 0) return 0;
-    await record(tx, services, { accountId, now }, { event: "sessions_ended_for", detail: { sessions } });
+    await record(tx, services, act, { event: "sessions_ended_for", detail: { ...done, sessions } });
     return sessions;
   });
 }

@@ -26,6 +26,16 @@ interface PolicySet {
 }
 
 /**
+ * How an administrator did it: with the admin key, or as an account that entered the pages. `entrance` is the subject of
+ * that `administration_entered`, by which the log names the account to whoever runs the service and to nobody else; absent
+ * where the key came with the request.
+ */
+export interface DoneByAdministrator {
+  readonly by: "account" | "admin_key";
+  readonly entrance?: string;
+}
+
+/**
  * Every kind of event, and what it says beyond when, whose account and which thing. No member may hold a secret, an
  * address of a person or what was signed, but for what of a transaction every chain shows: the log outlives them.
  */
@@ -37,10 +47,10 @@ export interface AuditDetails {
   readonly invitation_made: { readonly kind: "address" | "link"; readonly uses: number };
   readonly invitation_withdrawn: { readonly used: number };
   /** An administrator disabled the account: `sessions` ended with it. */
-  readonly account_disabled: { readonly sessions: number };
-  readonly account_enabled: Nothing;
+  readonly account_disabled: DoneByAdministrator & { readonly sessions: number };
+  readonly account_enabled: DoneByAdministrator;
   /** An administrator ended every session of the account. */
-  readonly sessions_ended_for: { readonly sessions: number };
+  readonly sessions_ended_for: DoneByAdministrator & { readonly sessions: number };
   /** The administrator's pages were entered: the account by its passkey, or somebody by the admin key. The subject is the session there. */
   readonly administration_entered: { readonly by: "account" | "admin_key" };
   /** The account belongs to somebody's identity at this provider from now on. The subject is the link. */

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { AnyAccount } from "../../accounts/account.ts";
 import {
+  BY_ADMIN_KEY,
   disableAccount,
   enableAccount,
   endSessionsFor,
@@ -73,7 +74,7 @@ export function createAdminAccountEndpoints(
     return async (context) => {
       await readNoBody(context);
       const { params, now } = context;
-      const account = await act(db, services, { accountId: params.accountId!, now });
+      const account = await act(db, services, { accountId: params.accountId!, done: BY_ADMIN_KEY, now });
       return json<typeof KeptAccountAnswer>(200, { account: toKeptAccountJson(account) });
     };
   }
@@ -81,7 +82,11 @@ export function createAdminAccountEndpoints(
   const endSessions: Endpoint<Admin> = async (context) => {
     await readNoBody(context);
     const { params, now } = context;
-    const ended = await endSessionsFor(db, services, { accountId: params.accountId!, now });
+    const ended = await endSessionsFor(db, services, {
+      accountId: params.accountId!,
+      done: BY_ADMIN_KEY,
+      now,
+    });
     return json<typeof SessionsEnded>(200, { ended });
   };
 

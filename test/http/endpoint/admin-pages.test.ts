@@ -124,6 +124,37 @@ describe("ADMIN_ACCOUNTS", () => {
     assert.equal((await byPasskey(fresh)).status, 403);
   });
 
+  test("leaves in an account's own activity how it was done, and in the log alone by whom", async () => {
+    await using app = await createTestApp(options);
+    const [ada, bob] = [app.client(), app.client()];
+    const { account: admin } = (await signUp(ada, "ada@example.com")).body;
+    const { account } = (await signUp(bob, "bob@example.com")).body;
+    await byPasskey(ada);
+    const byKey = await enter(app);
+    const path = `/admin/accounts/${account.id}`;
+    assert.equal((await postForm(ada, `${path}/disable`, {})).status, 303);
+    assert.equal((await postForm(byKey, `${path}/enable`, {})).status, 303);
+    assert.equal((await signIn(bob)).status, 200);
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+    const ending = await app.client().request("POST", `/api${path}/sessions/revoke-all`, { headers });
+    assert.equal(ending.status, 200, ending.text);
+    assert.equal((await signIn(bob)).status, 200);
+    const { events } = (await bob.get("/api/audit")).body;
+    const acts = ["account_disabled", "account_enabled", "sessions_ended_for"];
+    const [disabled, enabled, ended] = acts.map((act) =>
+      events.find(({ event }: { event: string }) => event === act).detail
+    );
+    assert.deepEqual([disabled.by, enabled.by], ["account", "admin_key"]);
+    assert.deepEqual(ended, { by: "admin_key", sessions: 1 });
+    assert.ok(!JSON.stringify(events).includes(admin.id), "its owner is not told whose account it was");
+    const entrances = await app.db.selectFrom("audit_event").select(["subject", "account_id"])
+      .where("event", "=", "administration_entered").execute();
+    const whose = (entrance: string) => entrances.find(({ subject }) => subject === entrance)?.account_id;
+    assert.deepEqual([whose(disabled.entrance), whose(enabled.entrance)], [admin.id, null]);
+    const { text } = await bob.get("/account/audit");
+    assert.match(text, /disabled your account, with an account of theirs; 1 session ended with it/);
+  });
+
   test("ends with the account's session, and where the account is disabled", async () => {
     await using app = await createTestApp(options);
     const ada = app.client();

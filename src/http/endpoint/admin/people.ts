@@ -3,6 +3,7 @@ import type { AdminSession } from "../../../accounts/admin-session.ts";
 import { isUsable } from "../../../accounts/invitation.ts";
 import {
   disableAccount,
+  doneIn,
   enableAccount,
   endSessionsFor,
   listAccounts,
@@ -78,17 +79,20 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
   };
 
   function act(job: typeof disableAccount): Endpoint<AdminSession> {
-    return async (context) => {
+    return async (context, administrator) => {
       await readForm(context, v.strictObject({}));
-      const { id } = await job(db, services, { accountId: context.params.accountId!, now: context.now });
+      const { params, now } = context;
+      const done = doneIn(administrator);
+      const { id } = await job(db, services, { accountId: params.accountId!, done, now });
       return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: id })}`);
     };
   }
 
-  const endSessions: Endpoint<AdminSession> = async (context) => {
+  const endSessions: Endpoint<AdminSession> = async (context, administrator) => {
     await readForm(context, v.strictObject({}));
     const accountId = context.params.accountId!;
-    const ended = await endSessionsFor(db, services, { accountId, now: context.now });
+    const done = doneIn(administrator);
+    const ended = await endSessionsFor(db, services, { accountId, done, now: context.now });
     return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: accountId, ended: String(ended) })}`);
   };
 

@@ -1,3 +1,4 @@
+import type { DoneByAdministrator } from "../../../audit/event.ts";
 import { findChain } from "../../../ethereum/intent/chains.ts";
 import { html } from "../../../lib/html.ts";
 import { momentIn } from "../../../lib/moment.ts";
@@ -85,15 +86,22 @@ const STANDARDS: Readonly<Record<string, string>> = {
   user_operation: "eine User Operation",
 };
 
+function withWhat({ by }: Partial<DoneByAdministrator>): string {
+  if (by === undefined) return "";
+  return by === "account" ? " mit einem eigenen Konto" : " mit dem Admin-Schlüssel";
+}
+
 export const eventWords: typeof English = {
   sentences: {
     account_created: "Ihr Konto wurde erstellt",
     invitation_used: "Sie kamen auf eine Einladung hin",
     invitation_made: "Eine Einladung wurde erstellt",
     invitation_withdrawn: "Eine Einladung wurde zurückgezogen",
-    account_disabled: ({ sessions }) => `Der Administrator hat Ihr Konto gesperrt; ${ended(sessions)} damit`,
-    account_enabled: "Der Administrator hat Ihr Konto wieder freigegeben",
-    sessions_ended_for: ({ sessions }) => `Der Administrator hat Ihre Sitzungen beendet (${sessions})`,
+    account_disabled: ({ sessions, ...done }) =>
+      `Der Administrator hat Ihr Konto${withWhat(done)} gesperrt; ${ended(sessions)} damit`,
+    account_enabled: (done) => `Der Administrator hat Ihr Konto${withWhat(done)} wieder freigegeben`,
+    sessions_ended_for: ({ sessions, ...done }) =>
+      `Der Administrator hat Ihre Sitzungen${withWhat(done)} beendet (${sessions})`,
     administration_entered: "Sie haben die Seiten des Administrators betreten",
     identity_linked: ({ issuer }) => `Ihre Anmeldung bei ${issuer} wurde mit Ihrem Konto verbunden`,
     identity_unlinked: ({ issuer }) => `Ihre Anmeldung bei ${issuer} wurde von Ihrem Konto gelöst`,

@@ -6,6 +6,7 @@ import { nativeAmount, shortAddress } from "../../amounts.ts";
 import type {
   AuditDetails,
   AuditEventName,
+  DoneByAdministrator,
   GrantEnd,
   KeyPolicyAct,
   RecoveryAct,
@@ -90,15 +91,22 @@ function forWhom(
   return client === undefined ? `, for the program with ${by}` : `, for the application ${client} (${by})`;
 }
 
+/** How the administrator did it; nothing of an entry that does not say. */
+function withWhat({ by }: Partial<DoneByAdministrator>): string {
+  if (by === undefined) return "";
+  return by === "account" ? ", with an account of theirs" : ", with the admin key";
+}
+
 const SENTENCES: EventSentences = {
   account_created: "Your account was made",
   invitation_used: "You came by an invitation",
   invitation_made: "An invitation was made",
   invitation_withdrawn: "An invitation was withdrawn",
-  account_disabled: ({ sessions }) =>
-    `The administrator disabled your account, and ${counted(sessions)} ended with it`,
-  account_enabled: "The administrator enabled your account again",
-  sessions_ended_for: ({ sessions }) => `The administrator ended your sessions (${sessions})`,
+  account_disabled: ({ sessions, ...done }) =>
+    `The administrator disabled your account${withWhat(done)}; ${counted(sessions)} ended with it`,
+  account_enabled: (done) => `The administrator enabled your account again${withWhat(done)}`,
+  sessions_ended_for: ({ sessions, ...done }) =>
+    `The administrator ended your sessions${withWhat(done)} (${sessions})`,
   administration_entered: "You entered the administrator’s pages",
   identity_linked: ({ issuer }) => `Your sign-in at ${issuer} was linked to your account`,
   identity_unlinked: ({ issuer }) => `Your sign-in at ${issuer} was unlinked from your account`,
