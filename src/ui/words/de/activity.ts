@@ -32,9 +32,9 @@ export const activityWords: typeof English = {
   plot: {
     none: (days) => `Keine Signaturen in den letzten ${days} Tagen`,
     sum: (sum, days, date, most) =>
-      `${sum} ${
-        sum === 1 ? "Signatur" : "Signaturen"
-      } in den letzten ${days} Tagen, die meisten am ${date}: ${most}`,
+      sum === 1
+        ? `1 Signatur in den letzten ${days} Tagen, am ${date}`
+        : `${sum} Signaturen in den letzten ${days} Tagen, die meisten am ${date}: ${most}`,
     table: "Als Tabelle",
     day: "Tag (UTC)",
     signatures: "Signaturen",

@@ -48,11 +48,11 @@ export const adminWords: typeof English = {
     redirectsHint: "Wohin Menschen zurückkehren, auf den Buchstaben genau. Leere werden weggelassen.",
     logouts: "Nach dem Abmelden",
     logout: (n) => `Adresse nach dem Abmelden ${n}`,
-    algorithm: "ID-Tokens werden signiert mit",
+    algorithm: "ID-Token werden signiert mit",
     keys: "Sie darf Menschen bitten um",
     read: "das Ansehen von Schlüsseln (keys:read)",
     sign: "das Signieren mit Schlüsseln (keys:sign)",
-    bound: "Ihre Tokens für Schlüssel sind an einen eigenen Schlüssel gebunden (DPoP)",
+    bound: "Ihre Token für Schlüssel sind an einen eigenen Schlüssel gebunden (DPoP)",
     save: "Speichern",
     register: "Eintragen",
     wrong: "Nicht gespeichert: Berichtigen Sie, was markiert ist.",
@@ -86,12 +86,12 @@ export const adminWords: typeof English = {
     title: "Sperren oder löschen",
     disable: "Sperren",
     disableMeans:
-      "Niemand meldet sich damit an, und ihre Tokens werden abgelehnt, bis sie wieder zugelassen wird.",
+      "Niemand meldet sich damit an, und ihre Token werden abgelehnt, bis sie wieder zugelassen wird.",
     enable: "Wieder zulassen",
     isDisabled: "Sie ist gesperrt: Niemand meldet sich damit an.",
     remove: "Löschen",
     removeMeans:
-      "Was Menschen ihr gewährt haben, endet für immer, mit ihren Codes und Tokens. Der Dienst vergibt die Client-ID nie wieder.",
+      "Was Menschen ihr gewährt haben, endet für immer, mit ihren Codes und Token. Der Dienst vergibt die Client-ID nie wieder.",
   },
   people: {
     find: "Adresse oder Konto-ID",
@@ -103,7 +103,7 @@ export const adminWords: typeof English = {
     disabledSince: "Gesperrt",
     disable: "Sperren",
     disableMeans:
-      "Seine Sitzungen enden, niemand meldet sich daran an, und seine Tokens und die zugelassenen Anwendungen werden abgelehnt, bis es wieder freigegeben wird. Seine Schlüssel bleiben, wie sie sind.",
+      "Seine Sitzungen enden, niemand meldet sich daran an, und seine Token und die zugelassenen Anwendungen werden abgelehnt, bis es wieder freigegeben wird. Seine Schlüssel bleiben, wie sie sind.",
     enable: "Wieder freigeben",
     endSessions: "Seine Sitzungen beenden",
     ended: (sessions) =>

@@ -50,7 +50,7 @@ export const keyWords: typeof English = {
     inTee: (provider) =>
       html`In einem TEE: ${provider}, sagt der Dienst. Mit einem Zeugnis können Sie es prüfen.`,
     simulated:
-      html`<strong>Simuliert.</strong> Dieser Dienst läuft nicht in einer vertrauenswürdigen Ausführungsumgebung: Ein Zeugnis hat die richtige Form, beweist aber nichts.`,
+      html`<strong>Simuliert.</strong> Dieser Dienst läuft nicht in einer vertrauenswürdigen Ausführungs&shy;umgebung: Ein Zeugnis hat die richtige Form, beweist aber nichts.`,
     what:
       "Ein Zeugnis (quote) ist die Aussage der Hardware über das Programm, das diesen Schlüssel verwahrt. Ihr Browser gibt eine Zufallszahl dazu, damit niemand ein altes Zeugnis noch einmal zeigen kann.",
     save: "Zeugnis speichern",

@@ -33,7 +33,9 @@ export const activityWords = {
   plot: {
     none: (days: number) => `No signatures in the last ${days} days`,
     sum: (sum: number, days: number, date: string, most: number) =>
-      `${sum} ${sum === 1 ? "signature" : "signatures"} in the last ${days} days, most on ${date}: ${most}`,
+      sum === 1
+        ? `1 signature in the last ${days} days, on ${date}`
+        : `${sum} signatures in the last ${days} days, most on ${date}: ${most}`,
     table: "As a table",
     day: "Day (UTC)",
     signatures: "Signatures",

@@ -33,9 +33,9 @@ export const attestationWords: typeof EnglishAttestation = {
   notOurs:
     "Dieses Zeugnis betrifft nicht diesen Schlüssel oder ist nicht neu. Verlassen Sie sich nicht darauf.",
   simulated:
-    "Simuliert. Dieser Dienst läuft nicht in einer vertrauenswürdigen Ausführungsumgebung: Das Zeugnis hat die richtige Form, beweist aber nichts, und wer den Rechner betreibt, könnte die Schlüssel lesen.",
+    "Simuliert. Dieser Dienst läuft nicht in einer vertrauenswürdigen Ausführungs\u00ADumgebung: Das Zeugnis hat die richtige Form, beweist aber nichts, und wer den Rechner betreibt, könnte die Schlüssel lesen.",
   tee:
-    "Der Dienst sagt, dass er in einer vertrauenswürdigen Ausführungsumgebung läuft. Ihr Browser hat das Zeugnis nicht geprüft: Prüfen Sie es mit einem Programm, dem Sie vertrauen.",
+    "Der Dienst sagt, dass er in einer vertrauenswürdigen Ausführungs\u00ADumgebung läuft. Ihr Browser hat das Zeugnis nicht geprüft: Prüfen Sie es mit einem Programm, dem Sie vertrauen.",
   thisKey: "Es betrifft diesen Schlüssel.",
   anotherKey: "Es betrifft einen anderen Schlüssel.",
   isNew: "Es ist neu: Es wiederholt die Zufallszahl Ihres Browsers.",
