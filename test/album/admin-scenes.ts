@@ -7,32 +7,39 @@ import type { Scene, Stage } from "./scene.ts";
 const OWNER = "ada@example.com";
 
 /** One of the administrator's pages, for whoever came in by the key. */
-async function openAdmin({ served, visit: { page } }: Stage, path = ""): Promise<Page> {
+async function openAdmin(
+  { served, visit: { page }, words: { admin } }: Stage,
+  path = "",
+): Promise<Page> {
   await page.goto(`${served.baseUrl}/admin/enter?${new URLSearchParams({ next: `/admin${path}` })}`);
-  await page.getByLabel("Admin key").fill(ADMIN_KEY);
-  await page.getByRole("button", { name: "Enter", exact: true }).click();
-  await page.getByRole("button", { name: "Leave" }).waitFor();
+  await page.getByLabel(admin.enter.key).fill(ADMIN_KEY);
+  await page.getByRole("button", { name: admin.enter.submit, exact: true }).click();
+  await page.getByRole("button", { name: admin.leave }).waitFor();
   return page;
 }
 
-async function fillApplication(page: Page, name: string, redirectUri: string): Promise<void> {
-  await page.getByLabel("Name", { exact: true }).fill(name);
-  await page.getByLabel("Home page").fill("https://books.example/");
-  await page.getByLabel("Redirect URI 1").fill(redirectUri);
-  await page.getByLabel("looking at keys (keys:read)").check();
-  await page.getByRole("button", { name: "Register", exact: true }).click();
+async function fillApplication(
+  { visit: { page }, words: { admin: { form } } }: Stage,
+  name: string,
+  redirectUri: string,
+): Promise<void> {
+  await page.getByLabel(form.name, { exact: true }).fill(name);
+  await page.getByLabel(form.uri).fill("https://books.example/");
+  await page.getByLabel(form.redirect(1)).fill(redirectUri);
+  await page.getByLabel(form.read).check();
+  await page.getByRole("button", { name: form.register, exact: true }).click();
 }
 
 async function makeApplication(stage: Stage, name = "Books"): Promise<Page> {
   const page = await openAdmin(stage, "/applications/new");
-  await fillApplication(page, name, "https://books.example/auth/callback");
-  await page.getByText("Saved.").waitFor();
+  await fillApplication(stage, name, "https://books.example/auth/callback");
+  await page.getByText(stage.words.admin.form.saved).waitFor();
   return page;
 }
 
 async function invite(stage: Stage): Promise<Page> {
   const page = await openAdmin(stage, "/invitations");
-  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await page.getByRole("button", { name: stage.words.admin.guests.make, exact: true }).click();
   await page.locator("#link").waitFor();
   return page;
 }
@@ -45,9 +52,9 @@ export const ADMIN_SCENES: readonly Scene[] = [
     who: "nobody",
     open: async (stage) => {
       await goTo("/admin/enter")(stage);
-      const { page } = stage.visit;
-      await page.getByLabel("Admin key").fill("not the key");
-      await page.getByRole("button", { name: "Enter", exact: true }).click();
+      const { visit: { page }, words: { admin: { enter } } } = stage;
+      await page.getByLabel(enter.key).fill("not the key");
+      await page.getByRole("button", { name: enter.submit, exact: true }).click();
       await page.locator("#key-fault").waitFor();
     },
   },
@@ -68,15 +75,15 @@ export const ADMIN_SCENES: readonly Scene[] = [
     open: async (stage) => {
       await makeApplication(stage);
       await goTo("/admin/applications/new")(stage);
-      const { page } = stage.visit;
+      const { visit: { page }, words: { admin: { danger } } } = stage;
       await fillApplication(
-        page,
+        stage,
         "A rather long name, as some applications have it",
         "https://long.example/cb",
       );
-      await page.getByText("Disable…").click();
-      await page.getByRole("button", { name: "Disable", exact: true }).click();
-      await page.getByRole("button", { name: "Enable again" }).waitFor();
+      await page.getByText(`${danger.disable}…`).click();
+      await page.getByRole("button", { name: danger.disable, exact: true }).click();
+      await page.getByRole("button", { name: danger.enable }).waitFor();
       await goTo("/admin/applications")(stage);
     },
   },
@@ -85,7 +92,8 @@ export const ADMIN_SCENES: readonly Scene[] = [
     name: "admin-application-faults",
     who: "nobody",
     open: async (stage) => {
-      await fillApplication(await openAdmin(stage, "/applications/new"), "Books", "http://books.example/cb");
+      await openAdmin(stage, "/applications/new");
+      await fillApplication(stage, "Books", "http://books.example/cb");
       await stage.visit.page.locator("#redirect0-fault").waitFor();
     },
   },
@@ -95,12 +103,13 @@ export const ADMIN_SCENES: readonly Scene[] = [
     who: "nobody",
     open: async (stage) => {
       const page = await makeApplication(stage, "Ledger");
-      await page.getByRole("button", { name: "Make a new secret" }).click();
-      await page.getByText("The secret before this one").waitFor();
-      await page.getByRole("link", { name: "Applications" }).click();
+      const { applications, danger, secret } = stage.words.admin;
+      await page.getByRole("button", { name: secret.rotate }).click();
+      await page.getByRole("button", { name: secret.end }).waitFor();
+      await page.getByRole("link", { name: applications }).click();
       await page.getByRole("main").getByRole("link", { name: "Ledger" }).click();
       for (const summary of await page.locator("main summary").all()) await summary.click();
-      await page.getByRole("button", { name: "Delete", exact: true }).waitFor();
+      await page.getByRole("button", { name: danger.remove, exact: true }).waitFor();
     },
   },
   {
@@ -109,9 +118,10 @@ export const ADMIN_SCENES: readonly Scene[] = [
     environment: {},
     open: async (stage) => {
       const page = await openAdmin(stage, "/accounts");
-      await page.getByRole("button", { name: "End its sessions" }).click();
-      await page.getByText("1 session has ended.").waitFor();
-      await page.getByText("Disable…").click();
+      const { people } = stage.words.admin;
+      await page.getByRole("button", { name: people.endSessions }).click();
+      await page.getByText(people.ended(1)).waitFor();
+      await page.getByText(`${people.disable}…`).click();
     },
   },
   {
@@ -120,9 +130,10 @@ export const ADMIN_SCENES: readonly Scene[] = [
     environment: {},
     open: async (stage) => {
       const page = await openAdmin(stage, "/accounts");
-      await page.getByText("Disable…").click();
-      await page.getByRole("button", { name: "Disable", exact: true }).click();
-      await page.getByRole("button", { name: "Enable again" }).waitFor();
+      const { people } = stage.words.admin;
+      await page.getByText(`${people.disable}…`).click();
+      await page.getByRole("button", { name: people.disable, exact: true }).click();
+      await page.getByRole("button", { name: people.enable }).waitFor();
     },
   },
   {
@@ -138,8 +149,9 @@ export const ADMIN_SCENES: readonly Scene[] = [
     environment: { SIGN_UP: "invite" },
     open: async (stage) => {
       const page = await openAdmin(stage, "/invitations");
-      await page.getByLabel("E-mail address").fill("nobody");
-      await page.getByRole("button", { name: "Invite", exact: true }).click();
+      const { guests } = stage.words.admin;
+      await page.getByLabel(guests.email).fill("nobody");
+      await page.getByRole("button", { name: guests.make, exact: true }).click();
       await page.locator("#email-fault").waitFor();
     },
   },
@@ -152,7 +164,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     open: async (stage) => {
       const page = await invite(stage);
       await page.goto((await page.locator("#link").textContent())!);
-      await page.getByText("You are invited.").waitFor();
+      await page.getByText(stage.words.invited.anybody).waitFor();
     },
   },
 ];

@@ -16,10 +16,10 @@ async function makeCodes(page: Page): Promise<readonly string[]> {
   return (await page.locator("#code-list").textContent())!.split("\n");
 }
 
-async function askForProof({ served, visit: { page, email } }: Stage): Promise<void> {
+async function askForProof({ served, visit: { page, email }, words: { recover } }: Stage): Promise<void> {
   await page.locator("#email:enabled").fill(email);
-  await page.getByRole("button", { name: "Send the code" }).click();
-  const code = page.getByLabel("Code from the mail");
+  await page.getByRole("button", { name: recover.sendCode }).click();
+  const code = page.getByLabel(recover.code);
   await code.waitFor();
   await code.fill(await readProof(served.app.client(), email));
 }
@@ -27,13 +27,13 @@ async function askForProof({ served, visit: { page, email } }: Stage): Promise<v
 /** Begins a recovery in the window, from which its account is signed out. */
 async function beginRecovery(stage: Stage): Promise<Page> {
   const [code] = await makeCodes(await openWayBack(stage));
-  const { context, page } = stage.visit;
+  const { visit: { context, page }, words: { recover } } = stage;
   await context.clearCookies();
   await goTo("/recover")(stage);
   await askForProof(stage);
   await page.locator("#recovery-code").fill(code!);
-  await page.getByRole("button", { name: "Begin the recovery" }).click();
-  await page.getByRole("heading", { name: "Your recovery waits" }).waitFor();
+  await page.getByRole("button", { name: recover.begin }).click();
+  await page.getByRole("heading", { name: recover.waitsTitle }).waitFor();
   return page;
 }
 
@@ -59,7 +59,7 @@ export const RECOVERY_SCENES: readonly Scene[] = [
       await beginRecovery(stage);
       await context.addCookies(owner);
       await openWayBack(stage);
-      await page.getByRole("button", { name: "Cancel the recovery" }).waitFor();
+      await page.getByRole("button", { name: stage.words.wayBack.cancel }).waitFor();
     },
   },
   { name: "recover", who: "nobody", open: goTo("/recover") },
@@ -91,19 +91,19 @@ export const RECOVERY_SCENES: readonly Scene[] = [
     who: "account",
     open: async (stage) => {
       await openCancel(stage);
-      const { page } = stage.visit;
-      await page.getByRole("button", { name: "Cancel the recovery" }).click();
-      await page.getByRole("heading", { name: "The recovery is cancelled" }).waitFor();
+      const { visit: { page }, words: { recover } } = stage;
+      await page.getByRole("button", { name: recover.cancel }).click();
+      await page.getByRole("heading", { name: recover.cancelledTitle }).waitFor();
     },
   },
   {
     name: "settings-deletion",
     who: "account",
     open: async (stage) => {
-      const { page, email } = stage.visit;
+      const { visit: { page, email }, words: { settings } } = stage;
       await goTo("/account/settings")(stage);
-      await page.getByLabel(`Type ${email} to confirm`).fill("somebody@example.org");
-      await page.getByRole("button", { name: "Delete the account" }).click();
+      await page.getByLabel(settings.confirm(email)).fill("somebody@example.org");
+      await page.getByRole("button", { name: settings.deleteButton }).click();
       await page.locator("#deletion-alert .notice").waitFor();
     },
   },
@@ -111,10 +111,10 @@ export const RECOVERY_SCENES: readonly Scene[] = [
     name: "settings-deleted",
     who: "account",
     open: async (stage) => {
-      const { page, email } = stage.visit;
+      const { visit: { page, email }, words: { settings } } = stage;
       await goTo("/account/settings")(stage);
-      await page.getByLabel(`Type ${email} to confirm`).fill(email);
-      await page.getByRole("button", { name: "Delete the account" }).click();
+      await page.getByLabel(settings.confirm(email)).fill(email);
+      await page.getByRole("button", { name: settings.deleteButton }).click();
       await page.locator("#deletion-done").waitFor();
     },
   },

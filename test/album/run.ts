@@ -1,10 +1,12 @@
 // Pictures of every page and state, for people to leaf through: `npm run album [WORD …]` writes them to dist/album, those
-// whose name has one of the words, and `--readme` the one that README.md shows. Nothing is compared with them.
+// whose name has one of the words, in German with `--german`; `--readme` the one that README.md shows. Nothing is
+// compared with them.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import type { Language } from "../../src/lib/language.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { serveTestApp } from "../support/served-app.ts";
 import { type Scene, showScene } from "./scene.ts";
@@ -18,17 +20,21 @@ const WIDTHS = [320, 390, 768, 1280] as const;
 const SCHEMES = ["light", "dark"] as const;
 
 /** One scene at every width and in both schemes. */
-async function photograph(page: Page, { name }: Scene): Promise<void> {
+async function photograph(page: Page, { name }: Scene, language: Language): Promise<void> {
   for (const width of WIDTHS) {
     for (const colorScheme of SCHEMES) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(ALBUM, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      await page.screenshot({
+        path: join(ALBUM, `${name}-${language}-${width}-${colorScheme}.png`),
+        fullPage: true,
+      });
     }
   }
 }
 
-const words = process.argv.slice(2).filter((word) => word !== "--readme");
+const words = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const language: Language = process.argv.includes("--german") ? "de" : "en";
 const isForReadme = process.argv.includes("--readme");
 const chosen = SCENES.filter(({ name, readme }) =>
   isForReadme ? readme === true : words.length === 0 || words.some((word) => name.includes(word))
@@ -44,8 +50,8 @@ const browser = await launchBrowser();
 const shared = await serveTestApp();
 try {
   for (const scene of chosen) {
-    await showScene(scene, { browser, shared }, async (page) => {
-      if (!isForReadme) return await photograph(page, scene);
+    await showScene(scene, { browser, shared, language }, async (page) => {
+      if (!isForReadme) return await photograph(page, scene, language);
       await page.setViewportSize({ width: 820, height: 900 });
       await page.locator("#sign").evaluate((element) => element.scrollIntoView());
       await page.screenshot({ path: README });

@@ -1,4 +1,7 @@
 import type { Browser } from "playwright-core";
+import type { Language } from "../../src/lib/language.ts";
+import { wordsIn } from "../../src/ui/words/words.ts";
+import type { Words } from "../../src/ui/words/words.ts";
 import { newVisit, signUpHere } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
 import { serveTestApp } from "../support/served-app.ts";
@@ -8,6 +11,8 @@ import type { ServedApp } from "../support/served-app.ts";
 export interface Stage {
   readonly served: ServedApp;
   readonly visit: Visit;
+  /** What the pages say. */
+  readonly words: Words;
 }
 
 /** A page in one of its states. */
@@ -30,14 +35,18 @@ export function goTo(path: string): Scene["open"] {
 /** Opens a scene in a new window, shows its page, and puts all of it away. */
 export async function showScene(
   scene: Scene,
-  { browser, shared }: { readonly browser: Browser; readonly shared: ServedApp },
+  { browser, shared, language }: {
+    readonly browser: Browser;
+    readonly shared: ServedApp;
+    readonly language: Language;
+  },
   show: (page: Visit["page"]) => Promise<void>,
 ): Promise<void> {
   const served = scene.environment === undefined ? shared : await serveTestApp(scene.environment);
-  const visit = await newVisit(browser, { viewport: { width: 390, height: 800 } });
+  const visit = await newVisit(browser, { viewport: { width: 390, height: 800 }, language });
   try {
     if (scene.who === "account") await signUpHere(served, visit);
-    await scene.open({ served, visit });
+    await scene.open({ served, visit, words: wordsIn(language) });
     await show(visit.page);
   } finally {
     await visit.context.close();

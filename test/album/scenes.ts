@@ -72,28 +72,29 @@ async function openKey(stage: Stage): Promise<Page> {
   return page;
 }
 
-async function review(stage: Stage, kind: string, text: string): Promise<Page> {
+async function review(stage: Stage, kind: "personal_sign" | "typed_data", text: string): Promise<Page> {
   const page = await openKey(stage);
-  await page.getByText(kind, { exact: true }).click();
+  const { sign } = stage.words;
+  await page.getByText(sign.kinds[kind][0], { exact: true }).click();
   await page.locator("#message").fill(text);
-  await page.getByRole("button", { name: "Review" }).click();
-  await page.getByRole("heading", { name: "What will be signed" }).waitFor();
+  await page.getByRole("button", { name: sign.review }).click();
+  await page.getByRole("heading", { name: sign.willBeSigned }).waitFor();
   await page.waitForTimeout(600);
   return page;
 }
 
-async function openCodeStep({ served, visit: { page, email } }: Stage): Promise<Page> {
+async function openCodeStep({ served, visit: { page, email }, words: { signUp } }: Stage): Promise<Page> {
   await page.goto(`${served.baseUrl}/sign-up`);
-  await page.getByLabel("E-mail address").fill(email);
-  await page.getByRole("button", { name: "Send the code" }).click();
-  await page.getByLabel("Code", { exact: true }).waitFor();
+  await page.getByLabel(signUp.emailAddress).fill(email);
+  await page.getByRole("button", { name: signUp.sendCode }).click();
+  await page.getByLabel(signUp.code, { exact: true }).waitFor();
   return page;
 }
 
-async function askForConsent({ served, visit: { page } }: Stage): Promise<Page> {
+async function askForConsent({ served, visit: { page }, words }: Stage): Promise<Page> {
   const client = await registerClient(providerAt(served.baseUrl), { name: "Books" });
   await page.goto(served.baseUrl + authorizePath(client, pkcePair()));
-  await page.getByRole("button", { name: "Allow" }).waitFor();
+  await page.getByRole("button", { name: words.consent.allow }).waitFor();
   return page;
 }
 
@@ -108,9 +109,10 @@ export const SCENES: readonly Scene[] = [
     open: async (stage) => {
       const page = await openCodeStep(stage);
       const code = await readCode(stage.served.app.client(), stage.visit.email);
-      await page.getByLabel("Code", { exact: true }).fill(code);
-      await page.getByRole("button", { name: "Check the code" }).click();
-      await page.getByRole("button", { name: "Make a passkey" }).waitFor();
+      const { signUp } = stage.words;
+      await page.getByLabel(signUp.code, { exact: true }).fill(code);
+      await page.getByRole("button", { name: signUp.checkCode }).click();
+      await page.getByRole("button", { name: signUp.make }).waitFor();
     },
   },
   { name: "sign-in", who: "nobody", open: goTo("/sign-in") },
@@ -122,7 +124,7 @@ export const SCENES: readonly Scene[] = [
       const { page } = stage.visit;
       await goTo("/account/settings")(stage);
       await page.locator("#new-email:enabled").fill("somebody@example.org");
-      await page.getByRole("button", { name: "Send the code" }).click();
+      await page.getByRole("button", { name: stage.words.settings.sendCode }).click();
       await page.locator("#code-form").waitFor();
     },
   },
@@ -143,18 +145,22 @@ export const SCENES: readonly Scene[] = [
   },
   { name: "keys-first", who: "account", open: goTo("/keys") },
   { name: "key", who: "account", open: openKey },
-  { name: "key-review-text", who: "account", open: (stage) => review(stage, "Text", "hello from a browser") },
+  {
+    name: "key-review-text",
+    who: "account",
+    open: (stage) => review(stage, "personal_sign", "hello from a browser"),
+  },
   {
     name: "key-review-permit2",
     who: "account",
-    open: (stage) => review(stage, "Typed data", PERMIT2),
+    open: (stage) => review(stage, "typed_data", PERMIT2),
     readme: true,
   },
   {
     name: "key-signed",
     who: "account",
     open: async (stage) => {
-      const page = await review(stage, "Text", "hello from a browser");
+      const page = await review(stage, "personal_sign", "hello from a browser");
       await page.locator("#sign-button:enabled").click();
       await page.locator("#signed").waitFor();
     },
@@ -172,7 +178,7 @@ export const SCENES: readonly Scene[] = [
     name: "activity",
     who: "account",
     open: async (stage) => {
-      const page = await review(stage, "Typed data", PERMIT2);
+      const page = await review(stage, "typed_data", PERMIT2);
       await page.locator("#sign-button:enabled").click();
       await page.locator("#signed").waitFor();
       await goTo("/account/audit")(stage);
@@ -185,11 +191,11 @@ export const SCENES: readonly Scene[] = [
     who: "account",
     open: async (stage) => {
       const page = await askForConsent(stage);
-      await page.getByRole("button", { name: "Allow" }).click();
+      await page.getByRole("button", { name: stage.words.consent.allow }).click();
       // Nobody answers at the application's address.
       await page.waitForURL(({ protocol }) => protocol === "chrome-error:");
       await openAccount(stage.served, page);
-      await page.getByText("Withdraw…").click();
+      await page.getByText(`${stage.words.account.applications.withdraw}…`).click();
     },
   },
   {

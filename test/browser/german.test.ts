@@ -22,7 +22,7 @@ describe("pages in German at 320 px, in a real browser", () => {
 
   test("are what a browser gets that asks for German, and scroll nowhere aside", LIMIT, async () => {
     const { baseUrl } = stage.served;
-    const { page, context } = await newVisit(stage.browser, { locale: "de-DE", viewport: NARROW });
+    const { page, context } = await newVisit(stage.browser, { language: "de", viewport: NARROW });
     const headings = [];
     for (const path of ["/", "/sign-in", "/sign-up", "/signed-out", "/keys/none"]) {
       headings.push(await lookAt(page, baseUrl + path));

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { LOCALES } from "../../src/lib/language.ts";
+import type { Language } from "../../src/lib/language.ts";
+import { wordsIn } from "../../src/ui/words/words.ts";
 import { addVirtualAuthenticator, collectPageFaults, launchBrowser } from "./browser.ts";
 import type { AuthenticatorOptions, VirtualAuthenticator } from "./browser.ts";
 import { readCode } from "./client.ts";
@@ -20,6 +23,8 @@ export interface Visit {
   readonly page: Page;
   readonly authenticator: VirtualAuthenticator;
   readonly email: string;
+  /** What the browser asks for. */
+  readonly language: Language;
   readonly faults: readonly string[];
   /** The signals that pages gave so far (WebAuthn Level 3 section 5.1.10), the oldest first. */
   readonly signals: readonly RecordedCall[];
@@ -51,23 +56,29 @@ async function recordSignals(context: BrowserContext, signals: RecordedCall[]): 
 /** A new browser window of a person who has not been here. */
 export async function newVisit(
   browser: Browser,
-  { viewport = PHONE, authenticator: options = {}, email = `visitor${++visitors}@example.com`, ...more }: {
+  {
+    viewport = PHONE,
+    authenticator: options = {},
+    email = `visitor${++visitors}@example.com`,
+    language = "en",
+    ...more
+  }: {
     readonly viewport?: { readonly width: number; readonly height: number };
     readonly authenticator?: AuthenticatorOptions;
     readonly email?: string;
     readonly colorScheme?: "light" | "dark";
     readonly userAgent?: string;
     readonly timezoneId?: string;
-    readonly locale?: string;
+    readonly language?: Language;
   } = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({ viewport, ...more });
+  const context = await browser.newContext({ viewport, locale: LOCALES[language], ...more });
   context.setDefaultTimeout(15_000);
   const signals: RecordedCall[] = [];
   await recordSignals(context, signals);
   const page = await context.newPage();
   const authenticator = await addVirtualAuthenticator(page, options);
-  return { context, page, authenticator, email, faults: collectPageFaults(page), signals };
+  return { context, page, authenticator, email, language, faults: collectPageFaults(page), signals };
 }
 
 /** What the browser tests of a `describe` share. */
@@ -105,16 +116,20 @@ export function useStage(environment: Readonly<Record<string, string>> = {}): St
 }
 
 /** Makes an account by the sign-up page and goes to the account's page. */
-export async function signUpHere({ app, baseUrl }: ServedApp, { page, email }: Visit): Promise<void> {
+export async function signUpHere(
+  { app, baseUrl }: ServedApp,
+  { page, email, language }: Visit,
+): Promise<void> {
+  const { signUp, wayBack } = wordsIn(language);
   await page.goto(`${baseUrl}/sign-up`);
-  await page.getByLabel("E-mail address").fill(email);
-  await page.getByRole("button", { name: "Send the code" }).click();
-  const code = page.getByLabel("Code", { exact: true });
+  await page.getByLabel(signUp.emailAddress).fill(email);
+  await page.getByRole("button", { name: signUp.sendCode }).click();
+  const code = page.getByLabel(signUp.code, { exact: true });
   await code.waitFor();
   await code.fill(await readCode(app.client(), email));
-  await page.getByRole("button", { name: "Check the code" }).click();
-  await page.getByRole("button", { name: "Make a passkey" }).click();
-  await page.getByRole("link", { name: "Later" }).click();
+  await page.getByRole("button", { name: signUp.checkCode }).click();
+  await page.getByRole("button", { name: signUp.make }).click();
+  await page.getByRole("link", { name: wayBack.later }).click();
   await page.waitForURL(`${baseUrl}/keys`);
   await openAccount({ baseUrl }, page);
 }
