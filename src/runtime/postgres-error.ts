@@ -1,5 +1,6 @@
 import { DatabaseError } from "../db/error.ts";
 import type { DatabaseErrorCode } from "../db/error.ts";
+import { RefusalError } from "../lib/error.ts";
 
 type Meaning = readonly [DatabaseErrorCode, message: string];
 
@@ -82,7 +83,8 @@ export function explainPostgres(error: unknown): DatabaseError | undefined {
 function meaningOf(error: unknown): Meaning | undefined {
   const state = stateOf(error);
   if (state !== undefined) return STATES[state] ?? STATES[state.slice(0, 2)];
-  if (!(error instanceof Error)) return undefined;
+  // What a job refuses is no word of the database, whatever its message and its members are called.
+  if (!(error instanceof Error) || error instanceof RefusalError) return undefined;
   if (UNTRUSTED.test(error.message)) {
     return ["login_refused", "Cannot use database: the connection to its server cannot be trusted"];
   }

@@ -1,12 +1,30 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DatabaseError } from "../../src/db/error.ts";
-import { isConnectionBroken } from "../../src/runtime/postgres-error.ts";
+import { ProtocolError } from "../../src/lib/error.ts";
+import { explainPostgres, isConnectionBroken } from "../../src/runtime/postgres-error.ts";
 
 /** What a server says, in its own language. */
 function said(code: string, severity: string): Error {
   return Object.assign(new Error("said"), { code, severity });
 }
+
+describe("explainPostgres()", () => {
+  test("takes no refusal of a job for a word of the server or of the way to it", () => {
+    const errors = [{ path: "/certificate", message: "Expected a certificate" }];
+    for (const message of ["Cannot register application", "read the certificate", "connect over TLS first"]) {
+      const refusal = new ProtocolError("invalid_request", message, { errors });
+      assert.equal(explainPostgres(refusal), undefined, message);
+      assert.ok(!isConnectionBroken(refusal), message);
+    }
+  });
+
+  test("says that a server does not answer on any of the addresses of its host", () => {
+    const refused = Object.assign(new Error("connect ECONNREFUSED ::1:5432"), { code: "ECONNREFUSED" });
+    const error = new AggregateError([refused], "");
+    assert.equal(explainPostgres(error)?.code, "unreachable");
+  });
+});
 
 describe("isConnectionBroken()", () => {
   const cases: readonly (readonly [code: string, severity: string, isBroken: boolean])[] = [
