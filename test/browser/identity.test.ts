@@ -1,73 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, test } from "node:test";
+import type { Page } from "playwright-core";
 import { recoverMessageAddress } from "viem";
-import { ADMIN_KEY } from "../support/app.ts";
-import {
-  addVirtualAuthenticator,
-  collectPageFaults,
-  launchBrowser,
-  saveScreenshot,
-} from "../support/browser.ts";
-import { findFreePort } from "../support/free-port.ts";
+import { saveScreenshot } from "../support/browser.ts";
+import { goThrough, useIdentityService } from "../support/identity-service.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
-import { startRealUpstream, UPSTREAM_CLIENT } from "../support/real-upstream.ts";
-import type { RealUpstream } from "../support/real-upstream.ts";
 import { startRelyingParty } from "../support/relying-party.ts";
-import { startService } from "../support/service.ts";
-import type { Service } from "../support/service.ts";
-import { temporaryFolder } from "../support/temporary.ts";
-import type { TemporaryFolder } from "../support/temporary.ts";
 
 const LIMIT = { timeout: 60_000 };
 
 describe("another provider, in a real browser", () => {
-  let browser: Browser;
-  let folder: TemporaryFolder;
-  let upstream: RealUpstream;
-  let service: Service;
-
-  before(async () => {
-    folder = temporaryFolder();
-    const port = await findFreePort();
-    const redirectUri = `http://localhost:${port}/api/auth/identity/upstream/callback`;
-    [browser, upstream] = await Promise.all([launchBrowser(), startRealUpstream(redirectUri)]);
-    const providers = [
-      { id: "upstream", name: "Upstream", issuer: upstream.issuer, ...UPSTREAM_CLIENT },
-      { id: "github", clientId: "none", clientSecret: "none" },
-    ];
-    service = await startService({
-      runtime: "deno",
-      dataDir: folder.path,
-      env: {
-        PORT: String(port),
-        RATE_LIMITS: "off",
-        ADMIN_API_KEY: ADMIN_KEY,
-        IDENTITY_PROVIDERS: JSON.stringify(providers),
-      },
-    });
-  }, LIMIT);
-
-  after(async () => {
-    await browser.close();
-    await service.stop();
-    await upstream.close();
-    folder[Symbol.dispose]();
-  });
-
-  async function newPage(): Promise<{ page: Page; faults: readonly string[] }> {
-    const context = await browser.newContext({ viewport: { width: 500, height: 800 } });
-    context.setDefaultTimeout(15_000);
-    const page = await context.newPage();
-    await addVirtualAuthenticator(page);
-    return { page, faults: collectPageFaults(page) };
-  }
-
-  async function goThrough(page: Page, person: string): Promise<void> {
-    await page.getByRole("link", { name: "Continue with Upstream" }).click();
-    await page.getByRole("heading", { name: "Upstream" }).waitFor();
-    await page.getByRole("button", { name: person }).click();
-  }
+  const stage = useIdentityService();
+  const newPage = () => stage.newPage();
 
   async function signText(page: Page, text: string): Promise<void> {
     await page.getByRole("link", { name: "Key 1" }).click();
@@ -88,7 +32,7 @@ describe("another provider, in a real browser", () => {
     LIMIT,
     async () => {
       const { page, faults } = await newPage();
-      await page.goto(`${service.baseUrl}/sign-up`);
+      await page.goto(`${stage.service.baseUrl}/sign-up`);
       await page.getByRole("link", { name: "Continue with GitHub" }).waitFor();
       await saveScreenshot(page, "identity-sign-up");
       await goThrough(page, "Continue as ada");
@@ -96,20 +40,20 @@ describe("another provider, in a real browser", () => {
       await saveScreenshot(page, "identity-passkey");
       await page.getByRole("button", { name: "Make a passkey" }).click();
       await page.getByRole("link", { name: "Later" }).click();
-      await page.waitForURL(`${service.baseUrl}/keys`);
+      await page.waitForURL(`${stage.service.baseUrl}/keys`);
       await signText(page, "hello by way of another provider");
       await page.locator(".menu > summary").click();
       await page.getByRole("button", { name: "Sign out" }).click();
-      await page.waitForURL(`${service.baseUrl}/signed-out`);
+      await page.waitForURL(`${stage.service.baseUrl}/signed-out`);
 
       // Otherwise it would hand the passkey to the plain sign-in page before anybody can choose.
       const session = await page.context().newCDPSession(page);
       await session.send("WebAuthn.disable");
-      await page.goto(`${service.baseUrl}/sign-in?next=%2Faccount`);
+      await page.goto(`${stage.service.baseUrl}/sign-in?next=%2Faccount`);
       await saveScreenshot(page, "identity-sign-in");
       // It still knows the person.
       await page.getByRole("link", { name: "Continue with Upstream" }).click();
-      await page.waitForURL(`${service.baseUrl}/sign-in?identity=upstream&next=%2Faccount`);
+      await page.waitForURL(`${stage.service.baseUrl}/sign-in?identity=upstream&next=%2Faccount`);
       await page.getByText("Upstream has confirmed who you are").waitFor();
       await saveScreenshot(page, "identity-known");
       assert.equal(await page.evaluate("fetch('/api/keys').then(({ status }) => status)"), 401);
@@ -123,21 +67,24 @@ describe("another provider, in a real browser", () => {
     LIMIT,
     async () => {
       const { page, faults } = await newPage();
-      await page.goto(`${service.baseUrl}/sign-up`);
+      await page.goto(`${stage.service.baseUrl}/sign-up`);
       await goThrough(page, "Continue as grace");
       await page.getByText("It vouches for no e-mail address").waitFor();
       await saveScreenshot(page, "identity-no-address");
       await page.getByRole("button", { name: "Make a passkey" }).click();
       await page.getByRole("link", { name: "Later" }).click();
-      await page.waitForURL(`${service.baseUrl}/keys`);
+      await page.waitForURL(`${stage.service.baseUrl}/keys`);
       await saveScreenshot(page, "identity-keys");
       await page.context().clearCookies();
-      await page.goto(`${service.baseUrl}/api/auth/identity/upstream?next=%2Faccount`);
+      await page.goto(`${stage.service.baseUrl}/api/auth/identity/upstream?next=%2Faccount`);
       await page.getByRole("button", { name: "Continue as grace" }).click();
       await page.waitForURL((url) => url.pathname === "/sign-in" || url.pathname === "/account");
       const button = page.getByRole("button", { name: "Sign in with a passkey" });
-      await Promise.race([button.click().catch(() => {}), page.waitForURL(`${service.baseUrl}/account`)]);
-      await page.waitForURL(`${service.baseUrl}/account`);
+      await Promise.race([
+        button.click().catch(() => {}),
+        page.waitForURL(`${stage.service.baseUrl}/account`),
+      ]);
+      await page.waitForURL(`${stage.service.baseUrl}/account`);
       assert.deepEqual(faults, []);
       await page.context().close();
     },
@@ -147,11 +94,11 @@ describe("another provider, in a real browser", () => {
     const { page, faults } = await newPage();
     const accounts: unknown[] = [];
     for (const person of ["alan", "hedy"]) {
-      await page.goto(`${service.baseUrl}/api/auth/identity/upstream`);
+      await page.goto(`${stage.service.baseUrl}/api/auth/identity/upstream`);
       await page.getByRole("button", { name: `Continue as ${person}` }).click();
       await page.getByRole("button", { name: "Make a passkey" }).click();
       await page.getByRole("link", { name: "Later" }).click();
-      await page.waitForURL(`${service.baseUrl}/keys`);
+      await page.waitForURL(`${stage.service.baseUrl}/keys`);
       accounts.push(
         await page.evaluate(
           "fetch('/api/auth/session').then((answer) => answer.json()).then(({ account }) => account.id)",
@@ -168,15 +115,15 @@ describe("another provider, in a real browser", () => {
   test("an application's person signs up with it inside the application's request", LIMIT, async () => {
     const relyingParty = await startRelyingParty();
     const { page, faults } = await newPage();
-    const client = await registerClient(providerAt(service.baseUrl), {
+    const client = await registerClient(providerAt(stage.service.baseUrl), {
       redirectUris: [`${relyingParty.origin}/cb`],
     });
-    await page.goto(service.baseUrl + authorizePath(client, pkcePair()));
+    await page.goto(stage.service.baseUrl + authorizePath(client, pkcePair()));
     await page.getByRole("link", { name: "Make an account" }).click();
     await goThrough(page, "Continue as linus");
     await page.getByRole("button", { name: "Make a passkey" }).click();
     await page.getByRole("link", { name: "Later" }).click();
-    await page.waitForURL(`${service.baseUrl}/consent?request=*`);
+    await page.waitForURL(`${stage.service.baseUrl}/consent?request=*`);
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${relyingParty.origin}/cb?*`);
     assert.ok(new URL(page.url()).searchParams.has("code"));
@@ -189,18 +136,18 @@ describe("another provider, in a real browser", () => {
     "who declines there gets a page with a way back, and it works without JavaScript up to the passkey",
     LIMIT,
     async () => {
-      const context = await browser.newContext({
+      const context = await stage.browser.newContext({
         javaScriptEnabled: false,
         viewport: { width: 360, height: 740 },
       });
       context.setDefaultTimeout(15_000);
       const page = await context.newPage();
-      await page.goto(`${service.baseUrl}/sign-in?next=%2Faccount`);
+      await page.goto(`${stage.service.baseUrl}/sign-in?next=%2Faccount`);
       await goThrough(page, "Cancel");
       await page.getByText("You did not let Upstream say who you are").waitFor();
       await saveScreenshot(page, "identity-declined");
       await page.getByRole("link", { name: "Back to sign-in" }).click();
-      await page.waitForURL(`${service.baseUrl}/sign-in?next=%2Faccount`);
+      await page.waitForURL(`${stage.service.baseUrl}/sign-in?next=%2Faccount`);
       await goThrough(page, "Continue as barbara");
       await page.getByRole("heading", { name: "Make an account" }).waitFor();
       await saveScreenshot(page, "identity-passkey-narrow");
