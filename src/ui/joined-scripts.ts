@@ -6,6 +6,10 @@ const IMPORT = /^import \{ ([\w, ]+) \} from "\.\/([\w.-]+)";\n/gm;
 const EXPORT = /^export (?=(?:async )?(?:function|const|class) (\w+))/gm;
 /** What is left of a module that imports or exports in another form. */
 const OTHER_FORM = /^(?:import|export)\b/m;
+/** Lines that are nothing but comment: a third of what would be sent, and for nobody who runs it. */
+const COMMENTS = /^ *(?:\/\/.*|\/\*(?:(?!\*\/)[^])*\*\/) *\n/gm;
+/** A template that goes on in the next line, where what looks like a comment might be a part of it. */
+const LONG_TEMPLATE = /^[^`\n]*(?:`[^`\n]*`[^`\n]*)*`[^`\n]*$/m;
 
 /** A module as part of a script: a function's body that answers what it exports. */
 interface Part {
@@ -16,10 +20,9 @@ interface Part {
 /**
  * For each module that no other imports, one script that does what the module does when it is loaded with all that it
  * imports: as much as one request brings. The parts stand in the order in which they need each other, each in a scope
- * of its own and but for its imports and exports as it was written; before them stands what `preface` makes of their
- * names. Throws SyntaxError for a module that imports
- * or exports in a form that is not read here, RangeError for one that imports what is not among the modules, or in a
- * circle.
+ * of its own and but for its imports, exports and lines of comment as it was written; before them stands what `preface`
+ * makes of their names. Throws SyntaxError for a module that imports or exports in a form that is not read here, or has
+ * a template of several lines, RangeError for one that imports what is not among the modules, or in a circle.
  */
 export function joinScripts(
   modules: readonly ScriptModule[],
@@ -53,10 +56,14 @@ function toPart(name: string, text: string): Part {
   const needs = [...text.matchAll(IMPORT)].map(([, , needed]) => needed!);
   const exported = [...text.matchAll(EXPORT)].map(([, local]) => local!);
   const body = text
+    .replace(COMMENTS, "")
     .replace(IMPORT, (_, names: string, from: string) => `const { ${names} } = ${scopeOf(from)};\n`)
     .replace(EXPORT, "");
   if (OTHER_FORM.test(body)) {
     throw new SyntaxError(`Cannot join scripts: a form of import or export in ${name}`);
+  }
+  if (LONG_TEMPLATE.test(body)) {
+    throw new SyntaxError(`Cannot join scripts: a template of several lines in ${name}`);
   }
   return {
     needs,

@@ -41,6 +41,22 @@ test("what a module keeps for itself is nobody else's", () => {
   assert.deepEqual(run(script), ["3"]);
 });
 
+test("lines of comment are left out, and nothing else", () => {
+  const [[, script]] = joinScripts([[
+    "a.client.js",
+    `// @ts-check\n/**\n * A word. \`export\`\n */\nconst word = "/* no */ // comment"; // stays\n  /** @type {any} */ (said).push(word);\n` +
+    `// b\nsaid.push(/** one */ "b" /* two */);\n/* over\n*/\nsaid.push(\`c\`, \`//\${word.length}\`);\n`,
+  ]]) as [readonly [string, string]];
+  assert.deepEqual(run(script), ["/* no */ // comment", "b", "c", "//19"]);
+  assert.doesNotMatch(script, /ts-check|A word|over/);
+  assert.match(script, /\/\/ stays\n {2}\/\*\* @type/);
+});
+
+test("joinScripts() refuses a template of several lines, in which a comment may be none", () => {
+  const module = ["a.client.js", "said.push(`a\n// b\nc`);\n"] as const;
+  assert.throws(() => joinScripts([module]), SyntaxError);
+});
+
 for (
   const form of [
     `import * as b from "./b.client.js";`,
