@@ -39,7 +39,7 @@ describe("the administrator's pages, in a real browser", () => {
   }
 
   test(
-    "an application: a fault beside its URI, then registered, and its secret shown once",
+    "an application: a fault beside its URI, registered, its secret shown once, changed, found and deleted",
     LIMIT,
     async () => {
       const visit = await newVisit(stage.browser);
@@ -75,6 +75,30 @@ describe("the administrator's pages, in a real browser", () => {
       assert.equal(await page.locator("#client-secret").count(), 0);
       const content = await page.content();
       assert.ok(!content.includes(first) && !content.includes(second));
+
+      await page.locator("summary", { hasText: "As environment variables" }).click();
+      const clientId = (await page.locator("#client-id").textContent())!;
+      const lines = (await page.locator("#environment").textContent())!.split("\n");
+      assert.ok(lines.includes(`CLIENT_ID=${clientId}`) && lines.includes(`ISSUER=${stage.served.baseUrl}`));
+      await page.locator("summary", { hasText: "With openid-client" }).click();
+      assert.match((await page.locator("#snippet").textContent())!, new RegExp(clientId));
+      await page.getByLabel("Name", { exact: true }).fill("Ledger");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("Saved.").waitFor();
+      await page.getByText("Disable…").click();
+      await page.getByRole("button", { name: "Disable", exact: true }).click();
+      await page.getByRole("button", { name: "Enable again" }).click();
+      await page.getByText("Disable…").waitFor();
+      await page.getByRole("link", { name: "Applications" }).click();
+      await page.getByLabel("Name or client id").fill("books");
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByText("None of them is called so.").waitFor();
+      await page.getByLabel("Name or client id").fill("ledg");
+      await page.getByRole("button", { name: "Search" }).click();
+      await page.getByRole("main").getByRole("link", { name: "Ledger" }).click();
+      await page.getByText("Delete…").click();
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await page.getByText("No application is registered yet.").waitFor();
       // The form that came back with a fault, which the browser tells of as a failed request.
       assert.deepEqual(visit.faults.filter((text) => !/400/.test(text)), []);
       await visit.context.close();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { useStage } from "../support/account-story.ts";
+import { newVisitWithTwo, useStage } from "../support/account-story.ts";
 
 const LIMIT = { timeout: 60_000 };
 const MISSING = "/keys/key_00000000000000000000000000";
@@ -82,7 +83,7 @@ describe("the bar in a real browser", () => {
     await context.close();
   });
 
-  test("opens and signs out without a script", LIMIT, async () => {
+  test("opens, says what needs a script, and signs out without one", LIMIT, async () => {
     const visit = await stage.newAccount();
     const storageState = await visit.context.storageState();
     const context = await stage.browser.newContext({
@@ -92,6 +93,13 @@ describe("the bar in a real browser", () => {
     });
     await visit.context.close();
     const page = await context.newPage();
+    await page.goto(`${stage.served.baseUrl}/keys`);
+    const key = (await page.locator(".key-row").getAttribute("href"))!;
+    for (const path of ["/keys", key, "/developer", "/account", "/account/settings", "/account/recovery"]) {
+      await page.goto(stage.served.baseUrl + path);
+      assert.ok(await page.getByRole("heading", { level: 1 }).isVisible(), path);
+      assert.ok(await page.locator("main noscript .notice").count() > 0, `${path} says what it lacks`);
+    }
     await page.goto(`${stage.served.baseUrl}/developer`);
     await page.getByText("Menu", { exact: true }).click();
     await page.getByRole("link", { name: "Activity" }).click();
@@ -128,10 +136,36 @@ describe("the bar in a real browser", () => {
       await page.getByRole("link", { name: "Sign-ins" }).click();
       await page.getByText("A passkey was added").waitFor();
       assert.equal(await page.getByText("was made, with index").count(), 0);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Save as CSV" }).click(),
+      ]);
+      const csv = readFileSync(await download.path(), "utf8");
+      assert.match(csv, /,"passkey_added",/);
+      assert.doesNotMatch(csv, /"key_generated"/);
       assert.deepEqual(faults, []);
       await context.close();
     },
   );
+
+  test("tells signatures by bars, in words for who does not see them, and as a table", LIMIT, async () => {
+    const { page, context, faults } = await stage.newAccount();
+    await page.goto(`${stage.served.baseUrl}/account/audit`);
+    await page.getByRole("img", { name: "No signatures in the last 30 days" }).waitFor();
+    await page.evaluate(async () => {
+      const { keys: [key] } = await (await fetch("/api/keys")).json();
+      const headers = { "content-type": "application/json" };
+      await fetch(`/api/keys/${key.id}/sign`, { method: "POST", headers, body: '{"message":"hello"}' });
+    });
+    await page.reload();
+    const bars = page.getByRole("img", { name: /^1 signature in the last 30 days, on \d+ \w+ \d{4}$/ });
+    assert.equal(await bars.locator("rect").count(), 30);
+    assert.ok(await page.getByRole("table").isHidden());
+    await page.getByText("As a table").click();
+    await page.getByRole("row", { name: /^\d+ \w+ \d{4} 1$/ }).waitFor();
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
 
   test("says times in the reader's zone, and in UTC to whoever points at them", LIMIT, async () => {
     const visit = await stage.newAccount({ timezoneId: "Asia/Kolkata" });
@@ -147,6 +181,31 @@ describe("the bar in a real browser", () => {
 
 describe("small things of pages, in a real browser", () => {
   const stage = useStage();
+
+  test("the first steps are ticked off as they are taken, and go away", LIMIT, async () => {
+    const { page, context, faults } = await newVisitWithTwo(stage.browser, stage.served);
+    const steps = page.getByRole("region", { name: "First steps" }).getByRole("listitem");
+    await page.goto(`${stage.served.baseUrl}/keys`);
+    assert.deepEqual(await steps.locator(".step-done").allTextContents(), ["done", "", "", ""]);
+    await page.evaluate(async () => {
+      const headers = { "content-type": "application/json" };
+      const post = (path: string, body: object) =>
+        fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+      const { keys: [key] } = await (await fetch("/api/keys")).json();
+      await post(`/api/keys/${key.id}/sign`, { message: "hello" });
+    });
+    await page.reload();
+    assert.deepEqual(await steps.locator(".step-done").allTextContents(), ["done", "done", "", ""]);
+    await steps.getByRole("link", { name: "Make a token" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Payroll");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("heading", { name: "Copy it now" }).waitFor();
+    await page.goto(`${stage.served.baseUrl}/keys`);
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    assert.equal(await steps.count(), 0);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
 
   async function openKey(page: Page): Promise<void> {
     await page.goto(`${stage.served.baseUrl}/keys`);

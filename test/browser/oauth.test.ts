@@ -196,6 +196,26 @@ describe("an application that signs people in, in a real browser", () => {
     await context.close();
   });
 
+  test("is allowed in one tab after the same person signed in again in another", LIMIT, async () => {
+    const { context, page, authenticator } = await newPage();
+    const pkce = pkcePair();
+    await signUpInside(page, pkce);
+    const other = await context.newPage();
+    const [passkey] = await authenticator.credentials();
+    await (await addVirtualAuthenticator(other)).addCredential(passkey!);
+    await other.goto(requestUrl(pkcePair(), { prompt: "login" }));
+    await other.waitForURL(`${service.baseUrl}/consent?request=*`);
+    // The session of this tab is over, and nothing was decided for it: the same request is asked about once more.
+    const asked = page.url();
+    await allow(page);
+    await page.waitForURL((url) => url.pathname === "/consent" && url.href !== asked);
+    await allow(page);
+    const code = (await arrived(page)).get("code")!;
+    const redirectUri = client.redirectUris[0]!;
+    assert.equal((await exchange(provider, client, { code, redirectUri, ...pkce })).status, 200);
+    await context.close();
+  });
+
   test("gets the account that the person switched to", LIMIT, async () => {
     const { context, page, authenticator } = await newPage();
     const pkce = pkcePair();

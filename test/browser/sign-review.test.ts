@@ -115,40 +115,63 @@ describe("a review on a key's page, in a real browser", () => {
 describe("the list of keys in a real browser", () => {
   const stage = useStage();
 
-  test("copies an address from its row, finds keys, and says why there are none", LIMIT, async () => {
-    const { page, context, faults } = await stage.newAccount();
-    const { baseUrl } = stage.served;
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.goto(`${baseUrl}/keys`);
-    await page.getByRole("button", { name: "Copy the address of Key 1" }).click();
-    await page.getByText("Copied", { exact: true }).waitFor();
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^0x[0-9A-Fa-f]{40}$/);
-    await page.evaluate(async () => {
-      const headers = { "content-type": "application/json" };
-      for (let index = 0; index < 6; index++) {
-        await fetch("/api/keys/generate", { method: "POST", headers, body: "{}" });
+  test(
+    "copies an address, finds keys, sorts and pages them, and says why there are none",
+    LIMIT,
+    async () => {
+      const { page, context, faults } = await stage.newAccount();
+      const { baseUrl } = stage.served;
+      await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await page.goto(`${baseUrl}/keys`);
+      await page.getByRole("button", { name: "Copy the address of Key 1" }).click();
+      await page.getByText("Copied", { exact: true }).waitFor();
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^0x[0-9A-Fa-f]{40}$/);
+      await page.evaluate(async () => {
+        const headers = { "content-type": "application/json" };
+        for (let index = 0; index < 6; index++) {
+          await fetch("/api/keys/generate", { method: "POST", headers, body: "{}" });
+        }
+      });
+      await page.getByText("New key", { exact: true }).click();
+      await page.locator("#label:focus").fill("Treasury");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/keys\/key_/);
+      await page.getByText("QR code of the address").click();
+      assert.ok(await page.getByRole("img", { name: "QR code of the address" }).isVisible());
+      await page.goto(`${baseUrl}/keys`);
+      const drawings = await page.locator(".key-item .identicon").evaluateAll((all) =>
+        all.map((one) => one.innerHTML)
+      );
+      assert.equal(new Set(drawings).size, 8, "each address has a drawing of its own");
+      for (const width of [320, 390, 768, 1280]) {
+        await page.setViewportSize({ width, height: 740 });
+        const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+        assert.equal(scrollWidth, clientWidth, `${width}`);
       }
-    });
-    await page.getByText("New key", { exact: true }).click();
-    await page.locator("#label:focus").fill("Treasury");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/\/keys\/key_/);
-    await page.goto(`${baseUrl}/keys`);
-    for (const width of [320, 390, 768, 1280]) {
-      await page.setViewportSize({ width, height: 740 });
-      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-      assert.equal(scrollWidth, clientWidth, `${width}`);
-    }
-    await page.getByLabel("Label or address").fill("treas");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/q=treas/);
-    assert.equal(await page.locator(".key-item").count(), 1);
-    await page.getByLabel("Label or address").fill("nothing");
-    await page.getByRole("button", { name: "Show", exact: true }).click();
-    await page.getByText("No key has “nothing” in its label or address.").waitFor();
-    await page.getByRole("link", { name: "Show all keys" }).click();
-    assert.equal(await page.locator(".key-item").count(), 8);
-    assert.deepEqual(faults, []);
-    await context.close();
-  });
+      await page.getByLabel("Label or address").fill("treas");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/q=treas/);
+      assert.equal(await page.locator(".key-item").count(), 1);
+      await page.getByLabel("Label or address").fill("nothing");
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await page.getByText("No key has “nothing” in its label or address.").waitFor();
+      await page.getByRole("link", { name: "Show all keys" }).click();
+      assert.equal(await page.locator(".key-item").count(), 8);
+
+      await page.evaluate(async () => {
+        const headers = { "content-type": "application/json" };
+        const ask = { method: "POST", headers, body: "{}" };
+        await Promise.all(Array.from({ length: 43 }, () => fetch("/api/keys/generate", ask)));
+      });
+      await page.getByLabel("Order").selectOption({ label: "By name" });
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await page.getByText("Page 1 of 2, 51 keys").waitFor();
+      assert.equal(await page.locator(".key-item").count(), 50);
+      await page.getByRole("link", { name: "Next" }).click();
+      await page.getByText("Page 2 of 2, 51 keys").waitFor();
+      assert.deepEqual(await page.locator(".key-row").allInnerTexts(), ["Treasury"]);
+      assert.deepEqual(faults, []);
+      await context.close();
+    },
+  );
 });
