@@ -8,11 +8,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { startPostgres } from "./postgres.ts";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
 import { selectFiles, type Step, type Steps, stepsFor, type TestStep } from "./steps.ts";
@@ -166,6 +167,12 @@ function listSkipped(runs: ReadonlyMap<string, Report>): void {
   }
 }
 
+function writeGroups({ groups = new Map<string, string[]>() }: TestStep): void {
+  for (const [path, files] of groups) {
+    writeFileSync(path, files.map((file) => `import "${pathToFileURL(join(ROOT, file)).href}";\n`).join(""));
+  }
+}
+
 /** A step's tests; over one server, which is started for the first of them, where they are on PostgreSQL. */
 async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): Promise<void> {
   const runs = new Map<string, Report>();
@@ -173,6 +180,7 @@ async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): 
   let server: ReturnType<typeof startPostgres> | undefined;
   await Promise.all(lanes.map(async (lane) => {
     for (const step of lane) {
+      writeGroups(step);
       const isOnServer = step.database === "postgres";
       const TEST_POSTGRES_URL = isOnServer ? (await (server ??= startPostgres())).url : "";
       const ending = await runTimed(

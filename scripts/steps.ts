@@ -18,6 +18,8 @@ export interface TestStep extends Step {
   readonly tests: readonly string[];
   /** What their databases are, where that is no file. */
   readonly database?: "postgres";
+  /** Modules that are written for it before it runs: their paths, and the test files that each loads. */
+  readonly groups?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** All that is to be done. */
@@ -40,11 +42,13 @@ const BROWSER = join("test", "browser") + "/";
 
 /** What these start is the same whichever runtime runs the test, often a service on each: the gate runs them once. */
 const ONCE: readonly string[] = [
+  "test/client/package.test.ts",
   "test/flow/asking-processes.test.ts",
   "test/flow/guessing.test.ts",
   "test/flow/identity-processes.test.ts",
   "test/flow/oauth-processes.test.ts",
   "test/flow/oauth-races.test.ts",
+  "test/runtime/executable.test.ts",
   "test/runtime/start.test.ts",
   "test/scripts/release.test.ts",
 ];
@@ -100,20 +104,40 @@ function isForDeno(file: string): boolean {
   return file !== KILLS && (file.startsWith(POSTGRES_ONLY) || POSTGRES_ON_DENO.includes(file));
 }
 
+/** Modules that each of Deno's workers gets: enough that none waits long for the last. */
+const GROUPS_FOR_EACH = 6;
+
 function bunTests(name: string, files: readonly string[], folder: string, workers: number): TestStep {
   const report = `--reporter-outfile=${join(folder, name + ".xml")}`;
-  const flags = ["--isolate", "--timeout=60000", "--only-failures", "--reporter=junit", report];
-  if (workers > 1) flags.push(`--parallel=${workers}`);
+  const flags = ["--timeout=60000", "--only-failures", "--reporter=junit", report];
+  // Modules are loaded once for each worker: for each file it would be a fifth of the time.
+  if (workers > 1) flags.push(`--parallel=${workers}`, "--no-isolate");
   const paths = files.map((file) => "./" + file);
   return { name, tool: "bun", arguments: ["test", ...flags, ...paths], tests: files };
 }
 
+/**
+ * Deno loads all modules anew for each file that it is given, which takes longer than most files' tests. So it is given
+ * a few modules that load many files each. They are dealt out in turn: those that take long stand in one folder.
+ */
 function denoTests(name: string, files: readonly string[], folder: string): TestStep {
   const report = `--junit-path=${join(folder, name + ".xml")}`;
   const flags = ["--no-check", "-A", "--parallel", "--reporter=dot", report];
   // One more than there are cores, because some files wait for processes.
-  const environment = { DENO_JOBS: String(availableParallelism() + 1) };
-  return { name, tool: "deno", arguments: ["test", ...flags, ...files], tests: files, environment };
+  const jobs = availableParallelism() + 1;
+  const groups = new Map<string, string[]>();
+  for (const [index, file] of files.entries()) {
+    const path = join(folder, `${name}-${index % (jobs * GROUPS_FOR_EACH)}.test.ts`);
+    groups.set(path, [...groups.get(path) ?? [], file]);
+  }
+  return {
+    name,
+    tool: "deno",
+    arguments: ["test", ...flags, ...groups.keys()],
+    tests: files,
+    groups,
+    environment: { DENO_JOBS: String(jobs) },
+  };
 }
 
 /** The gate over these test files; reports go to the folder. The browser's tests, and some others, run on Bun alone. */

@@ -81,31 +81,35 @@ function assertHello(output: string): void {
   for (const [, address, signature] of lines) assert.equal(verifyMessage("hello", signature!), address);
 }
 
-before(async () => {
-  folder = temporaryFolder();
-  project = join(folder.path, "project");
-  mkdirSync(project);
-  served = await serveTestApp();
-  served.app.now = Date.now();
-  const person = createClient(served.baseUrl, (request) => fetch(request));
-  await signUp(person, "ada@example.com");
-  const made = await person.post("/api/auth/tokens", { name: "Bot", keys: "all", actions: ["read", "sign"] });
-  const pki = makeSimulatedPki(await served.app.tee.sealingKey());
-  writeFileSync(join(folder.path, "root.pem"), pki.rootCertificate);
-  writeFileSync(join(folder.path, "collateral.json"), makeSimulatedCollateral(pki));
-  environment = {
-    HOLDFAST: served.baseUrl,
-    TOKEN: made.body.text,
-    ROOT: join(folder.path, "root.pem"),
-    COLLATERAL: join(folder.path, "collateral.json"),
-  };
-});
-after(async () => {
-  await served.stop();
-  folder[Symbol.dispose]();
-});
-
 describe("the package", () => {
+  before(async () => {
+    folder = temporaryFolder();
+    project = join(folder.path, "project");
+    mkdirSync(project);
+    served = await serveTestApp();
+    served.app.now = Date.now();
+    const person = createClient(served.baseUrl, (request) => fetch(request));
+    await signUp(person, "ada@example.com");
+    const made = await person.post("/api/auth/tokens", {
+      name: "Bot",
+      keys: "all",
+      actions: ["read", "sign"],
+    });
+    const pki = makeSimulatedPki(await served.app.tee.sealingKey());
+    writeFileSync(join(folder.path, "root.pem"), pki.rootCertificate);
+    writeFileSync(join(folder.path, "collateral.json"), makeSimulatedCollateral(pki));
+    environment = {
+      HOLDFAST: served.baseUrl,
+      TOKEN: made.body.text,
+      ROOT: join(folder.path, "root.pem"),
+      COLLATERAL: join(folder.path, "collateral.json"),
+    };
+  });
+  after(async () => {
+    await served.stop();
+    folder[Symbol.dispose]();
+  });
+
   test("is packed", LIMIT, () => {
     buildPackage(join(folder.path, "built"));
     const packed = runTool("npm", ["pack", "--pack-destination", folder.path], join(folder.path, "built"));

@@ -54,7 +54,7 @@ describe("readableParts()", () => {
     test(`readableParts() takes ${text.length} characters of ${JSON.stringify(text.slice(0, 6))} quickly`, () => {
       const begin = performance.now();
       readableParts(text);
-      assert.ok(performance.now() - begin < 3_000);
+      assert.ok(performance.now() - begin < 30_000);
     });
   }
 

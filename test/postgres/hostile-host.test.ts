@@ -135,9 +135,9 @@ function isSchemaChanged(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "schema_changed";
 }
 
-after(async () => await (await scratch)?.close());
-
 describe("a host that changes the schema of a database on its server", () => {
+  after(async () => await (await scratch)?.close());
+
   test("is not accused of what the migrations make", async () => {
     await withDatabase(async (db) => assert.deepEqual(await faultsOf(db), []));
   });

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { selectFiles, stepsFor } from "../../scripts/steps.ts";
+
+const TESTS = fileURLToPath(new URL("..", import.meta.url));
 
 const ALL = [
   "test/oauth/token/refresh.test.ts",
@@ -59,4 +64,24 @@ describe("stepsFor()", () => {
     assert.deepEqual(stepNames([ALL[2]!]), [["browser"]]);
     assert.deepEqual(stepNames([ALL[3]!]), [["bun", "deno"]]);
   });
+
+  test("gives Deno each file once, in a few modules", () => {
+    const many = Array.from({ length: 100 }, (_, index) => `test/${String(index).padStart(3, "0")}.test.ts`);
+    const deno = stepsFor(many, "/tmp").tests.flat().find(({ name }) => name === "deno")!;
+    const groups = deno.groups!;
+    assert.ok(groups.size > 1 && groups.size < many.length / 2);
+    assert.deepEqual([...groups.values()].flat().sort(), many);
+    assert.deepEqual(deno.arguments.filter((argument) => argument.endsWith(".test.ts")), [...groups.keys()]);
+  });
+});
+
+test("no test file has a hook outside of its suites: files share a module, and it would run for all of them", () => {
+  const files = readdirSync(TESTS, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".test.ts")
+  );
+  const hooked = files.filter((path) =>
+    /^(?:before|after)(?:Each)?\(/m.test(readFileSync(join(TESTS, path), "utf8"))
+  );
+  assert.ok(files.length > 100);
+  assert.deepEqual(hooked, []);
 });
