@@ -441,6 +441,7 @@ export interface Operations {
   readonly explain: {
   readonly arguments: {
     readonly keyId: string;
+    readonly query?: { readonly language?: "en" | "de"; };
     readonly body: Message | TypedData | Transaction | Authorization;
   };
   readonly answer: Explanation;

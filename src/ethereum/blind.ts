@@ -1,6 +1,7 @@
 import { utf8 } from "../lib/bytes.ts";
+import type { TextCode } from "./words/said.ts";
 
-type Sign = readonly [reason: string, matches: (payload: Uint8Array) => boolean];
+type Sign = readonly [reason: TextCode, matches: (payload: Uint8Array) => boolean];
 
 /** Highest first byte that a type of transaction can have (EIP-2718). */
 const LAST_TYPE = 0x7f;
@@ -14,32 +15,32 @@ const COSMOS_JSON = utf8('{"account_number":');
  * own name into Ethereum's prefix.
  */
 const SIGNS: readonly Sign[] = [
-  ["they are an RLP list, as a legacy transaction is", isRlpList],
+  ["rlpList", isRlpList],
   [
-    "they are a byte up to 0x7f and an RLP list, as a typed transaction or an authorization is (EIP-2718, EIP-7702)",
+    "typedEnvelope",
     (payload) => payload.length > 0 && payload[0]! <= LAST_TYPE && isRlpList(payload.subarray(1)),
   ],
   [
-    "they begin with 0x01 to 0x05, as a typed transaction or an authorization does (EIP-2718, EIP-3074, EIP-7702)",
+    "typedPrefix",
     (payload) => payload.length > 0 && payload[0]! >= 1 && payload[0]! <= 5,
   ],
-  ["they begin with 0x1900, as data for a validator does (EIP-191)", beginsWith([0x19, 0])],
-  ["they begin with 0x1901, as typed data does (EIP-712)", beginsWith([0x19, 1])],
-  ["they begin with 0x19, as a personal message does (EIP-191)", beginsWith([0x19])],
-  ["they are laid out as what a user operation's hash is made of (ERC-4337)", isUserOperation],
-  ['they are "cfx", a byte and an RLP list, as a transaction of Conflux is (CIP-1559)', isConflux],
-  ["they begin as the protobuf of a transaction of Cosmos does (SignDoc)", isCosmosSignDoc],
-  ["they begin as the JSON of a transaction of Cosmos does (StdSignDoc)", beginsWith(COSMOS_JSON)],
+  ["validatorData", beginsWith([0x19, 0])],
+  ["typedDataPrefix", beginsWith([0x19, 1])],
+  ["personalMessagePrefix", beginsWith([0x19])],
+  ["userOperationHash", isUserOperation],
+  ["conflux", isConflux],
+  ["cosmosSignDoc", isCosmosSignDoc],
+  ["cosmosJson", beginsWith(COSMOS_JSON)],
 ];
 
 /**
- * Why keccak256 of the payload may mean something else to somebody, as the rest of a sentence about "these bytes";
- * undefined when nothing speaks against it. It refuses too much rather than too little: a list counts by its outer
+ * Why keccak256 of the payload may mean something else to somebody, the code of the rest of a sentence about "these
+ * bytes"; undefined when nothing speaks against it. It refuses too much rather than too little: a list counts by its outer
  * header alone. Says nothing about schemes that hash otherwise (Bitcoin's, TRON's and VeChain's transactions), and
  * cannot know those without a mark of their own (extrinsics of Substrate chains with Ethereum's addresses), nor what
  * a bare digest stands for.
  */
-export function blindPayloadReason(payload: Uint8Array): string | undefined {
+export function blindPayloadReason(payload: Uint8Array): TextCode | undefined {
   return SIGNS.find(([, matches]) => matches(payload))?.[0];
 }
 

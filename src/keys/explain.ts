@@ -1,7 +1,8 @@
 import { toChecksumAddress } from "../ethereum/address.ts";
 import { bytesIntent, digestIntent, personalBytesIntent } from "../ethereum/intent/bytes.ts";
 import { authorizationIntent } from "../ethereum/intent/delegation.ts";
-import type { Intent } from "../ethereum/intent/intent.ts";
+import { tellIntent } from "../ethereum/intent/intent.ts";
+import type { ToldIntent } from "../ethereum/intent/intent.ts";
 import { typedDataIntent } from "../ethereum/intent/recognise.ts";
 import { transactionIntent } from "../ethereum/intent/transaction.ts";
 import type { IntentContext } from "../ethereum/intent/words.ts";
@@ -14,6 +15,7 @@ import type { TypedDataExplanation } from "../ethereum/typed-data/typed-data-exp
 import { toHex } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";
+import type { Language } from "../lib/language.ts";
 import type { CheckedSignRequest, MessageEncoding, MessageFormat } from "./digest.ts";
 import type { JointDecision } from "./enforce.ts";
 import type { EthereumKey } from "./key.ts";
@@ -29,7 +31,7 @@ export type Explanation =
     /** What the policies in force say of it to whoever asks. */
     readonly decision: JointDecision;
     /** What the signature does, in a sentence, from the bytes alone. */
-    readonly intent: Intent;
+    readonly intent: ToldIntent;
   }
   & (
     | { readonly kind: "message"; readonly format: "personal_sign"; readonly encoding: MessageEncoding }
@@ -54,31 +56,34 @@ export interface Surroundings extends Pick<IntentContext, "labels" | "now" | "di
   /** The host of the site that asked for the signature; null where nobody but the owner did. */
   readonly askedBy: string | null;
   readonly decision: JointDecision;
+  /** What the intent is said in. */
+  readonly language: Language;
 }
 
 /** Explains a checked request without signing it. */
 export function explainSignRequest(
   key: EthereumKey,
   request: CheckedSignRequest,
-  { decision, ...surroundings }: Surroundings,
+  { decision, language, ...surroundings }: Surroundings,
 ): Explanation {
   const address = toChecksumAddress(key.address);
   const context = { signer: address, ...surroundings };
   const common = { address, digest: toHex(request.digest), refusal: refusalOf(key, request), decision };
   switch (request.kind) {
     case "message":
-      return { kind: "message", ...common, ...explainMessage(request, context) };
+      return { kind: "message", ...common, ...explainMessage(request, context, language) };
     case "typed_data": {
       const explained = explainTypedData(request.typedData);
-      return { kind: "typed_data", ...common, ...explained, intent: typedDataIntent(explained, context) };
+      const intent = tellIntent(typedDataIntent(explained, context), language);
+      return { kind: "typed_data", ...common, ...explained, intent };
     }
     case "transaction": {
-      const intent = transactionIntent(request.transaction, context);
+      const intent = tellIntent(transactionIntent(request.transaction, context), language);
       return { kind: "transaction", ...common, ...explainTransaction(request.transaction), intent };
     }
     case "authorization": {
       const { authorization } = request;
-      const intent = authorizationIntent(authorization, context);
+      const intent = tellIntent(authorizationIntent(authorization, context), language);
       return { kind: "authorization", ...common, authorization: showAuthorization(authorization), intent };
     }
   }
@@ -90,12 +95,13 @@ type MessageExplanation = Extract<Explanation, { readonly kind: "message" }>;
 function explainMessage(
   request: MessageRequest,
   context: IntentContext,
+  language: Language,
 ):
   | Pick<Extract<MessageExplanation, { encoding: MessageEncoding }>, "format" | "encoding" | "intent">
-  | { readonly format: "raw" | "digest"; readonly intent: Intent } {
+  | { readonly format: "raw" | "digest"; readonly intent: ToldIntent } {
   const { format } = request;
-  if (format === "raw") return { format, intent: bytesIntent(request.payload) };
-  if (format === "digest") return { format, intent: digestIntent(request.digest) };
+  if (format === "raw") return { format, intent: tellIntent(bytesIntent(request.payload), language) };
+  if (format === "digest") return { format, intent: tellIntent(digestIntent(request.digest), language) };
   const { encoding, payload } = request;
-  return { format, encoding, intent: personalBytesIntent(payload, context) };
+  return { format, encoding, intent: tellIntent(personalBytesIntent(payload, context), language) };
 }

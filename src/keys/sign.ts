@@ -3,6 +3,7 @@ import type { GroupCommit } from "../db/group-commit.ts";
 import type { BlindSigning, Db } from "../db/schema.ts";
 import { blindPayloadReason } from "../ethereum/blind.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
+import { say, tell } from "../ethereum/words/said.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
@@ -76,7 +77,10 @@ function checkBlindSigning({ blindSigning }: EthereumKey, request: CheckedSignRe
   }
   const reason = blindPayloadReason(request.payload);
   if (reason !== undefined) {
-    throw new ProtocolError("looks_like_transaction", `This key refuses these raw bytes: ${reason}`);
+    throw new ProtocolError(
+      "looks_like_transaction",
+      `This key refuses these raw bytes: ${tell(say(reason), "en")}`,
+    );
   }
 }
 

@@ -7,6 +7,9 @@ export type Language = typeof LANGUAGES[number];
 /** The language of whoever asks for none of ours. */
 export const USUAL_LANGUAGE: Language = LANGUAGES[0];
 
+/** What the API says for people is in this language, unless it is asked for another: its texts are part of its contract. */
+export const API_LANGUAGE: Language = "en";
+
 /** How dates and numbers are written in a language: what `Intl` takes. */
 export const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE" };
 

@@ -3,6 +3,7 @@ import { CONTRACTS } from "../ethereum/intent/contracts.ts";
 import { KNOWN_TYPES } from "../ethereum/intent/recognise.ts";
 import { TOKENS } from "../ethereum/intent/tokens.ts";
 import { nativeWords, quoted } from "../ethereum/intent/words.ts";
+import { tell } from "../ethereum/words/said.ts";
 import { keccak256 } from "../ethereum/keccak.ts";
 import { toHex, utf8 } from "../lib/bytes.ts";
 import type {
@@ -62,7 +63,7 @@ function limitWords(path: string, { atMost, oneOf, within }: Limit): string {
     ...(atMost === undefined ? [] : [`at most ${atMost}`]),
     ...(oneOf === undefined
       ? []
-      : [either(oneOf.map((one) => typeof one === "string" ? quoted(one) : String(one)))]),
+      : [either(oneOf.map((one) => typeof one === "string" ? tell(quoted(one), "en") : String(one)))]),
     ...(within === undefined ? [] : [`a time at most ${within} seconds ahead`]),
   ];
   return `${path} is ${words.join(" and ")}`;
@@ -74,7 +75,9 @@ function limitsWords(limits: Limits): string {
 }
 
 function spendsWords(spends: readonly Spend[]): string {
-  const words = spends.map(({ budget, path }) => `${path} counts against the budget ${quoted(budget)}`);
+  const words = spends.map(({ budget, path }) =>
+    `${path} counts against the budget ${tell(quoted(budget), "en")}`
+  );
   return words.length === 0 ? "" : `; ${words.join("; ")}`;
 }
 
@@ -98,8 +101,8 @@ function typedDataSentence(rule: TypedDataRule): string {
   const { chainId, verifyingContract, name, domainVersion, typeHash, where, spends, outcome } = rule;
   const contract = verifyingContract === null ? "no contract" : addressWords(chainId, verifyingContract);
   const domain = [
-    ...(name === undefined ? [] : [`named ${quoted(name)}`]),
-    ...(domainVersion === undefined ? [] : [`of version ${quoted(domainVersion)}`]),
+    ...(name === undefined ? [] : [`named ${tell(quoted(name), "en")}`]),
+    ...(domainVersion === undefined ? [] : [`of version ${tell(quoted(domainVersion), "en")}`]),
   ].map((words) => ` ${words}`).join("");
   const words = `sign ${typeWords(typeHash)} for ${contract}${domain} on ${chainWords(chainId)}`;
   return sentence(outcome, words + limitsWords(where) + spendsWords(spends));
@@ -124,9 +127,9 @@ function transactionSentence(rule: TransactionRule): string {
     ? ""
     : `; they may have accounts run ${delegates === "any" ? "any code" : `the code of ${either(delegates)}`}`;
   const words = `send transactions on ${chainWords(chainId)} ${recipientWords(rule)}${dataWords(rule)}`;
-  const amounts = `, with at most ${nativeWords(chainId, BigInt(valueAtMost))} and fees of at most ${
-    nativeWords(chainId, BigInt(feeAtMost))
-  }`;
+  const amounts = `, with at most ${
+    tell(nativeWords(chainId, BigInt(valueAtMost)), "en")
+  } and fees of at most ${tell(nativeWords(chainId, BigInt(feeAtMost)), "en")}`;
   return sentence(outcome, words + amounts + giving + spendsWords(spends));
 }
 
@@ -167,7 +170,7 @@ export function describePolicy(policy: Policy | KeyPolicy): readonly string[] {
     ...(perMinute === undefined ? [] : [`At most ${perMinute} signatures in a minute.`]),
     ...(perDay === undefined ? [] : [`At most ${perDay} signatures in a day (UTC).`]),
     ...Object.entries(budgets).map(([name, { perDay }]) =>
-      `The budget ${quoted(name)} is ${perDay} in a day (UTC).`
+      `The budget ${tell(quoted(name), "en")} is ${perDay} in a day (UTC).`
     ),
     ...keySentences(policy),
     "Nothing else.",

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { hashAuthorization, Transaction } from "ethers";
 import { concatHex, hashTypedData, hexToBytes, keccak256, serializeTransaction, toRlp } from "viem";
 import { blindPayloadReason } from "../../src/ethereum/blind.ts";
+import { say, tell } from "../../src/ethereum/words/said.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
 
 const TO = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
@@ -54,17 +55,23 @@ const TRANSACTIONS: Readonly<Record<string, `0x${string}`>> = {
 /** A hash, the address of an entry point and a chain id. */
 const USER_OPERATION = "ab".repeat(32) + "00".repeat(12) + "cd".repeat(20) + "00".repeat(31) + "01";
 
+/** The reason in words. */
+function reasonFor(payload: Uint8Array): string {
+  const reason = blindPayloadReason(payload);
+  return reason === undefined ? "" : tell(say(reason), "en");
+}
+
 describe("blindPayloadReason()", () => {
   for (const [name, payload] of Object.entries(TRANSACTIONS)) {
     test(`blindPayloadReason() gives a reason when the payload is an unsigned transaction: ${name}`, () => {
-      assert.match(blindPayloadReason(hexToBytes(payload)) ?? "", /transaction/);
+      assert.match(reasonFor(hexToBytes(payload)), /transaction/);
     });
   }
 
   test("blindPayloadReason() gives a reason when the payload is an EIP-7702 authorization", () => {
     const payload = concatHex(["0x05", toRlp(["0x01", TO, "0x"])]);
     assert.equal(keccak256(payload), hashAuthorization(AUTHORIZATION));
-    assert.match(blindPayloadReason(hexToBytes(payload)) ?? "", /authorization/);
+    assert.match(reasonFor(hexToBytes(payload)), /authorization/);
   });
 
   test("blindPayloadReason() gives a reason when the payload is what EIP-712 hashes", () => {
@@ -72,7 +79,7 @@ describe("blindPayloadReason()", () => {
     const types = { EIP712Domain: [] };
     const payload = concatHex(["0x1901", domain]);
     assert.equal(keccak256(payload), hashTypedData({ types, primaryType: "EIP712Domain", domain: {} }));
-    assert.match(blindPayloadReason(hexToBytes(payload)) ?? "", /EIP-712/);
+    assert.match(reasonFor(hexToBytes(payload)), /EIP-712/);
   });
 
   const refused: readonly (readonly [what: string, hex: string])[] = [

@@ -102,6 +102,7 @@ const SURROUNDINGS = {
   now: 0,
   directory: createDirectory([], []),
   askedBy: null,
+  language: "en" as const,
   decision: DECISION,
 };
 

@@ -74,7 +74,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   accounts: ["token", "email", "identity", "passkey", "session", "recovery"],
   commands: ["wiring"],
   db: ["language", "migrations"],
-  ethereum: ["intent", "typed-data", "transaction"],
+  ethereum: ["intent", "typed-data", "transaction", "words"],
   // What describes the endpoints stands over them, and nothing that runs imports it.
   http: ["description", "endpoint", "guard", "request", "cookie", "answer"],
   mail: ["words"],

@@ -9,6 +9,9 @@ import {
   resultOf,
 } from "../../src/ui/browser/sign-request.client.js";
 import { signSection } from "../../src/ui/section/sign-section.ts";
+import { bringWords } from "../support/page-words.ts";
+
+bringWords("en");
 
 const COMMON = {
   address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",

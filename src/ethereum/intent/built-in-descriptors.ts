@@ -1,9 +1,14 @@
 import type { Descriptor } from "./descriptor.ts";
 import { readDescriptor } from "./descriptor-read.ts";
+import { translateOwn } from "./descriptor-text.ts";
+import { descriptorTextsIn } from "../words/words.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 const SCHEMA = "https://eips.ethereum.org/assets/eip-7730/erc7730-v2.schema.json";
+
+/** The texts are in catalogues: a descriptor of ours is in every language. */
+const TEXT = descriptorTextsIn("en");
 
 const COW_CHAINS = [1, 10, 56, 100, 137, 8453, 42161, 43114, 11155111];
 const ONE_INCH_CHAINS = [1, 10, 56, 100, 137, 8453, 42161, 43114];
@@ -16,7 +21,7 @@ function field(path: string, label: string, format = "raw", params?: Json): Json
   return { path, label, format, ...(params === undefined ? {} : { params }) };
 }
 
-const UNLIMITED = { threshold: "0x" + "f".repeat(64), message: "all" };
+const UNLIMITED = { threshold: "0x" + "f".repeat(64), message: TEXT.all };
 const ZERO = "0x0000000000000000000000000000000000000000";
 const DATE = { encoding: "timestamp" };
 
@@ -36,17 +41,15 @@ const COW_ORDER: Json = {
         "uint32 validTo,bytes32 appData,uint256 feeAmount,string kind,bool partiallyFillable," +
         "string sellTokenBalance,string buyTokenBalance)"
       ]: {
-        intent: "Order to exchange tokens",
-        interpolatedIntent:
-          "Order of the kind {kind}: give {sellAmount} and {feeAmount} as a fee for {buyAmount}, to be sent to {receiver}, " +
-          "until {validTo}",
+        intent: TEXT.exchange,
+        interpolatedIntent: TEXT.cowOrder,
         fields: [
-          field("sellAmount", "Gives", "tokenAmount", { tokenPath: "sellToken" }),
-          field("feeAmount", "Fee", "tokenAmount", { tokenPath: "sellToken" }),
-          field("buyAmount", "Gets", "tokenAmount", { tokenPath: "buyToken" }),
-          field("receiver", "Sent to", "addressName", { senderAddress: ZERO }),
-          field("validTo", "Until", "date", DATE),
-          field("kind", "Kind"),
+          field("sellAmount", TEXT.gives, "tokenAmount", { tokenPath: "sellToken" }),
+          field("feeAmount", TEXT.fee, "tokenAmount", { tokenPath: "sellToken" }),
+          field("buyAmount", TEXT.gets, "tokenAmount", { tokenPath: "buyToken" }),
+          field("receiver", TEXT.sentTo, "addressName", { senderAddress: ZERO }),
+          field("validTo", TEXT.until, "date", DATE),
+          field("kind", TEXT.kind),
         ],
       },
     },
@@ -71,16 +74,14 @@ const ONE_INCH_ORDER: Json = {
         "Order(uint256 salt,address maker,address receiver,address makerAsset,address takerAsset," +
         "uint256 makingAmount,uint256 takingAmount,uint256 makerTraits)"
       ]: {
-        intent: "Order to exchange tokens",
-        interpolatedIntent:
-          "Order to give {makingAmount} of {maker} for {takingAmount}, or for whatever its extension sets if the traits " +
-          "{makerTraits} have bit 249 (an extension), to be sent to {receiver} (zero stands for the maker)",
+        intent: TEXT.exchange,
+        interpolatedIntent: TEXT.oneInchOrder,
         fields: [
-          field("maker", "Maker", "addressName"),
-          field("makingAmount", "Gives", "tokenAmount", { tokenPath: "makerAsset" }),
-          field("takingAmount", "Gets", "tokenAmount", { tokenPath: "takerAsset" }),
-          field("receiver", "Sent to", "addressName"),
-          field("makerTraits", "Traits"),
+          field("maker", TEXT.maker, "addressName"),
+          field("makingAmount", TEXT.gives, "tokenAmount", { tokenPath: "makerAsset" }),
+          field("takingAmount", TEXT.gets, "tokenAmount", { tokenPath: "takerAsset" }),
+          field("receiver", TEXT.sentTo, "addressName"),
+          field("makerTraits", TEXT.traits),
         ],
       },
     },
@@ -101,12 +102,11 @@ const VOTES: Json = {
   display: {
     formats: {
       "Delegation(address delegatee,uint256 nonce,uint256 expiry)": {
-        intent: "Let somebody vote",
-        interpolatedIntent:
-          "Let {delegatee} vote with all that this key has of the token. It can be carried out until {expiry}",
+        intent: TEXT.letVote,
+        interpolatedIntent: TEXT.letVoteUntil,
         fields: [
-          field("delegatee", "Votes", "addressName"),
-          field("expiry", "Can be used until", "date", DATE),
+          field("delegatee", TEXT.votes, "addressName"),
+          field("expiry", TEXT.usableUntil, "date", DATE),
         ],
       },
     },
@@ -124,33 +124,33 @@ const AAVE_POOL: Json = {
       ),
     },
   },
-  metadata: { enums: { rate: { "1": "stable", "2": "variable" } } },
+  metadata: { enums: { rate: { "1": TEXT.stable, "2": TEXT.variable } } },
   display: {
     formats: {
       "supply(address asset,uint256 amount,address onBehalfOf,uint16 referralCode)": {
-        intent: "Lend",
-        interpolatedIntent: "Lend {amount} in the name of {onBehalfOf}",
+        intent: TEXT.lend,
+        interpolatedIntent: TEXT.lendFor,
         fields: [
-          field("amount", "Amount", "tokenAmount", { tokenPath: "asset" }),
-          field("onBehalfOf", "In the name of", "addressName"),
+          field("amount", TEXT.amount, "tokenAmount", { tokenPath: "asset" }),
+          field("onBehalfOf", TEXT.inNameOf, "addressName"),
         ],
       },
       "withdraw(address asset,uint256 amount,address to)": {
-        intent: "Take back",
-        interpolatedIntent: "Take back {amount} and send it to {to}",
+        intent: TEXT.takeBack,
+        interpolatedIntent: TEXT.takeBackTo,
         fields: [
-          field("amount", "Amount", "tokenAmount", { tokenPath: "asset", ...UNLIMITED }),
-          field("to", "Sent to", "addressName"),
+          field("amount", TEXT.amount, "tokenAmount", { tokenPath: "asset", ...UNLIMITED }),
+          field("to", TEXT.sentTo, "addressName"),
         ],
       },
       "borrow(address asset,uint256 amount,uint256 interestRateMode,uint16 referralCode,address onBehalfOf)":
         {
-          intent: "Borrow",
-          interpolatedIntent: "Borrow {amount} at a {interestRateMode} rate as a debt of {onBehalfOf}",
+          intent: TEXT.borrow,
+          interpolatedIntent: TEXT.borrowAt,
           fields: [
-            field("amount", "Amount", "tokenAmount", { tokenPath: "asset" }),
-            field("interestRateMode", "Rate", "enum", { $ref: "$.metadata.enums.rate" }),
-            field("onBehalfOf", "Debtor", "addressName"),
+            field("amount", TEXT.amount, "tokenAmount", { tokenPath: "asset" }),
+            field("interestRateMode", TEXT.rate, "enum", { $ref: "$.metadata.enums.rate" }),
+            field("onBehalfOf", TEXT.debtor, "addressName"),
           ],
         },
     },
@@ -171,28 +171,28 @@ const WRAPPED: Json = {
   display: {
     formats: {
       "deposit()": {
-        intent: "Wrap",
-        interpolatedIntent: "Wrap {@.value}",
-        fields: [field("@.value", "Amount", "amount")],
+        intent: TEXT.wrap,
+        interpolatedIntent: TEXT.wrapAmount,
+        fields: [field("@.value", TEXT.amount, "amount")],
       },
       "withdraw(uint256 amount)": {
-        intent: "Unwrap",
-        interpolatedIntent: "Unwrap {amount}",
-        fields: [field("amount", "Amount", "tokenAmount", { tokenPath: "@.to" })],
+        intent: TEXT.unwrap,
+        interpolatedIntent: TEXT.unwrapAmount,
+        fields: [field("amount", TEXT.amount, "tokenAmount", { tokenPath: "@.to" })],
       },
     },
   },
 };
 
 const BUILT_IN: Readonly<Record<string, Json>> = {
-  "CoW order": COW_ORDER,
-  "1inch order": ONE_INCH_ORDER,
-  "votes": VOTES,
-  "Aave V3": AAVE_POOL,
-  "wrapped currency": WRAPPED,
+  [TEXT.cow]: COW_ORDER,
+  [TEXT.oneInch]: ONE_INCH_ORDER,
+  [TEXT.votesName]: VOTES,
+  [TEXT.aave]: AAVE_POOL,
+  [TEXT.wrapped]: WRAPPED,
 };
 
 /** The descriptors that are there without configuration. */
 export function builtInDescriptors(): readonly Descriptor[] {
-  return Object.entries(BUILT_IN).map(([name, json]) => readDescriptor(name, json).descriptor);
+  return Object.entries(BUILT_IN).map(([name, json]) => readDescriptor(name, json, translateOwn).descriptor);
 }

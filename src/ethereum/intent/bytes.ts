@@ -1,21 +1,20 @@
 import { toHex, utf8 } from "../../lib/bytes.ts";
 import { blindPayloadReason } from "../blind.ts";
+import { say } from "../words/said.ts";
 import { mayBeHash } from "../personal-message.ts";
 import type { Intent } from "./intent.ts";
 import { readSignInIntent } from "./sign-in.ts";
 import { bytesField, type IntentContext, quoted, textField, warning } from "./words.ts";
-
-const HASH_HINT = " 32 bytes may be the hash of a user operation or of a Safe's transaction.";
 
 /** What signing a text does (EIP-191): a sign-in, or only what it says. */
 export function textIntent(text: string, context: IntentContext): Intent {
   return readSignInIntent(text, context) ?? {
     kind: "text",
     recognisedBy: "EIP-191",
-    sentence: `Sign the text ${quoted(text)}.${mayBeHash(utf8(text)) ? HASH_HINT : ""}`,
+    sentence: say("textMessage", { text: quoted(text), mayBeHash: mayBeHash(utf8(text)) }),
     chainId: null,
     contract: null,
-    fields: [textField("Text", text)],
+    fields: [textField("textLabel", text)],
     effects: [],
     warnings: [],
   };
@@ -28,15 +27,13 @@ export function textIntent(text: string, context: IntentContext): Intent {
 export function personalBytesIntent(payload: Uint8Array, context: IntentContext): Intent {
   const text = textOfBytes(payload);
   if (text !== undefined) return textIntent(text, context);
-  const hint = payload.length === 32 ? HASH_HINT : "";
   return {
     kind: "bytes",
     recognisedBy: "EIP-191",
-    sentence:
-      `Sign ${payload.length} bytes as a personal message. Nobody can tell what they stand for.${hint}`,
+    sentence: say("bytesMessage", { count: payload.length, mayBeHash: payload.length === 32 }),
     chainId: null,
     contract: null,
-    fields: [bytesField("Bytes", toHex(payload))],
+    fields: [bytesField("bytesLabel", toHex(payload))],
     effects: [],
     warnings: [],
   };
@@ -59,15 +56,15 @@ export function bytesIntent(payload: Uint8Array): Intent {
   const reason = blindPayloadReason(payload);
   return {
     kind: "bytes",
-    recognisedBy: "nothing",
-    sentence: `Sign the hash of ${payload.length} bytes. Nobody can tell what they stand for.`,
+    recognisedBy: say("byNothing"),
+    sentence: say("rawBytes", { count: payload.length }),
     chainId: null,
     contract: null,
-    fields: [bytesField("Bytes", toHex(payload))],
+    fields: [bytesField("bytesLabel", toHex(payload))],
     effects: [],
     warnings: reason === undefined
       ? []
-      : [warning("looks_like_transaction", `Look at these bytes again: ${reason}`)],
+      : [warning("looks_like_transaction", say("lookAgain", { reason: say(reason) }))],
   };
 }
 
@@ -75,11 +72,11 @@ export function bytesIntent(payload: Uint8Array): Intent {
 export function digestIntent(digest: Uint8Array): Intent {
   return {
     kind: "digest",
-    recognisedBy: "nothing",
-    sentence: "Sign 32 bytes as they are. Nobody can tell what they stand for.",
+    recognisedBy: say("byNothing"),
+    sentence: say("bareDigest"),
     chainId: null,
     contract: null,
-    fields: [bytesField("Digest", toHex(digest))],
+    fields: [bytesField("digest", toHex(digest))],
     effects: [],
     warnings: [],
   };

@@ -1,6 +1,8 @@
+import type { Actor } from "../words/party.ts";
+import type { Said } from "../words/said.ts";
 import { type AbiFunction, readAbiFunction } from "./abi.ts";
 import type { Effect, Intent, IntentField, IntentKind, IntentWarning } from "./intent.ts";
-import { nativeWords } from "./words.ts";
+import { chainWords, nativeWords } from "./words.ts";
 import type { IntentContext } from "./words.ts";
 import type { PlainStruct } from "./plain.ts";
 
@@ -19,7 +21,7 @@ export interface Call {
 export interface CalledFor extends Pick<Intent, "recognisedBy"> {
   readonly kind: IntentKind;
   /** An order without its final period: "Send 5 USDC from … to …". */
-  readonly words: string;
+  readonly words: Said;
   readonly fields: readonly IntentField[];
   readonly effects: readonly Effect[];
   readonly warnings: readonly IntentWarning[];
@@ -39,7 +41,19 @@ export function abiFunction(text: string): AbiFunction {
   return called;
 }
 
-/** " and send 1 ETH along", or nothing where the call carries none. */
-export function alongWords({ chainId, value }: Call): string {
-  return value === 0n ? "" : ` and send ${nativeWords(chainId, value)} along to the contract`;
+/** What the words of every call say: who makes it, and on which chain. */
+export function callWords(
+  { chainId, caller }: Call,
+  { signer }: IntentContext,
+): { readonly by: Actor; readonly chain: Said } {
+  return { by: caller === signer ? "you" : "safe", chain: chainWords(chainId) };
+}
+
+/** The same of a call to a contract, with what of the chain's own currency goes along, if any does. */
+export function contractCallWords(
+  call: Call,
+  context: IntentContext,
+): ReturnType<typeof callWords> & { readonly along: Said | undefined } {
+  const { chainId, value } = call;
+  return { ...callWords(call, context), along: value === 0n ? undefined : nativeWords(chainId, value) };
 }

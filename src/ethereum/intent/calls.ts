@@ -1,19 +1,19 @@
+import { say } from "../words/said.ts";
 import { type AbiFunction, decodeCall } from "./abi.ts";
-import type { Call, CalledFor, CallKind } from "./call.ts";
+import { type Call, type CalledFor, type CallKind, callWords } from "./call.ts";
 import { COLLECTION_CALLS } from "./collection-call.ts";
 import { describeCallByDescriptor } from "./descriptor-call.ts";
-import { chainName } from "./directory.ts";
 import { ERC20_CALLS } from "./erc20-call.ts";
 import type { IntentWarning } from "./intent.ts";
 import { SAFE_CALLS } from "./safe-call.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   bytesField,
   type IntentContext,
   nativeWords,
+  partyAt,
   warning,
 } from "./words.ts";
 
@@ -60,14 +60,17 @@ function nativeTransfer(call: Call, context: IntentContext): CalledFor {
   const words = nativeWords(chainId, value);
   return {
     kind: "native_transfer",
-    recognisedBy: "the transaction itself",
-    words: `Send ${words} from ${addressWords(context, chainId, caller)} to ${
-      addressWords(context, chainId, to)
-    } on ${chainName(chainId)}`,
+    recognisedBy: say("byTransaction"),
+    words: say("nativeTransfer", {
+      ...callWords(call, context),
+      amount: words,
+      from: partyAt(context, chainId, caller),
+      to: partyAt(context, chainId, to),
+    }),
     fields: [
-      addressField(context, "From", chainId, caller),
-      addressField(context, "To", chainId, to),
-      amountField("Amount", words, value),
+      addressField(context, "from", chainId, caller),
+      addressField(context, "to", chainId, to),
+      amountField("amountLabel", words, value),
     ],
     effects: [callEffect(call), {
       effect: "transfer",
@@ -82,23 +85,27 @@ function nativeTransfer(call: Call, context: IntentContext): CalledFor {
 
 function unknownCall(call: Call, context: IntentContext): CalledFor {
   const { chainId, to, value, data } = call;
-  const [what, rest] = data.length < 10
-    ? ["", data.length / 2 - 1]
-    : [`function ${data.slice(0, 10)} of `, data.length / 2 - 5];
+  const [selector, count] = data.length < 10
+    ? [undefined, data.length / 2 - 1]
+    : [data.slice(0, 10), data.length / 2 - 5];
   const words = nativeWords(chainId, value);
   return {
     kind: "contract_call",
-    recognisedBy: "the transaction itself",
-    words: `Call ${what}${addressWords(context, chainId, to)} on ${
-      chainName(chainId)
-    } with ${words} and ${rest} bytes. What that does is not known here`,
+    recognisedBy: say("byTransaction"),
+    words: say("unknownCall", {
+      ...callWords(call, context),
+      selector,
+      contract: partyAt(context, chainId, to),
+      amount: words,
+      count,
+    }),
     fields: [
-      addressField(context, "Contract", chainId, to),
-      amountField("Amount", words, value),
-      bytesField("Data", data),
+      addressField(context, "contract", chainId, to),
+      amountField("amountLabel", words, value),
+      bytesField("data", data),
     ],
     effects: [callEffect(call)],
-    warnings: [...argumentWarnings(call), ...addressWarnings(context, "The contract", chainId, to)],
+    warnings: [...argumentWarnings(call), ...addressWarnings(context, "contract", chainId, to)],
   };
 }
 
@@ -106,7 +113,5 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
 function argumentWarnings({ data }: Call): readonly IntentWarning[] {
   const called = KINDS.get(data.slice(0, 10))?.called;
   if (called === undefined || decodeCall(called, data) !== undefined) return [];
-  const text = `The function is ${called.signature}, and what follows is not its arguments to the letter: ` +
-    "the contract may carry it out all the same";
-  return [warning("unread_arguments", text)];
+  return [warning("unread_arguments", say("unreadArguments", { signature: called.signature }))];
 }

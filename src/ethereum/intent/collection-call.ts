@@ -1,15 +1,16 @@
-import { abiFunction, alongWords, type Call, type CalledFor, type CallKind } from "./call.ts";
-import { chainName, findToken } from "./directory.ts";
+import { say } from "../words/said.ts";
+import { abiFunction, type Call, type CalledFor, type CallKind, contractCallWords } from "./call.ts";
+import { findToken } from "./directory.ts";
 import type { AssetAmount } from "./intent.ts";
 import type { PlainStruct } from "./plain.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   type IntentContext,
   listWords,
   ownerWarnings,
+  partyAt,
   warning,
 } from "./words.ts";
 
@@ -81,21 +82,23 @@ function transfer(
   const { chainId } = call;
   if (findToken(context.directory, chainId, call.to) !== undefined) return undefined;
   const words = items.map(({ id, amount }) =>
-    standard === "erc721" ? `item ${id}` : `${amount} of item ${id}`
+    standard === "erc721" ? say("item", { id }) : say("someOfItem", { amount, id })
   );
   return {
     kind: "token_call",
     recognisedBy: standard === "erc721" ? "ERC-721" : "ERC-1155",
-    words: `Send ${listWords(words)} of ${addressWords(context, chainId, call.to)} from ${
-      addressWords(context, chainId, from)
-    } to ${addressWords(context, chainId, to)} on ${chainName(chainId)}, if it is a collection${
-      alongWords(call)
-    }`,
+    words: say("itemTransfer", {
+      ...contractCallWords(call, context),
+      items: listWords(words),
+      collection: partyAt(context, chainId, call.to),
+      from: partyAt(context, chainId, from),
+      to: partyAt(context, chainId, to),
+    }),
     fields: [
-      addressField(context, "Collection", chainId, call.to),
-      addressField(context, "From", chainId, from),
-      addressField(context, "To", chainId, to),
-      ...items.map(({ amount }, index) => amountField("Item", words[index]!, BigInt(amount))),
+      addressField(context, "collection", chainId, call.to),
+      addressField(context, "from", chainId, from),
+      addressField(context, "to", chainId, to),
+      ...items.map(({ amount }, index) => amountField("itemLabel", words[index]!, BigInt(amount))),
     ],
     effects: items.map(({ id, amount }) => ({
       effect: "transfer",
@@ -105,8 +108,8 @@ function transfer(
       until: null,
     })),
     warnings: [
-      ...(from === call.caller ? [] : ownerWarnings(context, "The sender", from)),
-      ...addressWarnings(context, "The collection", chainId, call.to),
+      ...(from === call.caller ? [] : ownerWarnings(context, "sender", from)),
+      ...addressWarnings(context, "collection", chainId, call.to),
     ],
   };
 }
@@ -116,19 +119,20 @@ function readApproval(call: Call, given: PlainStruct, context: IntentContext): C
   const { operator, approved } = given as unknown as Approval;
   const { chainId, caller } = call;
   if (findToken(context.directory, chainId, call.to) !== undefined) return undefined;
-  const [verb, every] = approved ? ["Allow", "every item"] : ["Forbid", "any item"];
   return {
     kind: "token_call",
-    recognisedBy: "ERC-721 and ERC-1155",
-    words: `${verb} ${addressWords(context, chainId, operator)} to take ${every} of ${
-      addressWords(context, chainId, call.to)
-    } that ${addressWords(context, chainId, caller)} has on ${chainName(chainId)}, if it is a collection${
-      alongWords(call)
-    }`,
+    recognisedBy: say("byCollections"),
+    words: say("itemApproval", {
+      ...contractCallWords(call, context),
+      approved,
+      operator: partyAt(context, chainId, operator),
+      collection: partyAt(context, chainId, call.to),
+      owner: partyAt(context, chainId, caller),
+    }),
     fields: [
-      addressField(context, "Collection", chainId, call.to),
-      addressField(context, "Operator", chainId, operator),
-      amountField("Amount", approved ? "every item, now and later" : "none", approved ? 1n : 0n),
+      addressField(context, "collection", chainId, call.to),
+      addressField(context, "operator", chainId, operator),
+      amountField("amountLabel", say(approved ? "everyItem" : "none"), approved ? 1n : 0n),
     ],
     effects: [{
       effect: "allowance",
@@ -140,10 +144,10 @@ function readApproval(call: Call, given: PlainStruct, context: IntentContext): C
     }],
     warnings: [
       ...(approved
-        ? [warning("unlimited_allowance", `${operator} may take every item of ${call.to}, now and later`)]
+        ? [warning("unlimited_allowance", say("mayTakeItems", { operator, collection: call.to }))]
         : []),
-      ...addressWarnings(context, "The collection", chainId, call.to),
-      ...(approved ? addressWarnings(context, "The operator", chainId, operator) : []),
+      ...addressWarnings(context, "collection", chainId, call.to),
+      ...(approved ? addressWarnings(context, "operator", chainId, operator) : []),
     ],
   };
 }

@@ -1,19 +1,20 @@
-import { chainName } from "./directory.ts";
+import { say } from "../words/said.ts";
 import type { Intent } from "./intent.ts";
 import { placeOf, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   chainField,
   chainWarnings,
+  chainWords,
   dateField,
   dateWords,
   endWarnings,
   type IntentContext,
   largest,
   ownerWarnings,
+  partyAt,
   tokenWords,
   warning,
 } from "./words.ts";
@@ -39,25 +40,26 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
   const { holder, spender, expiry, allowed } = message as unknown as DaiPermit;
   const [amount, end] = [allowed ? largest(256) : 0n, BigInt(expiry)];
   const words = tokenWords(context, chainId, contract, amount, largest(256));
-  const usable = end === 0n ? "at any time" : `until ${dateWords(end)}`;
   return {
     kind: "dai_permit",
-    recognisedBy: "the permit of DAI",
-    sentence: `Allow ${addressWords(context, chainId, spender)} to spend ${words} from ${
-      addressWords(context, chainId, holder)
-    } on ${
-      chainName(chainId)
-    }. The permit can be used ${usable}; the allowance then stays until it is changed.`,
+    recognisedBy: say("byDaiPermit"),
+    sentence: say("daiPermit", {
+      spender: partyAt(context, chainId, spender),
+      amount: words,
+      owner: partyAt(context, chainId, holder),
+      chain: chainWords(chainId),
+      until: end === 0n ? undefined : dateWords(end),
+    }),
     chainId,
     contract,
     fields: [
-      addressField(context, "Token", chainId, contract),
-      addressField(context, "Holder", chainId, holder),
-      addressField(context, "Spender", chainId, spender),
-      amountField("Amount", words, amount),
+      addressField(context, "token", chainId, contract),
+      addressField(context, "holder", chainId, holder),
+      addressField(context, "spender", chainId, spender),
+      amountField("amountLabel", words, amount),
       end === 0n
-        ? { label: "Can be used until", format: "date", value: "for ever", raw: expiry }
-        : dateField("Can be used until", end),
+        ? { label: say("usableUntil"), format: "date", value: say("forEver"), raw: expiry }
+        : dateField("usableUntil", end),
       chainField(chainId),
     ],
     effects: [{
@@ -69,13 +71,13 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
       until: null,
     }],
     warnings: [
-      ...ownerWarnings(context, "The holder", holder),
-      ...(allowed ? [warning("unlimited_allowance", `${spender} may spend ${words}`)] : []),
+      ...ownerWarnings(context, "holder", holder),
+      ...(allowed ? [warning("unlimited_allowance", say("maySpend", { spender, amount: words }))] : []),
       ...(end === 0n
-        ? [warning("far_future", "The permit can be used for ever")]
-        : endWarnings(context, "The last time at which the permit can be used", end)),
-      ...addressWarnings(context, "The token", chainId, contract),
-      ...addressWarnings(context, "The spender", chainId, spender),
+        ? [warning("far_future", say("permitForEver"))]
+        : endWarnings(context, "permit_end", end)),
+      ...addressWarnings(context, "token", chainId, contract),
+      ...addressWarnings(context, "spender", chainId, spender),
       ...chainWarnings(chainId),
     ],
   };

@@ -1,14 +1,16 @@
 import { toChecksumAddress } from "../address.ts";
 import type { Authorization } from "../transaction/authorization.ts";
-import { chainName, findContract } from "./directory.ts";
+import { say } from "../words/said.ts";
+import { findContract } from "./directory.ts";
 import type { Intent, IntentWarning } from "./intent.ts";
 import {
   addressField,
-  addressWords,
   chainField,
   chainWarnings,
+  chainWords,
   type IntentContext,
   numberField,
+  partyAt,
   warning,
   ZERO_ADDRESS,
 } from "./words.ts";
@@ -19,31 +21,27 @@ export function authorizationIntent(authorization: Authorization, context: Inten
   const delegate = toChecksumAddress(authorization.address);
   const nonce = authorization.nonce.toString();
   const chain = chainId === "0" ? null : chainId;
-  const account = addressWords(context, chain, context.signer);
-  const where = chain === null ? "every chain" : chainName(chain);
-  const what = delegate === ZERO_ADDRESS
-    ? `Let ${account} no longer run the code of another contract on ${where}`
-    : `Let ${account} run the code of ${
-      addressWords(context, chain, delegate)
-    } as its own on ${where}, which can then do everything with it`;
   return {
     kind: "delegation",
     recognisedBy: "EIP-7702",
-    sentence: `${what}. Anybody can carry it out while the account's nonce is ${nonce}.`,
+    sentence: say("delegation", {
+      account: partyAt(context, chain, context.signer),
+      code: delegate === ZERO_ADDRESS ? undefined : partyAt(context, chain, delegate),
+      chain: chain === null ? say("everyChain") : chainWords(chain),
+      nonce,
+    }),
     chainId: chain,
     contract: delegate === ZERO_ADDRESS ? null : delegate,
     fields: [
-      addressField(context, "Account", chain, context.signer),
-      addressField(context, "Code of", chain, delegate),
+      addressField(context, "account", chain, context.signer),
+      addressField(context, "codeOf", chain, delegate),
       ...(chain === null ? [] : [chainField(chain)]),
-      numberField("Nonce", nonce),
+      numberField("nonce", nonce),
     ],
     effects: [{ effect: "delegation", delegate }],
     warnings: [
       ...delegateWarnings(context, chain, delegate),
-      ...(chain === null
-        ? [warning("all_chains", "It is good on every chain where the account has that nonce")]
-        : chainWarnings(chain)),
+      ...(chain === null ? [warning("all_chains", say("allChains"))] : chainWarnings(chain)),
     ],
   };
 }
@@ -57,5 +55,5 @@ export function delegateWarnings(
   const isKnown = findContract(directory, chainId, delegate)?.role === "delegate";
   return delegate === ZERO_ADDRESS || isKnown
     ? []
-    : [warning("unknown_delegate", `${delegate} is not among the known delegates`)];
+    : [warning("unknown_delegate", say("unknownDelegate", { address: delegate }))];
 }

@@ -1,8 +1,10 @@
+import { say } from "../words/said.ts";
 import { decodeCall } from "./abi.ts";
 import type { Call, CalledFor } from "./call.ts";
+import { textWords } from "./descriptor-text.ts";
 import { describe } from "./descriptor-words.ts";
-import { chainName, findDescriptors } from "./directory.ts";
-import { addressField, addressWords, amountField, type IntentContext, nativeWords } from "./words.ts";
+import { findDescriptors } from "./directory.ts";
+import { addressField, amountField, chainWords, type IntentContext, nativeWords, partyAt } from "./words.ts";
 
 /** What a descriptor for the contract says of the call; undefined where none fits it exactly. */
 export function describeCallByDescriptor(call: Call, context: IntentContext): CalledFor | undefined {
@@ -20,12 +22,17 @@ export function describeCallByDescriptor(call: Call, context: IntentContext): Ca
   const words = nativeWords(chainId, value);
   return {
     kind: "described",
-    recognisedBy: `ERC-7730: ${descriptor.name}`,
-    words: `${said.words}. By ${addressWords(context, chainId, to)} on ${chainName(chainId)}, with ${words}`,
+    recognisedBy: say("byDescriptor", { name: textWords(descriptor.name) }),
+    words: say("describedCall", {
+      said: said.words,
+      contract: partyAt(context, chainId, to),
+      chain: chainWords(chainId),
+      amount: words,
+    }),
     fields: [
       ...said.fields,
-      addressField(context, "Contract", chainId, to),
-      amountField("Sent along", words, value),
+      addressField(context, "contract", chainId, to),
+      amountField("sentAlong", words, value),
     ],
     effects: [],
     warnings: said.warnings,

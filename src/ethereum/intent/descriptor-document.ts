@@ -1,9 +1,11 @@
+import { say } from "../words/said.ts";
 import type { Descriptor } from "./descriptor.ts";
+import { textWords } from "./descriptor-text.ts";
 import { describe } from "./descriptor-words.ts";
-import { chainName, findDescriptors } from "./directory.ts";
+import { findDescriptors } from "./directory.ts";
 import type { Intent } from "./intent.ts";
 import { placeOf, type TypedDocument } from "./typed-document.ts";
-import { addressWords, chainField, chainWarnings, type IntentContext } from "./words.ts";
+import { chainField, chainWarnings, chainWords, type IntentContext, partyAt } from "./words.ts";
 
 /** What a descriptor for the contract of the domain says of the document; undefined where none fits it exactly. */
 export function readDescribedDocument(document: TypedDocument, context: IntentContext): Intent | undefined {
@@ -20,8 +22,12 @@ export function readDescribedDocument(document: TypedDocument, context: IntentCo
   if (said === undefined) return undefined;
   return {
     kind: "described",
-    recognisedBy: `ERC-7730: ${descriptor.name}`,
-    sentence: `${said.words}. For ${addressWords(context, chainId, contract)} on ${chainName(chainId)}.`,
+    recognisedBy: say("byDescriptor", { name: textWords(descriptor.name) }),
+    sentence: say("describedDocument", {
+      said: said.words,
+      contract: partyAt(context, chainId, contract),
+      chain: chainWords(chainId),
+    }),
     chainId,
     contract,
     fields: [...said.fields, chainField(chainId)],

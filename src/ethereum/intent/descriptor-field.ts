@@ -3,6 +3,7 @@ import { asObject } from "../../lib/object.ts";
 import { readAddress, toChecksumAddress } from "../address.ts";
 import { DescriptorError } from "./descriptor-error.ts";
 import { type Path, readPath, typeAt } from "./descriptor-path.ts";
+import { asWritten, type DescriptorText, type Translate } from "./descriptor-text.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -20,22 +21,22 @@ export type ValueFormat =
     /** Addresses that stand for the chain's own currency. */
     readonly native: readonly string[];
     readonly threshold: bigint | undefined;
-    readonly message: string;
+    readonly message: DescriptorText;
   }
   | { readonly format: "unit"; readonly base: string; readonly decimals: number }
-  | { readonly format: "enum"; readonly names: Readonly<Record<string, string>> }
+  | { readonly format: "enum"; readonly names: Readonly<Record<string, DescriptorText>> }
   | { readonly format: "nftName"; readonly collection: AddressSource };
 
 /** One thing to show: a value of the data, or words of the author's own. */
 export type DescribedField = DescribedValue | DescribedConstant;
 
 export interface DescribedConstant {
-  readonly label: string;
-  readonly constant: string;
+  readonly label: DescriptorText;
+  readonly constant: DescriptorText;
 }
 
 export interface DescribedValue {
-  readonly label: string;
+  readonly label: DescriptorText;
   readonly path: Path;
   readonly type: AbiType;
   readonly as: ValueFormat;
@@ -46,6 +47,7 @@ export interface DescribedValue {
 export interface FieldReading {
   readonly parameters: readonly AbiParameter[];
   readonly descriptor: Json;
+  readonly translate: Translate;
 }
 
 /** Types of what surrounds the data ("Container structure values"). */
@@ -81,7 +83,7 @@ function readEntry(reading: FieldReading, entry: unknown, prefix: string): reado
   // What is never shown needs no format, but must be there.
   const as: ValueFormat = visible === "never" ? { format: "raw" } : readFormat(reading, field, type);
   return [{
-    label: field.label === undefined ? pathText : text(field.label, "label"),
+    label: field.label === undefined ? asWritten(pathText) : reading.translate(text(field.label, "label")),
     path,
     type,
     as,
@@ -96,7 +98,11 @@ function readConstant(reading: FieldReading, field: Json): DescribedConstant {
   ) {
     throw new DescriptorError("A constant has more than words");
   }
-  return { label: text(field.label, "label"), constant: text(constant(reading, field.value), "value") };
+  const { translate } = reading;
+  return {
+    label: translate(text(field.label, "label")),
+    constant: translate(text(constant(reading, field.value), "value")),
+  };
 }
 
 function joined(prefix: string, path: string): string {
@@ -196,6 +202,9 @@ function readFormat(reading: FieldReading, field: Json, type: AbiType): ValueFor
   }
 }
 
+/** What an amount is called from its threshold on, unless the author says so. */
+const UNLIMITED: DescriptorText = { en: "unlimited", de: "unbegrenzt" };
+
 function readTokenAmount(reading: FieldReading, params: Json): ValueFormat {
   const hasToken = params.token !== undefined || params.tokenPath !== undefined;
   const threshold = params.threshold === undefined ? undefined : constant(reading, params.threshold);
@@ -204,7 +213,7 @@ function readTokenAmount(reading: FieldReading, params: Json): ValueFormat {
     token: hasToken ? readSource(reading, params.token, params.tokenPath) : undefined,
     native: readAddresses(reading, params.nativeCurrencyAddress),
     threshold: threshold === undefined ? undefined : integer(threshold),
-    message: params.message === undefined ? "unlimited" : text(params.message, "message"),
+    message: params.message === undefined ? UNLIMITED : reading.translate(text(params.message, "message")),
   };
 }
 
@@ -231,11 +240,14 @@ function readUnit({ base, decimals = 0, prefix = false }: Json): ValueFormat {
   return { format: "unit", base: text(base, "base"), decimals: Number(decimals) };
 }
 
-function readNames({ descriptor }: FieldReading, { $ref }: Json): Readonly<Record<string, string>> {
+function readNames(
+  { descriptor, translate }: FieldReading,
+  { $ref }: Json,
+): Readonly<Record<string, DescriptorText>> {
   const names = asObject(lookUp(descriptor, text($ref, "$ref")));
   if (names === undefined) throw new DescriptorError("An enum is missing");
   return Object.fromEntries(
-    Object.entries(names).map(([value, name]) => [value, text(name, "name of an enum")]),
+    Object.entries(names).map(([value, name]) => [value, translate(text(name, "name of an enum"))]),
   );
 }
 

@@ -1,10 +1,11 @@
 import { asObject } from "../../lib/object.ts";
 import { readAddress, toChecksumAddress } from "../address.ts";
 import { readAbiFunction } from "./abi.ts";
-import type { Deployment, DescribedFormat, Descriptor } from "./descriptor.ts";
+import type { Deployment, DescribedFormat, Descriptor, Template } from "./descriptor.ts";
 import { DescriptorError } from "./descriptor-error.ts";
-import { type DescribedField, readFields } from "./descriptor-field.ts";
+import { type DescribedField, type FieldReading, readFields } from "./descriptor-field.ts";
 import { pathText, readEncodeType, readPath } from "./descriptor-path.ts";
+import { asWritten, type DescriptorText, type Translate } from "./descriptor-text.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,7 +20,7 @@ export interface ReadDescriptor {
  * Reads a descriptor of ERC-7730, version 2, whose includes are merged in. It must name the contracts that it is for:
  * one that would fit any contract is refused. A format with anything in it that is not honoured here is left out whole.
  */
-export function readDescriptor(name: string, json: Json): ReadDescriptor {
+export function readDescriptor(name: string, json: Json, translate: Translate = asWritten): ReadDescriptor {
   checkVersion(json);
   const context = asObject(json.context);
   const bound = asObject(context?.eip712) ?? asObject(context?.contract);
@@ -31,7 +32,7 @@ export function readDescriptor(name: string, json: Json): ReadDescriptor {
   const refused: string[] = [];
   for (const [key, format] of Object.entries(formats)) {
     try {
-      const [id, described] = readFormat(json, kind, key, format);
+      const [id, described] = readFormat({ descriptor: json, translate }, kind, [key, format]);
       if (read.has(id)) throw new DescriptorError("The same function is described twice");
       read.set(id, described);
     } catch (error) {
@@ -44,7 +45,7 @@ export function readDescriptor(name: string, json: Json): ReadDescriptor {
     throw new DescriptorError("domainSeparator is not 32 bytes as 0x-hex");
   }
   const descriptor: Descriptor = {
-    name,
+    name: translate(name),
     context: kind,
     deployments: readDeployments(bound),
     domain: kind === "eip712" ? readDomain(bound) : {},
@@ -102,10 +103,9 @@ function readDomain({ domain }: Json): Readonly<Record<string, string>> {
 }
 
 function readFormat(
-  descriptor: Json,
+  { descriptor, translate }: Omit<FieldReading, "parameters">,
   kind: Descriptor["context"],
-  key: string,
-  format: unknown,
+  [key, format]: readonly [key: string, format: unknown],
 ): readonly [id: string, described: DescribedFormat] {
   const called = kind === "contract" ? readAbiFunction(key) : undefined;
   const parameters = kind === "contract" ? called?.parameters : readEncodeType(key);
@@ -114,10 +114,10 @@ function readFormat(
     throw new DescriptorError("The key is not a function or a type in its canonical form");
   }
   if (given === undefined) throw new DescriptorError("The format is not an object");
-  const fields = readFields({ parameters, descriptor }, given.fields ?? []);
-  const intent = intentText(given.intent);
+  const fields = readFields({ parameters, descriptor, translate }, given.fields ?? []);
+  const intent = translate(intentText(given.intent));
   const template = typeof given.interpolatedIntent === "string"
-    ? readTemplate(given.interpolatedIntent, fields)
+    ? readTemplates(translate(given.interpolatedIntent), fields)
     : undefined;
   return [called?.selector ?? key, { called, intent, template, fields }];
 }
@@ -129,6 +129,15 @@ function intentText(intent: unknown): string {
   return parts.join(" ");
 }
 
+function readTemplates(
+  { en, de }: DescriptorText,
+  fields: readonly DescribedField[],
+): DescribedFormat["template"] {
+  const english = readTemplate(en, fields);
+  const german = en === de ? english : readTemplate(de, fields);
+  return english && german && { en: english, de: german };
+}
+
 /**
  * The author's sentence with its fields ("Value interpolation"): undefined where one of them is not among those that are
  * always shown, and then the intent stands alone.
@@ -136,7 +145,7 @@ function intentText(intent: unknown): string {
 function readTemplate(
   text: string,
   fields: readonly DescribedField[],
-): readonly (string | number)[] | undefined {
+): Template | undefined {
   const parts: (string | number)[] = [];
   for (const [part, placeholder] of text.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[^{}]+|[{}]/g)) {
     if (part === "{{" || part === "}}") parts.push(part[0]!);

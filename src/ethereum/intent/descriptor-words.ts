@@ -1,16 +1,20 @@
 import { readable } from "../../lib/readable-text.ts";
-import type { DescribedFormat } from "./descriptor.ts";
+import { type Said, say } from "../words/said.ts";
+import type { DescribedFormat, Template } from "./descriptor.ts";
 import type { AddressSource, DescribedField, DescribedValue, ValueFormat } from "./descriptor-field.ts";
 import { type Found, type Path, valueBeside, valuesAt } from "./descriptor-path.ts";
-import { chainName, findToken } from "./directory.ts";
+import { findToken } from "./directory.ts";
+import { textWords } from "./descriptor-text.ts";
 import type { FieldFormat, IntentField, IntentWarning } from "./intent.ts";
 import type { Plain, PlainStruct } from "./plain.ts";
 import {
   addressWords,
+  chainWords,
   dateWords,
   decimal,
   type IntentContext,
   nativeWords,
+  partyAt,
   quoted,
   tokenWords,
   warning,
@@ -26,7 +30,7 @@ export interface Described {
 }
 
 export interface DescribedWords {
-  readonly words: string;
+  readonly words: Said;
   readonly fields: readonly IntentField[];
   readonly warnings: readonly IntentWarning[];
 }
@@ -44,15 +48,21 @@ export function describe(
     whole.push(one);
   }
   const shown = whole.flatMap(({ shown }) => shown);
+  const filled = (parts: Template): Said =>
+    say("joined", {
+      parts: parts.map((part) => typeof part === "string" ? readable(part) : whole[part]!.words),
+    });
   const said = template === undefined
-    ? [readable(intent), shown.map(({ label, value }) => `${label}: ${value}`).join("; ")].filter(Boolean)
-      .join(": ")
-    : template.map((part) => typeof part === "string" ? readable(part) : whole[part]!.words).join("");
+    ? say("summary", {
+      intent: textWords(intent),
+      values: shown.map(({ label, value }) => say("labelled", { label, value })),
+    })
+    : say("each", { en: filled(template.en), de: filled(template.de) });
   return { words: said, fields: shown, warnings: whole.flatMap(({ warnings }) => warnings) };
 }
 
 interface WrittenField {
-  readonly words: string;
+  readonly words: Said;
   readonly shown: readonly IntentField[];
   readonly warnings: readonly IntentWarning[];
 }
@@ -63,8 +73,13 @@ function writeField(
   context: IntentContext,
 ): WrittenField | undefined {
   if (!("constant" in field)) return writeFound(field, described, context);
-  const words = readable(field.constant);
-  const shown = { label: readable(field.label), format: "text" as const, value: words, raw: field.constant };
+  const words = textWords(field.constant);
+  const shown = {
+    label: textWords(field.label),
+    format: "text" as const,
+    value: words,
+    raw: field.constant.en,
+  };
   return { words, shown: [shown], warnings: [] };
 }
 
@@ -82,28 +97,30 @@ function writeFound(
       : [{ value, indexes }]
   );
   const kind = type.kind === "array" ? type.item.kind : type.kind;
-  const written: { words: string; raw: string; isUnlimited: boolean }[] = [];
+  const written: { words: Said; raw: string; isUnlimited: boolean }[] = [];
   for (const item of items) {
     const words = writeValue(kind, as, item, described, context);
     if (words === undefined) return undefined;
     const isUnlimited = as.format === "tokenAmount" && as.threshold !== undefined &&
-      BigInt(item.value as string) >= as.threshold && /^unlimited/i.test(as.message);
+      BigInt(item.value as string) >= as.threshold && /^unlimited/i.test(as.message.en);
     written.push({ words, raw: String(item.value), isUnlimited });
   }
   const isShown = visible === "always" ||
     (visible !== "never" && !written.every(({ raw }) => visible.ifNotIn.includes(raw)));
   return {
-    words: written.length === 0 ? "nothing" : written.map(({ words }) => words).join(", "),
+    words: written.length === 0
+      ? say("nothing")
+      : say("several", { parts: written.map(({ words }) => words) }),
     shown: isShown
       ? written.map(({ words, raw }) => ({
-        label: readable(label),
+        label: textWords(label),
         format: FORMATS[as.format],
         value: words,
         raw,
       }))
       : [],
     warnings: written.filter(({ isUnlimited }) => isUnlimited).map(({ words }) =>
-      warning("unlimited_allowance", `${readable(label)}: ${words}`)
+      warning("unlimited_allowance", say("labelled", { label: textWords(label), value: words }))
     ),
   };
 }
@@ -128,7 +145,7 @@ function writeValue(
   { value, indexes }: Found,
   described: Described,
   context: IntentContext,
-): string | undefined {
+): Said | undefined {
   const { chainId } = described;
   const text = String(value);
   switch (as.format) {
@@ -144,9 +161,9 @@ function writeValue(
       }`;
     case "enum":
       // A value without a name is said as it is.
-      return Object.hasOwn(as.names, text) ? readable(as.names[text]!) : text;
+      return Object.hasOwn(as.names, text) ? textWords(as.names[text]!) : text;
     case "chainId":
-      return chainName(text);
+      return chainWords(text);
     case "addressName":
       return addressWords(
         context,
@@ -157,7 +174,7 @@ function writeValue(
       return addressWords(context, chainId, text);
     case "nftName": {
       const collection = addressOf(as.collection, indexes, described);
-      return collection && `item ${text} of ${addressWords(context, chainId, collection)}`;
+      return collection && say("itemOf", { id: text, collection: partyAt(context, chainId, collection) });
     }
     case "tokenAmount":
       return tokenAmountWords(as, BigInt(text), indexes, described, context);
@@ -176,8 +193,8 @@ function tokenAmountWords(
   indexes: readonly number[],
   described: Described,
   context: IntentContext,
-): string | undefined {
-  if (as.token === undefined) return `${amount} units of a token that is not said`;
+): Said | undefined {
+  if (as.token === undefined) return say("unitsOfUnsaid", { amount: amount.toString() });
   const { chainId } = described;
   const token = addressOf(as.token, indexes, described);
   if (token === undefined) return undefined;
@@ -185,9 +202,10 @@ function tokenAmountWords(
   if (as.native.includes(token)) return nativeWords(chainId, amount);
   if (!isUnlimited) return tokenWords(context, chainId, token, amount);
   const symbol = findToken(context.directory, chainId, token)?.symbol;
-  return `${readable(as.message)} ${
-    symbol === undefined ? `units of ${token} (decimals unknown)` : readable(symbol)
-  }`;
+  const message = textWords(as.message);
+  return symbol === undefined
+    ? say("mostOfUnknown", { message, address: token })
+    : say("mostOf", { message, symbol: readable(symbol) });
 }
 
 function addressOf(

@@ -1,5 +1,7 @@
+import type { Language } from "../../lib/language.ts";
 import type { AbiFunction } from "./abi.ts";
 import type { DescribedField } from "./descriptor-field.ts";
+import type { DescriptorText } from "./descriptor-text.ts";
 
 /** A contract on a chain that a descriptor is for. */
 export interface Deployment {
@@ -9,21 +11,24 @@ export interface Deployment {
   readonly address: string;
 }
 
+/** A sentence of an author: words, and fields by their index. */
+export type Template = readonly (string | number)[];
+
 /** How one struct or one function is to be said: an entry of `display.formats`. */
 export interface DescribedFormat {
   /** The function, for a contract; undefined for typed data. */
   readonly called: AbiFunction | undefined;
   /** What it does in general, in the author's words. */
-  readonly intent: string;
-  /** Words of the author and, as numbers, fields by their index; undefined where there is no such sentence. */
-  readonly template: readonly (string | number)[] | undefined;
+  readonly intent: DescriptorText;
+  /** In each language; undefined where there is no such sentence. */
+  readonly template: Readonly<Record<Language, Template>> | undefined;
   readonly fields: readonly DescribedField[];
 }
 
 /** A descriptor of ERC-7730 for typed data or for calls, read and checked. */
 export interface Descriptor {
-  /** The name of its file. */
-  readonly name: string;
+  /** The name of its file, or of what it is for. */
+  readonly name: DescriptorText;
   readonly context: "eip712" | "contract";
   readonly deployments: readonly Deployment[];
   /** What members of the domain must be, as they are written out; for typed data. */

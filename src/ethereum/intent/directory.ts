@@ -1,4 +1,3 @@
-import { findChain } from "./chains.ts";
 import { CONTRACTS, type KnownContract } from "./contracts.ts";
 import type { Descriptor } from "./descriptor.ts";
 import { type Token, TOKENS } from "./tokens.ts";
@@ -69,14 +68,4 @@ export function isKnown(directory: Directory, chainId: string | null, address: s
   return findContract(directory, chainId, address) !== undefined ||
     findToken(directory, chainId, address) !== undefined ||
     (chainId !== null && findDescriptors(directory, chainId, address).length > 0);
-}
-
-/** "Ethereum", or "chain 12345" where it is not known here. */
-export function chainName(chainId: string | null): string {
-  return chainId === null ? "any chain" : findChain(chainId)?.name ?? `chain ${chainId}`;
-}
-
-/** "ETH", or what stands for it where the chain is not known here. */
-export function currencyOf(chainId: string): string {
-  return findChain(chainId)?.currency ?? `of the currency of chain ${chainId}`;
 }

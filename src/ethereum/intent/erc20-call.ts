@@ -1,16 +1,17 @@
-import { abiFunction, alongWords, type Call, type CalledFor, type CallKind } from "./call.ts";
-import { chainName, findToken } from "./directory.ts";
+import { type Said, say } from "../words/said.ts";
+import { abiFunction, type Call, type CalledFor, type CallKind, contractCallWords } from "./call.ts";
+import { findToken } from "./directory.ts";
 import type { Asset } from "./intent.ts";
 import type { PlainStruct } from "./plain.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   type IntentContext,
   isUnlimited,
   largest,
   ownerWarnings,
+  partyAt,
   tokenWords,
   warning,
 } from "./words.ts";
@@ -37,9 +38,13 @@ interface Approve {
   readonly amount: string;
 }
 
-/** What a sentence about a contract ends in that may be no token at all. */
-function proviso(context: IntentContext, { chainId, to }: Call): string {
-  return findToken(context.directory, chainId, to) === undefined ? `, if ${to} is a token` : "";
+/** What the words of such a call say besides: the contract, where it may be no token at all. */
+function tokenCallWords(
+  call: Call,
+  context: IntentContext,
+): ReturnType<typeof contractCallWords> & { readonly unknown: string | undefined } {
+  const isKnown = findToken(context.directory, call.chainId, call.to) !== undefined;
+  return { ...contractCallWords(call, context), unknown: isKnown ? undefined : call.to };
 }
 
 function assetOf(context: IntentContext, { chainId, to }: Call, isShared: "shared" | "own"): Asset {
@@ -54,10 +59,10 @@ function countWords(
   amount: bigint,
   isShared: "shared" | "own",
   without?: bigint,
-): string {
+): Said {
   const words = tokenWords(context, chainId, to, amount, without);
   const mayBeItem = isShared === "shared" && findToken(context.directory, chainId, to) === undefined;
-  return mayBeItem ? `${words}, or its item ${amount}` : words;
+  return mayBeItem ? say("orItem", { amount: words, id: amount.toString() }) : words;
 }
 
 function readTransfer(call: Call, given: PlainStruct, context: IntentContext): CalledFor {
@@ -69,14 +74,17 @@ function readTransfer(call: Call, given: PlainStruct, context: IntentContext): C
   return {
     kind: "token_call",
     recognisedBy: "ERC-20",
-    words: `Send ${words} from ${addressWords(context, chainId, from)} to ${
-      addressWords(context, chainId, to)
-    } on ${chainName(chainId)}${proviso(context, call)}${alongWords(call)}`,
+    words: say("tokenTransfer", {
+      ...tokenCallWords(call, context),
+      amount: words,
+      from: partyAt(context, chainId, from),
+      to: partyAt(context, chainId, to),
+    }),
     fields: [
-      addressField(context, "Token", chainId, call.to),
-      addressField(context, "From", chainId, from),
-      addressField(context, "To", chainId, to),
-      amountField("Amount", words, amount),
+      addressField(context, "token", chainId, call.to),
+      addressField(context, "from", chainId, from),
+      addressField(context, "to", chainId, to),
+      amountField("amountLabel", words, amount),
     ],
     effects: [{
       effect: "transfer",
@@ -86,8 +94,8 @@ function readTransfer(call: Call, given: PlainStruct, context: IntentContext): C
       until: null,
     }],
     warnings: [
-      ...(from === call.caller ? [] : ownerWarnings(context, "The sender", from)),
-      ...addressWarnings(context, "The token", chainId, call.to),
+      ...(from === call.caller ? [] : ownerWarnings(context, "sender", from)),
+      ...addressWarnings(context, "token", chainId, call.to),
     ],
   };
 }
@@ -99,8 +107,8 @@ function readApprove(call: Call, given: PlainStruct, context: IntentContext): Ca
   return allowance(call, context, {
     spender,
     amount,
-    words: `${amount === largest(256) ? "" : "up to "}${words}`,
-    verb: "spend",
+    words: amount === largest(256) ? words : say("upTo", { amount: words }),
+    adds: false,
     isShared: "shared",
   });
 }
@@ -110,17 +118,17 @@ function readIncrease(call: Call, given: PlainStruct, context: IntentContext): C
   const { spender, amount: value } = given as unknown as Approve;
   const amount = BigInt(value);
   const words = countWords(context, call, amount, "own", largest(256));
-  return allowance(call, context, { spender, amount, words, verb: "spend another", isShared: "own" });
+  return allowance(call, context, { spender, amount, words, adds: true, isShared: "own" });
 }
 
 function allowance(
   call: Call,
   context: IntentContext,
-  { spender, amount, words, verb, isShared }: {
+  { spender, amount, words, adds, isShared }: {
     spender: string;
     amount: bigint;
-    words: string;
-    verb: string;
+    words: Said;
+    adds: boolean;
     isShared: "shared" | "own";
   },
 ): CalledFor {
@@ -128,13 +136,17 @@ function allowance(
   return {
     kind: "token_call",
     recognisedBy: "ERC-20",
-    words: `Allow ${addressWords(context, chainId, spender)} to ${verb} ${words} from ${
-      addressWords(context, chainId, caller)
-    } on ${chainName(chainId)}${proviso(context, call)}${alongWords(call)}`,
+    words: say("tokenAllowance", {
+      ...tokenCallWords(call, context),
+      spender: partyAt(context, chainId, spender),
+      amount: words,
+      adds,
+      owner: partyAt(context, chainId, caller),
+    }),
     fields: [
-      addressField(context, "Token", chainId, call.to),
-      addressField(context, "Spender", chainId, spender),
-      amountField("Amount", words, amount),
+      addressField(context, "token", chainId, call.to),
+      addressField(context, "spender", chainId, spender),
+      amountField("amountLabel", words, amount),
     ],
     effects: [{
       effect: "allowance",
@@ -145,9 +157,11 @@ function allowance(
       until: null,
     }],
     warnings: [
-      ...(isUnlimited(amount) ? [warning("unlimited_allowance", `${spender} may spend ${words}`)] : []),
-      ...addressWarnings(context, "The token", chainId, call.to),
-      ...addressWarnings(context, "The spender", chainId, spender),
+      ...(isUnlimited(amount)
+        ? [warning("unlimited_allowance", say("maySpend", { spender, amount: words }))]
+        : []),
+      ...addressWarnings(context, "token", chainId, call.to),
+      ...addressWarnings(context, "spender", chainId, spender),
     ],
   };
 }

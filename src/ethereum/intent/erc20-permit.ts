@@ -1,23 +1,25 @@
+import { say } from "../words/said.ts";
 import type { Intent } from "./intent.ts";
 import { placeOf, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   chainField,
   chainWarnings,
+  chainWords,
   dateField,
   dateWords,
   endWarnings,
   type IntentContext,
   isUnlimited,
   largest,
+  mostWords,
   ownerWarnings,
+  partyAt,
   tokenWords,
   warning,
 } from "./words.ts";
-import { chainName } from "./directory.ts";
 
 interface Permit {
   readonly owner: string;
@@ -40,25 +42,24 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
   const { owner, spender, value, deadline } = message as unknown as Permit;
   const [amount, end] = [BigInt(value), BigInt(deadline)];
   const words = tokenWords(context, chainId, contract, amount, largest(256));
-  const isWithoutLimit = amount === largest(256);
   return {
     kind: "erc20_permit",
     recognisedBy: "ERC-2612",
-    sentence:
-      `Allow ${addressWords(context, chainId, spender)} to spend ${
-        isWithoutLimit ? "" : "up to "
-      }${words} from ${addressWords(context, chainId, owner)} on ${chainName(chainId)}. ` +
-      `The permit can be used until ${
-        dateWords(end)
-      }; the allowance then stays until it is spent or changed.`,
+    sentence: say("erc20Permit", {
+      spender: partyAt(context, chainId, spender),
+      amount: mostWords(context, chainId, contract, amount, largest(256)),
+      owner: partyAt(context, chainId, owner),
+      chain: chainWords(chainId),
+      until: dateWords(end),
+    }),
     chainId,
     contract,
     fields: [
-      addressField(context, "Token", chainId, contract),
-      addressField(context, "Owner", chainId, owner),
-      addressField(context, "Spender", chainId, spender),
-      amountField("Amount", words, amount),
-      dateField("Can be used until", end),
+      addressField(context, "token", chainId, contract),
+      addressField(context, "owner", chainId, owner),
+      addressField(context, "spender", chainId, spender),
+      amountField("amountLabel", words, amount),
+      dateField("usableUntil", end),
       chainField(chainId),
     ],
     effects: [{
@@ -66,15 +67,17 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
       owner,
       spender,
       asset: { standard: "erc20", address: contract, id: null },
-      amount: isWithoutLimit ? null : value,
+      amount: amount === largest(256) ? null : value,
       until: null,
     }],
     warnings: [
-      ...ownerWarnings(context, "The owner", owner),
-      ...(isUnlimited(amount) ? [warning("unlimited_allowance", `${spender} may spend ${words}`)] : []),
-      ...endWarnings(context, "The last time at which the permit can be used", end),
-      ...addressWarnings(context, "The token", chainId, contract),
-      ...addressWarnings(context, "The spender", chainId, spender),
+      ...ownerWarnings(context, "owner", owner),
+      ...(isUnlimited(amount)
+        ? [warning("unlimited_allowance", say("maySpend", { spender, amount: words }))]
+        : []),
+      ...endWarnings(context, "permit_end", end),
+      ...addressWarnings(context, "token", chainId, contract),
+      ...addressWarnings(context, "spender", chainId, spender),
       ...chainWarnings(chainId),
     ],
   };

@@ -1,3 +1,7 @@
+import type { Language } from "../../lib/language.ts";
+import { tell } from "../words/said.ts";
+import type { Said } from "../words/said.ts";
+
 /** What can be recognised, one file each. The last five stand for what is not understood, or not to be. */
 export const INTENT_KINDS = [
   "erc20_permit",
@@ -71,22 +75,22 @@ export const WARNING_LEVELS = {
 } as const;
 export type WarningCode = keyof typeof WARNING_LEVELS;
 
-export interface IntentWarning {
+export interface IntentWarning<Words = Said> {
   readonly level: (typeof WARNING_LEVELS)[WarningCode];
   readonly code: WarningCode;
   /** A sentence of checked values. */
-  readonly text: string;
+  readonly text: Words;
 }
 
 /** How a field was written. */
 export type FieldFormat = "address" | "amount" | "date" | "number" | "bytes" | "text" | "chain";
 
 /** One value of what is signed, for people beside the words for programs. */
-export interface IntentField {
-  readonly label: string;
+export interface IntentField<Words = Said> {
+  readonly label: Words;
   readonly format: FieldFormat;
   /** For people: texts readable (`readable`), amounts with their unit, dates in UTC. */
-  readonly value: string;
+  readonly value: Words;
   /** As it is signed: integers in decimal, addresses with checksum, bytes as 0x-hex, texts as they are. */
   readonly raw: string;
 }
@@ -147,18 +151,37 @@ export type Effect =
   | { readonly effect: "delegation"; readonly delegate: string }
   | { readonly effect: "sign_in"; readonly domain: string; readonly uri: string };
 
-/** What a signature does, from the bytes alone. */
-export interface Intent {
+/** What a signature does, from the bytes alone: in no language yet, or in one (`tellIntent`). */
+export interface Intent<Words = Said> {
   readonly kind: IntentKind;
   /** By what it was recognised: the standard, or the file of the descriptor. */
-  readonly recognisedBy: string;
+  readonly recognisedBy: Words;
   /** One sentence or two, of checked values only. Texts in it are readable, and addresses whole. */
-  readonly sentence: string;
+  readonly sentence: Words;
   /** The chain it counts on, decimal; null where it says none. */
   readonly chainId: string | null;
   /** The contract that it is for; null where there is none. */
   readonly contract: string | null;
-  readonly fields: readonly IntentField[];
+  readonly fields: readonly IntentField<Words>[];
   readonly effects: readonly Effect[];
-  readonly warnings: readonly IntentWarning[];
+  readonly warnings: readonly IntentWarning<Words>[];
+}
+
+/** An intent in a language. */
+export type ToldIntent = Intent<string>;
+
+/** Says an intent in a language. Nothing is looked at again: what it does and warns of was found before. */
+export function tellIntent(intent: Intent, language: Language): ToldIntent {
+  const { recognisedBy, sentence, fields, warnings } = intent;
+  return {
+    ...intent,
+    recognisedBy: tell(recognisedBy, language),
+    sentence: tell(sentence, language),
+    fields: fields.map((field) => ({
+      ...field,
+      label: tell(field.label, language),
+      value: tell(field.value, language),
+    })),
+    warnings: warnings.map((warning) => ({ ...warning, text: tell(warning.text, language) })),
+  };
 }

@@ -1,14 +1,14 @@
-import { chainName } from "./directory.ts";
+import { type Said, say } from "../words/said.ts";
 import type { Intent } from "./intent.ts";
 import { permit2Place } from "./permit2.ts";
 import type { TypedDataKind, TypedDocument } from "./typed-document.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   chainField,
   chainWarnings,
+  chainWords,
   dateField,
   dateWords,
   endWarnings,
@@ -16,6 +16,8 @@ import {
   isUnlimited,
   largest,
   listWords,
+  mostWords,
+  partyAt,
   tokenWords,
   warning,
 } from "./words.ts";
@@ -58,29 +60,34 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
   const words = permits.map(({ token, amount }) =>
     tokenWords(context, chainId, token, BigInt(amount), WITHOUT_LIMIT)
   );
-  const allowed = permits.map((permit, index) =>
-    `${amountWords(permit, words[index]!)} ${untilWords(permit)}`
+  const allowed = permits.map((permit) =>
+    say("permit2Part", {
+      amount: mostWords(context, chainId, permit.token, BigInt(permit.amount), WITHOUT_LIMIT),
+      until: untilWords(permit),
+    })
   );
   return {
     kind: "permit2_allowance",
     recognisedBy: "Permit2",
-    sentence: `Allow ${addressWords(context, chainId, spender)} to spend from ${
-      addressWords(context, chainId, context.signer)
-    } on ${chainName(chainId)}, through Permit2: ${listWords(allowed)}. The permit can be used until ${
-      dateWords(end)
-    }.`,
+    sentence: say("permit2Allowance", {
+      spender: partyAt(context, chainId, spender),
+      owner: partyAt(context, chainId, context.signer),
+      chain: chainWords(chainId),
+      amount: listWords(allowed),
+      until: dateWords(end),
+    }),
     chainId,
     contract,
     fields: [
-      addressField(context, "Spender", chainId, spender),
+      addressField(context, "spender", chainId, spender),
       ...permits.flatMap((permit, index) => [
-        addressField(context, "Token", chainId, permit.token),
-        amountField("Amount", words[index]!, BigInt(permit.amount)),
+        addressField(context, "token", chainId, permit.token),
+        amountField("amountLabel", words[index]!, BigInt(permit.amount)),
         permit.expiration === "0"
-          ? { label: "Allowed until", format: "date" as const, value: untilWords(permit), raw: "0" }
-          : dateField("Allowed until", BigInt(permit.expiration)),
+          ? { label: say("allowedUntil"), format: "date" as const, value: untilWords(permit), raw: "0" }
+          : dateField("allowedUntil", BigInt(permit.expiration)),
       ]),
-      dateField("Can be used until", end),
+      dateField("usableUntil", end),
       chainField(chainId),
     ],
     effects: permits.map(({ token, amount, expiration }) => ({
@@ -94,27 +101,21 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
     warnings: [
       ...permits.flatMap(({ amount }, index) =>
         isUnlimited(BigInt(amount))
-          ? [warning("unlimited_allowance", `${spender} may spend ${words[index]}`)]
+          ? [warning("unlimited_allowance", say("maySpend", { spender, amount: words[index]! }))]
           : []
       ),
-      ...endWarnings(context, "The last time at which the permit can be used", end),
+      ...endWarnings(context, "permit_end", end),
       ...permits.flatMap(({ expiration }) =>
-        expiration === "0" ? [] : endWarnings(context, "The end of the allowance", BigInt(expiration))
+        expiration === "0" ? [] : endWarnings(context, "allowance_end", BigInt(expiration))
       ),
-      ...permits.flatMap(({ token }) => addressWarnings(context, "The token", chainId, token)),
-      ...addressWarnings(context, "The spender", chainId, spender),
+      ...permits.flatMap(({ token }) => addressWarnings(context, "token", chainId, token)),
+      ...addressWarnings(context, "spender", chainId, spender),
       ...chainWarnings(chainId),
     ],
   };
 }
 
-function amountWords({ amount }: PermitDetails, words: string): string {
-  return BigInt(amount) === WITHOUT_LIMIT ? words : `up to ${words}`;
-}
-
 /** An expiration of 0 is that of the block in which the permit is used (Allowance.sol). */
-function untilWords({ expiration }: PermitDetails): string {
-  return expiration === "0"
-    ? "in the one block in which the permit is used"
-    : `until ${dateWords(BigInt(expiration))}`;
+function untilWords({ expiration }: PermitDetails): Said {
+  return expiration === "0" ? say("inOneBlock") : say("untilMoment", { at: dateWords(BigInt(expiration)) });
 }

@@ -1,14 +1,14 @@
-import { chainName } from "./directory.ts";
+import { say } from "../words/said.ts";
 import type { Intent } from "./intent.ts";
 import { permit2Place, type TokenPermissions } from "./permit2.ts";
 import type { TypedDataKind, TypedDocument } from "./typed-document.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   chainField,
   chainWarnings,
+  chainWords,
   dateField,
   dateWords,
   endWarnings,
@@ -16,6 +16,8 @@ import {
   isUnlimited,
   largest,
   listWords,
+  mostWords,
+  partyAt,
   textField,
   tokenWords,
   warning,
@@ -55,9 +57,9 @@ export function readWitnessTransfer(document: TypedDocument, context: IntentCont
   if (intent === undefined) return undefined;
   return {
     ...intent,
-    recognisedBy: "Permit2 with a witness",
-    sentence: `${intent.sentence} It is bound to what “${type}” below says, which is not understood here.`,
-    fields: [...intent.fields, textField("Bound to", type)],
+    recognisedBy: say("byWitness"),
+    sentence: say("withWitness", { sentence: intent.sentence, type }),
+    fields: [...intent.fields, textField("boundTo", type)],
   };
 }
 
@@ -75,22 +77,24 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
   return {
     kind: "permit2_transfer",
     recognisedBy: "Permit2",
-    sentence: `Allow ${addressWords(context, chainId, spender)} to take ${
-      listWords(permits.map(({ amount }, index) =>
-        BigInt(amount) === largest(256) ? words[index]! : `up to ${words[index]}`
-      ))
-    } from ${addressWords(context, chainId, context.signer)} on ${
-      chainName(chainId)
-    } and send it wherever it likes, once, through Permit2, until ${dateWords(end)}.`,
+    sentence: say("permit2Transfer", {
+      spender: partyAt(context, chainId, spender),
+      amount: listWords(
+        permits.map(({ token, amount }) => mostWords(context, chainId, token, BigInt(amount), largest(256))),
+      ),
+      owner: partyAt(context, chainId, context.signer),
+      chain: chainWords(chainId),
+      until: dateWords(end),
+    }),
     chainId,
     contract,
     fields: [
-      addressField(context, "Spender", chainId, spender),
+      addressField(context, "spender", chainId, spender),
       ...permits.flatMap(({ token, amount }, index) => [
-        addressField(context, "Token", chainId, token),
-        amountField("Amount", words[index]!, BigInt(amount)),
+        addressField(context, "token", chainId, token),
+        amountField("amountLabel", words[index]!, BigInt(amount)),
       ]),
-      dateField("Can be used until", end),
+      dateField("usableUntil", end),
       chainField(chainId),
     ],
     effects: permits.map(({ token, amount }) => ({
@@ -104,12 +108,12 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
     warnings: [
       ...permits.flatMap(({ amount }, index) =>
         isUnlimited(BigInt(amount))
-          ? [warning("unlimited_allowance", `${spender} may take ${words[index]}`)]
+          ? [warning("unlimited_allowance", say("mayTake", { spender, amount: words[index]! }))]
           : []
       ),
-      ...endWarnings(context, "The last time at which the permit can be used", end),
-      ...permits.flatMap(({ token }) => addressWarnings(context, "The token", chainId, token)),
-      ...addressWarnings(context, "The spender", chainId, spender),
+      ...endWarnings(context, "permit_end", end),
+      ...permits.flatMap(({ token }) => addressWarnings(context, "token", chainId, token)),
+      ...addressWarnings(context, "spender", chainId, spender),
       ...chainWarnings(chainId),
     ],
   };

@@ -1,6 +1,7 @@
 import { fromBase64url } from "../../lib/bytes.ts";
+import { say, tell } from "../words/said.ts";
 import type { IntentField, IntentWarning } from "./intent.ts";
-import { textField, warning } from "./words.ts";
+import { quotable, textField, warning } from "./words.ts";
 
 const PREFIX = "urn:recap:";
 /** More would be no list that anybody reads. */
@@ -32,6 +33,17 @@ function readCapabilities(resource: string): readonly Capability[] | undefined {
   }
 }
 
+/** What may be done and where: one text in quotation marks, cut as a whole. */
+function capabilityField({ resource, abilities }: Capability): IntentField {
+  const said = say("abilitiesAt", { abilities: abilities.join(", "), resource });
+  const [en, de] = [tell(said, "en"), tell(said, "de")];
+  return textField(
+    "letsOwner",
+    en,
+    say("quote", { text: say("each", { en: quotable(en), de: quotable(de) }) }),
+  );
+}
+
 /** What the resources of a sign-in delegate besides it (EIP-5573): nothing where none is a ReCap. */
 export function recapOf(
   resources: readonly string[],
@@ -42,15 +54,9 @@ export function recapOf(
     if (!resource.toLowerCase().startsWith(PREFIX)) continue;
     const capabilities = readCapabilities(resource);
     const isReadable = capabilities !== undefined && capabilities.length <= MOST_SHOWN;
-    for (const { resource, abilities } of isReadable ? capabilities : []) {
-      fields.push(textField("Lets the URI's owner", `${abilities.join(", ")} at ${resource}`));
-    }
-    warnings.push(warning(
-      "capabilities",
-      isReadable
-        ? "This is more than a sign-in: whoever the URI belongs to may do in the account's name what is listed"
-        : "This is more than a sign-in: it lets whoever the URI belongs to do something that cannot be read here",
-    ));
+    if (isReadable) fields.push(...capabilities.map(capabilityField));
+    const text = say(isReadable ? "listedCapabilities" : "unreadCapabilities");
+    warnings.push(warning("capabilities", text));
   }
   return { fields, warnings };
 }

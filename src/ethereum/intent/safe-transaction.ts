@@ -1,18 +1,19 @@
+import { type Said, say } from "../words/said.ts";
 import { describeCall } from "./calls.ts";
-import { chainName } from "./directory.ts";
 import type { Intent } from "./intent.ts";
 import { placeOf, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   bytesField,
   chainField,
   chainWarnings,
+  chainWords,
   type IntentContext,
   nativeWords,
   numberField,
+  partyAt,
   tokenWords,
   warning,
   ZERO_ADDRESS,
@@ -54,24 +55,28 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
   return {
     kind: "safe_transaction",
     recognisedBy: "Safe",
-    sentence: `Agree, for the Safe ${contract} on ${
-      chainName(chainId)
-    }, to its transaction ${nonce}: ${what.words}.${refund.words}`,
+    sentence: say("safeTransaction", {
+      safe: contract,
+      chain: chainWords(chainId),
+      nonce,
+      what: what.words,
+      refund: refund?.words,
+    }),
     chainId,
     contract,
     fields: [
-      addressField(context, "Safe", chainId, contract),
-      numberField("Transaction", nonce),
+      addressField(context, "safe", chainId, contract),
+      numberField("transactionLabel", nonce),
       ...what.fields,
-      ...refund.fields,
+      ...(refund?.fields ?? []),
       chainField(chainId),
     ],
     effects: what.effects,
-    warnings: [...what.warnings, ...refund.warnings, ...chainWarnings(chainId)],
+    warnings: [...what.warnings, ...(refund?.warnings ?? []), ...chainWarnings(chainId)],
   };
 }
 
-type What = Pick<Intent, "fields" | "effects" | "warnings"> & { readonly words: string };
+type What = Pick<Intent, "fields" | "effects" | "warnings"> & { readonly words: Said };
 
 /** The code of another contract with the Safe's own rights: it can do anything, take the owners' place included. */
 function delegateCall(
@@ -80,11 +85,10 @@ function delegateCall(
   safe: string,
   { to, value, data }: SafeTx,
 ): What {
-  const words = addressWords(context, chainId, to);
+  const code = partyAt(context, chainId, to);
   return {
-    words: `Run the code of ${words} as its own, with ${data.length / 2 - 1} bytes. ` +
-      "That can do anything with the Safe, and what it does is not known here",
-    fields: [addressField(context, "Code of", chainId, to), bytesField("Data", data)],
+    words: say("delegateCall", { code, count: data.length / 2 - 1 }),
+    fields: [addressField(context, "codeOf", chainId, to), bytesField("data", data)],
     effects: [{
       effect: "call",
       caller: safe,
@@ -94,8 +98,8 @@ function delegateCall(
       selector: data.length < 10 ? null : data.slice(0, 10),
     }],
     warnings: [
-      warning("delegate_call", `The Safe runs the code of ${words} as its own`),
-      ...addressWarnings(context, "The code", chainId, to),
+      warning("delegate_call", say("runsForeignCode", { code })),
+      ...addressWarnings(context, "code", chainId, to),
     ],
   };
 }
@@ -109,25 +113,19 @@ function refundOf(
   context: IntentContext,
   chainId: string,
   { baseGas, gasPrice, gasToken, refundReceiver }: SafeTx,
-): What {
-  if (gasPrice === "0") return { words: "", fields: [], effects: [], warnings: [] };
+): Omit<What, "effects"> | undefined {
+  if (gasPrice === "0") return undefined;
   const unmeasured = BigInt(baseGas) * BigInt(gasPrice);
   const isNative = gasToken === ZERO_ADDRESS;
-  const [fixed, price] = [unmeasured, BigInt(gasPrice)].map((amount) =>
-    isNative ? nativeWords(chainId, amount) : tokenWords(context, chainId, gasToken, amount)
-  );
-  const receiver = refundReceiver === ZERO_ADDRESS
-    ? "whoever carries it out"
-    : addressWords(context, chainId, refundReceiver);
+  const words = (amount: bigint): Said =>
+    isNative ? nativeWords(chainId, amount) : tokenWords(context, chainId, gasToken, amount);
+  const fixed = words(unmeasured);
+  const receiver = refundReceiver === ZERO_ADDRESS ? undefined : partyAt(context, chainId, refundReceiver);
   // A price in the chain's own currency is bounded by what the transaction itself pays, one in a token by nothing.
   const isPlain = isNative && BigInt(baseGas) <= MOST_BASE_GAS && unmeasured <= MOST_UNMEASURED;
   return {
-    words:
-      ` The Safe also pays ${receiver} for gas: up to ${fixed} however little it uses, and up to ${price} for each unit that it uses.`,
-    fields: [amountField("Pays for gas however little it uses", fixed!, unmeasured)],
-    effects: [],
-    warnings: isPlain
-      ? []
-      : [warning("gas_refund", `The Safe pays ${receiver} up to ${fixed} for gas that nobody measures`)],
+    words: say("gasRefund", { receiver, fixed, price: words(BigInt(gasPrice)) }),
+    fields: [amountField("gasFixed", fixed, unmeasured)],
+    warnings: isPlain ? [] : [warning("gas_refund", say("paysUnmeasuredGas", { receiver, fixed }))],
   };
 }

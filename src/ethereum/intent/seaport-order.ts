@@ -1,5 +1,6 @@
+import { type Said, say, type TextCode } from "../words/said.ts";
 import { SEAPORTS } from "./contracts.ts";
-import { chainName, findToken } from "./directory.ts";
+import { findToken } from "./directory.ts";
 import type { AssetAmount, Intent, IntentField } from "./intent.ts";
 import {
   type Place,
@@ -11,10 +12,10 @@ import {
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   chainField,
   chainWarnings,
+  chainWords,
   dateField,
   dateWords,
   endWarnings,
@@ -22,6 +23,7 @@ import {
   listWords,
   nativeWords,
   ownerWarnings,
+  partyAt,
   startWarnings,
   tokenWords,
   warning,
@@ -94,36 +96,38 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
   const back = consideration.filter(({ recipient }) => recipient === offerer);
   const elsewhere = consideration.filter(({ recipient }) => recipient !== offerer);
   const receives = back.map((item) => assetOf(item, "least"));
-  const forIt = back.length === 0
-    ? "nothing comes back"
-    : `${listWords(back.map((item) => itemWords(context, chainId, item)))} must come back`;
-  const others = elsewhere.length === 0 ? "" : `, and ${
-    listWords(
-      elsewhere.map((item) =>
-        `${itemWords(context, chainId, item)} must go to ${addressWords(context, chainId, item.recipient)}`
-      ),
-    )
-  }`;
+  const words = (items: readonly OfferItem[]): Said =>
+    listWords(items.map((item) => itemWords(context, chainId, item)));
+  const forIt = back.length === 0 ? say("nothingBack") : say("mustComeBack", { items: words(back) });
+  const others = elsewhere.map((item) =>
+    say("mustGoTo", { items: words([item]), to: partyAt(context, chainId, item.recipient) })
+  );
   return {
     kind: "seaport_order",
     recognisedBy: "Seaport",
-    sentence: `Give ${listWords(offer.map((item) => itemWords(context, chainId, item)))} of ${
-      addressWords(context, chainId, offerer)
-    } on ${chainName(chainId)}; for it ${forIt}${others}. ${takers(order)} can take the order from ${
-      dateWords(start)
-    } until ${dateWords(end)}.`,
+    sentence: say("seaportOrder", {
+      gives: words(offer),
+      offerer: partyAt(context, chainId, offerer),
+      chain: chainWords(chainId),
+      back: forIt,
+      elsewhere: others.length === 0 ? undefined : listWords(others),
+      // Orders of types 2 and 3 are restricted: their zone has a say.
+      zone: BigInt(order.orderType) < 2n ? undefined : order.zone,
+      start: dateWords(start),
+      end: dateWords(end),
+    }),
     chainId,
     contract,
     fields: [
-      addressField(context, "Offerer", chainId, offerer),
-      ...offer.map((item) => itemField(context, chainId, "Gives", item)),
-      ...back.map((item) => itemField(context, chainId, "Comes back", item)),
+      addressField(context, "offerer", chainId, offerer),
+      ...offer.map((item) => itemField(context, chainId, "gives", item)),
+      ...back.map((item) => itemField(context, chainId, "comesBack", item)),
       ...elsewhere.flatMap((item) => [
-        itemField(context, chainId, "Goes elsewhere", item),
-        addressField(context, "To", chainId, item.recipient),
+        itemField(context, chainId, "goesElsewhere", item),
+        addressField(context, "to", chainId, item.recipient),
       ]),
-      dateField("From", start),
-      dateField("Until", end),
+      dateField("start", start),
+      dateField("until", end),
       chainField(chainId),
     ],
     effects: [{
@@ -134,23 +138,18 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
       until: order.endTime,
     }],
     warnings: [
-      ...ownerWarnings(context, "The offerer", offerer),
+      ...ownerWarnings(context, "offerer", offerer),
       ...(receives.every((asset) => isDust(context, chainId, asset))
-        ? [warning("next_to_nothing", `The order gives something away, and ${forIt}`)]
+        ? [warning("next_to_nothing", say("givesAway", { back: forIt }))]
         : []),
-      ...startWarnings(context, "The beginning of the order", start),
-      ...endWarnings(context, "The end of the order", end),
+      ...startWarnings(context, "order_start", start),
+      ...endWarnings(context, "order_end", end),
       ...[...offer, ...back].flatMap(({ itemType, token }) =>
-        itemType === "0" ? [] : addressWarnings(context, "The token", chainId, token)
+        itemType === "0" ? [] : addressWarnings(context, "token", chainId, token)
       ),
       ...chainWarnings(chainId),
     ],
   };
-}
-
-/** Orders of types 2 and 3 are restricted: their zone has a say. */
-function takers({ orderType, zone }: Order): string {
-  return BigInt(orderType) < 2n ? "Anybody" : `Whom the zone ${zone} lets`;
 }
 
 /** Whether an item means what its members say: what its type does not use is zero, and a single thing counts one. */
@@ -178,22 +177,25 @@ function assetOf(
   };
 }
 
-function itemWords(context: IntentContext, chainId: string, item: OfferItem): string {
+function itemWords(context: IntentContext, chainId: string, item: OfferItem): Said {
   const { standard, isPicked } = ITEM_TYPES[item.itemType]!;
   const [start, end] = [BigInt(item.startAmount), BigInt(item.endAmount)];
   if (standard === "native" || standard === "erc20") {
-    const words = (amount: bigint): string =>
+    const words = (amount: bigint): Said =>
       standard === "native" ? nativeWords(chainId, amount) : tokenWords(context, chainId, item.token, amount);
-    return start === end ? words(start) : `${words(start)} at first to ${words(end)} at last`;
+    return start === end ? words(start) : say("fromFirstToLast", { first: words(start), last: words(end) });
   }
-  const count = standard === "erc721" ? "" : start === end ? `${start} of ` : `${start} to ${end} of `;
-  if (!isPicked) return `${count}item ${item.identifierOrCriteria} of ${item.token}`;
-  // A root of zero admits every item; another one, those of a tree that only its maker knows.
-  const which = item.identifierOrCriteria === "0" ? "any item" : "one of certain items";
-  return `${count}${which} of ${item.token}`;
+  const id = item.identifierOrCriteria;
+  return say("orderItem", {
+    // A root of zero admits every item; another one, those of a tree that only its maker knows.
+    which: !isPicked ? "one" : id === "0" ? "any" : "certain",
+    id,
+    collection: item.token,
+    count: standard === "erc721" ? undefined : { first: item.startAmount, last: item.endAmount },
+  });
 }
 
-function itemField(context: IntentContext, chainId: string, label: string, item: OfferItem): IntentField {
+function itemField(context: IntentContext, chainId: string, label: TextCode, item: OfferItem): IntentField {
   return amountField(label, itemWords(context, chainId, item), BigInt(item.startAmount));
 }
 

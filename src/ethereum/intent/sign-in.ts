@@ -1,10 +1,10 @@
 import { parseInstant } from "../../lib/time.ts";
 import { readAddress, toChecksumAddress } from "../address.ts";
+import { say } from "../words/said.ts";
 import type { Intent, IntentField, IntentWarning } from "./intent.ts";
 import { recapOf } from "./recap.ts";
 import {
   addressField,
-  addressWords,
   chainField,
   chainWarnings,
   dateField,
@@ -12,6 +12,7 @@ import {
   endWarnings,
   type IntentContext,
   ownerWarnings,
+  partyAt,
   startWarnings,
   textField,
   warning,
@@ -133,28 +134,31 @@ export function readSignInIntent(text: string, context: IntentContext): Intent |
   if (message === undefined) return undefined;
   const { domain, address, uri, chainId, statement } = message;
   const recap = recapOf(message.resources ?? []);
-  const who = address === context.signer ? "this key" : addressWords(context, null, address);
   return {
     kind: "sign_in",
     recognisedBy: "EIP-4361",
-    sentence: `Sign in to ${domain} as ${who}${untilWords(message)}.`,
+    sentence: say("signIn", {
+      domain,
+      account: address === context.signer ? undefined : partyAt(context, null, address),
+      until: message.expirationTime === undefined ? undefined : dateWords(seconds(message.expirationTime)),
+    }),
     chainId,
     contract: null,
     fields: [
-      textField("Site", message.scheme === undefined ? domain : `${message.scheme}://${domain}`),
-      addressField(context, "Account", null, address),
-      textField("URI", uri),
-      ...(statement === undefined ? [] : [textField("Statement", statement)]),
+      textField("site", message.scheme === undefined ? domain : `${message.scheme}://${domain}`),
+      addressField(context, "account", null, address),
+      textField("uri", uri),
+      ...(statement === undefined ? [] : [textField("statement", statement)]),
       chainField(chainId),
       ...timeFields(message),
-      textField("Nonce", message.nonce),
-      ...(message.requestId === undefined ? [] : [textField("Request", message.requestId)]),
-      ...(message.resources ?? []).map((resource) => textField("Resource", resource)),
+      textField("nonce", message.nonce),
+      ...(message.requestId === undefined ? [] : [textField("request", message.requestId)]),
+      ...(message.resources ?? []).map((resource) => textField("resource", resource)),
       ...recap.fields,
     ],
     effects: [{ effect: "sign_in", domain, uri }],
     warnings: [
-      ...ownerWarnings(context, "The account", address),
+      ...ownerWarnings(context, "account", address),
       ...siteWarnings(message, context),
       ...recap.warnings,
       ...timeWarnings(message, context),
@@ -167,26 +171,18 @@ function seconds(instant: number): bigint {
   return BigInt(Math.floor(instant / 1000));
 }
 
-function untilWords({ expirationTime }: SignInMessage): string {
-  return expirationTime === undefined ? "" : `, until ${dateWords(seconds(expirationTime))}`;
-}
-
 function timeFields({ issuedAt, expirationTime, notBefore }: SignInMessage): IntentField[] {
   return [
-    dateField("Issued at", seconds(issuedAt)),
-    ...(expirationTime === undefined ? [] : [dateField("Valid until", seconds(expirationTime))]),
-    ...(notBefore === undefined ? [] : [dateField("Not before", seconds(notBefore))]),
+    dateField("issuedAt", seconds(issuedAt)),
+    ...(expirationTime === undefined ? [] : [dateField("validUntil", seconds(expirationTime))]),
+    ...(notBefore === undefined ? [] : [dateField("notBefore", seconds(notBefore))]),
   ];
 }
 
 function timeWarnings({ expirationTime, notBefore }: SignInMessage, context: IntentContext): IntentWarning[] {
   return [
-    ...(expirationTime === undefined
-      ? []
-      : endWarnings(context, "The end of the sign-in", seconds(expirationTime))),
-    ...(notBefore === undefined
-      ? []
-      : startWarnings(context, "The beginning of the sign-in", seconds(notBefore))),
+    ...(expirationTime === undefined ? [] : endWarnings(context, "sign_in_end", seconds(expirationTime))),
+    ...(notBefore === undefined ? [] : startWarnings(context, "sign_in_start", seconds(notBefore))),
   ];
 }
 
@@ -207,9 +203,7 @@ function siteWarnings(message: SignInMessage, { askedBy }: IntentContext): Inten
   const { domain, uri } = message;
   const isSite = askedBy === null || askedBy === domain.toLowerCase();
   return [
-    ...(isUriOfDomain(message)
-      ? []
-      : [warning("sign_in_host", `The site ${domain} is not the host of the URI ${uri}`)]),
-    ...(isSite ? [] : [warning("sign_in_site", `The site ${domain} is not the one that asks: ${askedBy}`)]),
+    ...(isUriOfDomain(message) ? [] : [warning("sign_in_host", say("siteIsNotHost", { domain, uri }))]),
+    ...(isSite ? [] : [warning("sign_in_site", say("siteIsNotAsking", { domain, asking: askedBy }))]),
   ];
 }

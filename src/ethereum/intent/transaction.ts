@@ -2,22 +2,24 @@ import { toHex } from "../../lib/bytes.ts";
 import { toChecksumAddress } from "../address.ts";
 import { maximumFee } from "../transaction/explain.ts";
 import type { Transaction } from "../transaction/transaction.ts";
+import { say } from "../words/said.ts";
 import type { Call, CalledFor } from "./call.ts";
 import { describeCall } from "./calls.ts";
+import { findChain } from "./chains.ts";
 import { delegateWarnings } from "./delegation.ts";
-import { chainName, currencyOf } from "./directory.ts";
 import type { Intent, IntentField, IntentWarning } from "./intent.ts";
 import {
   addressField,
-  addressWords,
   amountField,
   bytesField,
   chainField,
   chainWarnings,
+  chainWords,
   distinct,
   type IntentContext,
   listWords,
   nativeWords,
+  partyAt,
   warning,
 } from "./words.ts";
 
@@ -36,15 +38,20 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
     ? creation(context, { chainId, caller, value, data })
     : describeCall({ chainId, caller, to, value, data }, context);
   const fee = maximumFee(transaction);
+  const delegates = delegatesOf(transaction);
   return {
     kind: what.kind,
     recognisedBy: what.recognisedBy,
-    sentence: `${what.words}. Gas costs ${nativeWords(chainId, fee)} at most.${delegationWords(transaction)}`,
+    sentence: say("transaction", {
+      what: what.words,
+      fee: nativeWords(chainId, fee),
+      delegates: delegates.length === 0 ? undefined : listWords(delegates),
+    }),
     chainId,
     contract: to,
     fields: [
       ...what.fields,
-      amountField("Gas costs at most", nativeWords(chainId, fee), fee),
+      amountField("gasMost", nativeWords(chainId, fee), fee),
       chainField(chainId),
       ...delegationFields(transaction, context),
     ],
@@ -62,37 +69,35 @@ function creation(context: IntentContext, { chainId, caller, value, data }: Omit
   const words = nativeWords(chainId, value);
   return {
     kind: "contract_creation",
-    recognisedBy: "the transaction itself",
-    words: `Make a new contract from ${data.length / 2 - 1} bytes of code by ${
-      addressWords(context, chainId, caller)
-    } on ${chainName(chainId)}, and give it ${words}. What the code does is not known here`,
-    fields: [amountField("Amount", words, value), bytesField("Code", data)],
+    recognisedBy: say("byTransaction"),
+    words: say("creation", {
+      by: "you",
+      count: data.length / 2 - 1,
+      creator: partyAt(context, chainId, caller),
+      chain: chainWords(chainId),
+      amount: words,
+    }),
+    fields: [amountField("amountLabel", words, value), bytesField("code", data)],
     effects: [{ effect: "create", value: value.toString() }],
     warnings: [],
   };
 }
 
 function feeWarnings(chainId: string, fee: bigint): IntentWarning[] {
-  const bound = HIGH_FEES[currencyOf(chainId)] ?? HIGH_FEE;
-  return fee > bound ? [warning("high_fee", `Gas can cost ${nativeWords(chainId, fee)}`)] : [];
+  const bound = HIGH_FEES[findChain(chainId)?.currency ?? ""] ?? HIGH_FEE;
+  return fee > bound ? [warning("high_fee", say("highFee", { fee: nativeWords(chainId, fee) }))] : [];
 }
 
+/** The codes of the authorizations of others that a transaction carries (EIP-7702); whose they are is not looked for. */
 function delegatesOf(transaction: Transaction): readonly string[] {
   return transaction.type === "eip7702"
     ? transaction.authorizationList.map(({ address }) => toChecksumAddress(address))
     : [];
 }
 
-/** The authorizations of others that a transaction carries (EIP-7702); whose they are is not looked for. */
-function delegationWords(transaction: Transaction): string {
-  const delegates = delegatesOf(transaction);
-  if (delegates.length === 0) return "";
-  return ` It also carries authorizations of accounts to run the code of ${listWords(delegates)}.`;
-}
-
 function delegationFields(transaction: Transaction, context: IntentContext): IntentField[] {
   const chainId = transaction.chainId.toString();
-  return delegatesOf(transaction).map((delegate) => addressField(context, "Code of", chainId, delegate));
+  return delegatesOf(transaction).map((delegate) => addressField(context, "codeOf", chainId, delegate));
 }
 
 function delegationWarnings(transaction: Transaction, context: IntentContext): IntentWarning[] {

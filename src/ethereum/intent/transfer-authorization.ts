@@ -1,19 +1,20 @@
-import { chainName } from "./directory.ts";
+import { say } from "../words/said.ts";
 import type { Intent } from "./intent.ts";
 import { placeOf, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   bytesField,
   chainField,
   chainWarnings,
+  chainWords,
   dateField,
   dateWords,
   endWarnings,
   type IntentContext,
   ownerWarnings,
+  partyAt,
   startWarnings,
   tokenWords,
 } from "./words.ts";
@@ -57,24 +58,28 @@ function readTransfer(
   const { from, to, value, validAfter, validBefore, nonce } = message as unknown as Transfer;
   const [amount, start, end] = [BigInt(value), BigInt(validAfter), BigInt(validBefore)];
   const words = tokenWords(context, chainId, contract, amount);
-  const who = encodeType === RECEIVE ? "The recipient alone" : "Anybody";
-  const after = start === 0n ? "" : `after ${dateWords(start)} and `;
   return {
     kind: "transfer_authorization",
     recognisedBy: "ERC-3009",
-    sentence: `Send ${words} from ${addressWords(context, chainId, from)} to ${
-      addressWords(context, chainId, to)
-    } on ${chainName(chainId)}. ${who} can carry it out, once, ${after}before ${dateWords(end)}.`,
+    sentence: say("transferAuthorization", {
+      amount: words,
+      from: partyAt(context, chainId, from),
+      to: partyAt(context, chainId, to),
+      chain: chainWords(chainId),
+      who: encodeType === RECEIVE ? "recipient" : "anybody",
+      after: start === 0n ? undefined : dateWords(start),
+      before: dateWords(end),
+    }),
     chainId,
     contract,
     fields: [
-      addressField(context, "Token", chainId, contract),
-      addressField(context, "From", chainId, from),
-      addressField(context, "To", chainId, to),
-      amountField("Amount", words, amount),
-      ...(start === 0n ? [] : [dateField("Valid after", start)]),
-      dateField("Valid before", end),
-      bytesField("Nonce", nonce),
+      addressField(context, "token", chainId, contract),
+      addressField(context, "from", chainId, from),
+      addressField(context, "to", chainId, to),
+      amountField("amountLabel", words, amount),
+      ...(start === 0n ? [] : [dateField("validAfter", start)]),
+      dateField("validBefore", end),
+      bytesField("nonce", nonce),
       chainField(chainId),
     ],
     effects: [{
@@ -85,10 +90,10 @@ function readTransfer(
       until: validBefore,
     }],
     warnings: [
-      ...ownerWarnings(context, "The sender", from),
-      ...startWarnings(context, "The beginning", start),
-      ...endWarnings(context, "The end", end),
-      ...addressWarnings(context, "The token", chainId, contract),
+      ...ownerWarnings(context, "sender", from),
+      ...startWarnings(context, "start", start),
+      ...endWarnings(context, "end", end),
+      ...addressWarnings(context, "token", chainId, contract),
       ...chainWarnings(chainId),
     ],
   };
@@ -102,21 +107,24 @@ function readCancellation({ domain, message }: TypedDocument, context: IntentCon
   return {
     kind: "authorization_cancellation",
     recognisedBy: "ERC-3009",
-    sentence: `Cancel the authorization ${nonce} of ${addressWords(context, chainId, authorizer)} at ${
-      addressWords(context, chainId, contract)
-    } on ${chainName(chainId)}, so that its transfer can no longer be carried out.`,
+    sentence: say("authorizationCancellation", {
+      nonce,
+      authorizer: partyAt(context, chainId, authorizer),
+      token: partyAt(context, chainId, contract),
+      chain: chainWords(chainId),
+    }),
     chainId,
     contract,
     fields: [
-      addressField(context, "Token", chainId, contract),
-      addressField(context, "Authorizer", chainId, authorizer),
-      bytesField("Nonce", nonce),
+      addressField(context, "token", chainId, contract),
+      addressField(context, "authorizer", chainId, authorizer),
+      bytesField("nonce", nonce),
       chainField(chainId),
     ],
     effects: [],
     warnings: [
-      ...ownerWarnings(context, "The authorizer", authorizer),
-      ...addressWarnings(context, "The token", chainId, contract),
+      ...ownerWarnings(context, "authorizer", authorizer),
+      ...addressWarnings(context, "token", chainId, contract),
       ...chainWarnings(chainId),
     ],
   };

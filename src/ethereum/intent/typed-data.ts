@@ -1,13 +1,14 @@
-import { chainName } from "./directory.ts";
+import { say } from "../words/said.ts";
 import type { Intent } from "./intent.ts";
 import type { PlainDomain } from "./typed-document.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   chainField,
   chainWarnings,
+  chainWords,
   type IntentContext,
+  partyAt,
   textField,
   warning,
   ZERO_ADDRESS,
@@ -26,27 +27,27 @@ export function unknownTypedData(
   const contract = verifyingContract === undefined || verifyingContract === ZERO_ADDRESS
     ? null
     : verifyingContract;
-  const place = contract === null
-    ? `no contract, on ${chainName(chain)}`
-    : `${addressWords(context, chain, contract)} on ${chainName(chain)}`;
   return {
     kind: "typed_data",
     recognisedBy: "EIP-712",
-    sentence:
-      `Sign typed data “${primaryType}” for ${place}. What it does is not known here: read all of it.`,
+    sentence: say("unknownTypedData", {
+      primaryType,
+      contract: contract === null ? undefined : partyAt(context, chain, contract),
+      chain: chainWords(chain),
+    }),
     chainId: chain,
     contract,
     fields: [
-      ...(name === undefined ? [] : [textField("Calls itself", name)]),
-      ...(version === undefined ? [] : [textField("Version", version)]),
-      ...(contract === null ? [] : [addressField(context, "Contract", chain, contract)]),
+      ...(name === undefined ? [] : [textField("callsItself", name)]),
+      ...(version === undefined ? [] : [textField("version", version)]),
+      ...(contract === null ? [] : [addressField(context, "contract", chain, contract)]),
       ...(chain === null ? [] : [chainField(chain)]),
     ],
     effects: [],
     warnings: [
       ...(contract === null
-        ? [warning("no_contract", "It is bound to no contract: any program may take it for its own")]
-        : addressWarnings(context, "The contract", chain, contract)),
+        ? [warning("no_contract", say("noContract"))]
+        : addressWarnings(context, "contract", chain, contract)),
       ...(chain === null ? [] : chainWarnings(chain)),
     ],
   };

@@ -1,20 +1,21 @@
 import { fromHex, toHex } from "../../lib/bytes.ts";
 import { toChecksumAddress } from "../address.ts";
 import { ENTRY_POINTS } from "./contracts.ts";
-import { chainName } from "./directory.ts";
+import { type Said, say } from "../words/said.ts";
 import type { Intent } from "./intent.ts";
 import { placeOf, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
 import {
   addressField,
   addressWarnings,
-  addressWords,
   amountField,
   bytesField,
   chainField,
   chainWarnings,
+  chainWords,
   type IntentContext,
   nativeWords,
   numberField,
+  partyAt,
 } from "./words.ts";
 
 interface UserOperation {
@@ -47,32 +48,26 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
   const cost = costOf(operation);
   if (cost === undefined) return undefined;
   const costWords = nativeWords(chainId, cost.amount);
-  const payer = cost.paymaster === undefined
-    ? "the account"
-    : `the paymaster ${addressWords(context, chainId, cost.paymaster)}`;
-  const called = callData === "0x"
-    ? "nothing is called"
-    : callData.length < 10
-    ? `it is called with ${callData.length / 2 - 1} bytes`
-    : `its function ${callData.slice(0, 10)} is called with ${callData.length / 2 - 5} bytes`;
   return {
     kind: "user_operation",
     recognisedBy: "ERC-4337",
-    sentence:
-      `Run the user operation ${nonce} of the account ${addressWords(context, chainId, sender)} on ${
-        chainName(chainId)
-      }${
-        initCode === "0x" ? "" : ", setting the account up first"
-      }: ${called}, and what that does is not known here. ` +
-      `For gas, ${payer} pays ${costWords} at most.`,
+    sentence: say("userOperation", {
+      nonce,
+      account: partyAt(context, chainId, sender),
+      chain: chainWords(chainId),
+      isSetUp: initCode !== "0x",
+      called: calledWords(callData),
+      paymaster: cost.paymaster === undefined ? undefined : partyAt(context, chainId, cost.paymaster),
+      cost: costWords,
+    }),
     chainId,
     contract,
     fields: [
-      addressField(context, "Account", chainId, sender),
-      numberField("Nonce", nonce),
-      ...(initCode === "0x" ? [] : [bytesField("Set up by", initCode)]),
-      bytesField("Call", callData),
-      amountField("Gas costs at most", costWords, cost.amount),
+      addressField(context, "account", chainId, sender),
+      numberField("nonce", nonce),
+      ...(initCode === "0x" ? [] : [bytesField("setUpBy", initCode)]),
+      bytesField("call", callData),
+      amountField("gasMost", costWords, cost.amount),
       chainField(chainId),
     ],
     effects: [{
@@ -84,10 +79,17 @@ function read({ domain, message }: TypedDocument, context: IntentContext): Inten
       selector: callData.length < 10 ? null : callData.slice(0, 10),
     }],
     warnings: [
-      ...addressWarnings(context, "The account", chainId, sender),
+      ...addressWarnings(context, "account", chainId, sender),
       ...chainWarnings(chainId),
     ],
   };
+}
+
+function calledWords(callData: string): Said {
+  if (callData === "0x") return say("nothingCalled");
+  return callData.length < 10
+    ? say("calledWithBytes", { count: callData.length / 2 - 1 })
+    : say("calledFunction", { selector: callData.slice(0, 10), count: callData.length / 2 - 5 });
 }
 
 /**

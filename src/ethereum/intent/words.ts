@@ -1,8 +1,11 @@
 import { readable } from "../../lib/readable-text.ts";
 import type { Instant } from "../../lib/time.ts";
-import { DAY, toIso } from "../../lib/time.ts";
+import { DAY } from "../../lib/time.ts";
+import type { Party } from "../words/party.ts";
+import { type Said, say, type TextCode } from "../words/said.ts";
+import type { Bound, Subject } from "../words/en/warnings.ts";
 import { findChain } from "./chains.ts";
-import { chainName, currencyOf, type Directory, findContract, findToken, isKnown } from "./directory.ts";
+import { type Directory, findContract, findToken, isKnown } from "./directory.ts";
 import { type IntentField, type IntentWarning, WARNING_LEVELS, type WarningCode } from "./intent.ts";
 
 /** Whose signature it is and what is known: all that an intent is made of beside the bytes. */
@@ -38,42 +41,55 @@ const LAST_DATE = 253_402_300_799n;
 const LONG = BigInt(30 * DAY / 1000);
 const VERY_LONG = BigInt(365 * DAY / 1000);
 
-export function warning(code: WarningCode, text: string): IntentWarning {
+export function warning(code: WarningCode, text: Said): IntentWarning {
   return { level: WARNING_LEVELS[code], code, text };
 }
 
 /** Each warning once, in the order in which they came up. */
 export function distinct(warnings: readonly IntentWarning[]): readonly IntentWarning[] {
-  return [...new Map(warnings.map((one) => [one.code + one.text, one])).values()];
+  return [...new Map(warnings.map((one) => [JSON.stringify([one.code, one.text]), one])).values()];
 }
 
 /**
- * A text in quotation marks, readable and cut when it is long. Marks like ours are replaced by their code points: a text
- * could end its own quotation, and go on in our words.
+ * A text of somebody else's as it may stand between quotation marks: readable, and cut when it is long. Marks like ours
+ * are replaced by their code points: a text could end its own quotation, and go on in our words.
  */
-export function quoted(text: string): string {
+export function quotable(text: string): string {
   const characters = [...text];
   const shown = characters.length > 200 ? characters.slice(0, 200).join("") + "…" : text;
-  return `“${readable(shown).replace(/[“”„‟❝❞〝〞〟＂]/g, codePoint)}”`;
+  return readable(shown).replace(/[“”„‟❝❞〝〞〟＂]/g, codePoint);
+}
+
+/** The same between them. */
+export function quoted(text: string): Said {
+  return say("quote", { text: quotable(text) });
 }
 
 function codePoint(character: string): string {
   return `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`;
 }
 
-/** An address, always whole, after whatever it is called here. */
-export function addressWords(context: IntentContext, chainId: string | null, address: string): string {
-  const name = nameOf(context, chainId, address);
-  return name === undefined ? address : `${name} (${address})`;
+/** Whatever stands at an address, under what it is called here. */
+export function partyAt(context: IntentContext, chainId: string | null, address: string): Party {
+  if (address === context.signer) return { is: "this_key", address };
+  const label = context.labels.get(address);
+  if (label !== undefined) return { is: "own_key", address, label: quotable(label) };
+  const token = findToken(context.directory, chainId, address);
+  const name = token === undefined
+    ? findContract(context.directory, chainId, address)?.name
+    : readable(token.symbol);
+  return name === undefined ? { is: "unnamed", address } : { is: "known", address, name };
 }
 
-function nameOf(context: IntentContext, chainId: string | null, address: string): string | undefined {
-  if (address === context.signer) return "this key";
-  const label = context.labels.get(address);
-  if (label !== undefined) return `your key ${quoted(label)}`;
-  const token = findToken(context.directory, chainId, address);
-  if (token !== undefined) return readable(token.symbol);
-  return findContract(context.directory, chainId, address)?.name;
+/** The same by itself. */
+export function addressWords(context: IntentContext, chainId: string | null, address: string): Said {
+  return say("party", { party: partyAt(context, chainId, address) });
+}
+
+/** "Ethereum", or "chain 12345" where it is not known here. */
+export function chainWords(chainId: string | null): Said {
+  if (chainId === null) return say("anyChain");
+  return findChain(chainId)?.name ?? say("chainById", { chainId });
 }
 
 /** An integer with the point so many digits from its end, without zeros that say nothing. */
@@ -91,102 +107,127 @@ export function tokenWords(
   address: string,
   amount: bigint,
   without?: bigint,
-): string {
+): Said {
   const token = findToken(directory, chainId, address);
-  const count = amount === without ? "unlimited" : undefined;
-  if (token === undefined) return `${count ?? amount} units of ${address} (decimals unknown)`;
-  return `${count ?? decimal(amount, token.decimals)} ${readable(token.symbol)}`;
+  const isLimited = amount !== without;
+  if (token === undefined) {
+    return isLimited
+      ? say("units", { amount: amount.toString(), address })
+      : say("unlimitedUnits", { address });
+  }
+  const symbol = readable(token.symbol);
+  return isLimited ? `${decimal(amount, token.decimals)} ${symbol}` : say("unlimited", { symbol });
+}
+
+/** The same with "up to" before it, but for what has no limit. */
+export function mostWords(
+  context: IntentContext,
+  chainId: string | null,
+  address: string,
+  amount: bigint,
+  without: bigint,
+): Said {
+  const words = tokenWords(context, chainId, address, amount, without);
+  return amount === without ? words : say("upTo", { amount: words });
 }
 
 /** An amount of the chain's own currency, in units of 10^18. */
-export function nativeWords(chainId: string, amount: bigint): string {
-  return `${decimal(amount, 18)} ${currencyOf(chainId)}`;
+export function nativeWords(chainId: string, amount: bigint): Said {
+  const currency = findChain(chainId)?.currency;
+  const count = decimal(amount, 18);
+  return currency === undefined
+    ? say("ofUnknownCurrency", { amount: count, chainId })
+    : `${count} ${currency}`;
 }
 
 /** A time given in seconds since 1970. */
-export function dateWords(seconds: bigint): string {
-  if (seconds > LAST_DATE) return "a time after the year 9999";
-  return toIso(Number(seconds) * 1000).replace("T", " ").replace(".000Z", " UTC");
+export function dateWords(seconds: bigint): Said {
+  return seconds > LAST_DATE ? say("afterAllYears") : say("moment", { seconds: seconds.toString() });
 }
 
 /** Several things as one: "a, b and c". More than six are counted. */
-export function listWords(parts: readonly string[]): string {
-  const shown = parts.length > 6 ? [...parts.slice(0, 5), `${parts.length - 5} more, listed below`] : parts;
-  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+export function listWords(parts: readonly Said[]): Said {
+  const [only] = parts;
+  if (parts.length < 2) return only ?? "";
+  return parts.length > 6
+    ? say("list", { parts: parts.slice(0, 5), more: parts.length - 5 })
+    : say("list", { parts, more: 0 });
 }
 
-/** Warnings about an end in seconds since 1970: what has passed, and what is far off. `what` begins a sentence. */
-export function endWarnings({ now }: IntentContext, what: string, end: bigint): IntentWarning[] {
+/** Warnings about an end in seconds since 1970: what has passed, and what is far off. */
+export function endWarnings({ now }: IntentContext, what: Bound, end: bigint): IntentWarning[] {
   const left = end - BigInt(Math.floor(now / 1000));
-  if (left < 0n) return [warning("expired", `${what} has passed: ${dateWords(end)}`)];
-  if (left > VERY_LONG) return [warning("far_future", `${what} is over a year away: ${dateWords(end)}`)];
-  if (left > LONG) return [warning("long_deadline", `${what} is over 30 days away: ${dateWords(end)}`)];
+  const at = dateWords(end);
+  if (left < 0n) return [warning("expired", say("hasPassed", { what, at }))];
+  if (left > VERY_LONG) return [warning("far_future", say("overYearAway", { what, at }))];
+  if (left > LONG) return [warning("long_deadline", say("overMonthAway", { what, at }))];
   return [];
 }
 
 /** A warning about a beginning that is over a year away. */
-export function startWarnings({ now }: IntentContext, what: string, start: bigint): IntentWarning[] {
+export function startWarnings({ now }: IntentContext, what: Bound, start: bigint): IntentWarning[] {
   const wait = start - BigInt(Math.floor(now / 1000));
-  return wait > VERY_LONG ? [warning("far_future", `${what} is over a year away: ${dateWords(start)}`)] : [];
+  return wait > VERY_LONG ? [warning("far_future", say("overYearAway", { what, at: dateWords(start) }))] : [];
 }
 
 export function chainWarnings(chainId: string): IntentWarning[] {
-  return findChain(chainId) === undefined
-    ? [warning("unknown_chain", `Chain ${chainId} is not among those known here`)]
-    : [];
+  return findChain(chainId) === undefined ? [warning("unknown_chain", say("unknownChain", { chainId }))] : [];
 }
 
-/** A warning about an address that is called or given power: it is nobody's here. `what` begins a sentence. */
+/** A warning about an address that is called or given power: it is nobody's here. */
 export function addressWarnings(
   context: IntentContext,
-  what: string,
+  what: Subject,
   chainId: string | null,
   address: string,
 ): IntentWarning[] {
   const isOwn = address === context.signer || context.labels.has(address);
   return isOwn || isKnown(context.directory, chainId, address)
     ? []
-    : [warning("unknown_contract", `${what} ${address} is not known here`)];
+    : [warning("unknown_contract", say("unknownContract", { what, address }))];
 }
 
 /** A warning where somebody else than the key is named as the one who gives. */
-export function ownerWarnings({ signer }: IntentContext, what: string, address: string): IntentWarning[] {
-  return address === signer
-    ? []
-    : [warning("not_this_key", `${what} ${address} is not this key (${signer})`)];
+export function ownerWarnings({ signer }: IntentContext, what: Subject, address: string): IntentWarning[] {
+  return address === signer ? [] : [warning("not_this_key", say("notThisKey", { what, address, signer }))];
 }
 
 export function addressField(
   context: IntentContext,
-  label: string,
+  label: TextCode,
   chainId: string | null,
   address: string,
 ): IntentField {
-  return { label, format: "address", value: addressWords(context, chainId, address), raw: address };
+  return {
+    label: say(label),
+    format: "address",
+    value: addressWords(context, chainId, address),
+    raw: address,
+  };
 }
 
-export function amountField(label: string, words: string, amount: bigint): IntentField {
-  return { label, format: "amount", value: words, raw: amount.toString() };
+export function amountField(label: TextCode, words: Said, amount: bigint): IntentField {
+  return { label: say(label), format: "amount", value: words, raw: amount.toString() };
 }
 
-export function dateField(label: string, seconds: bigint): IntentField {
-  return { label, format: "date", value: dateWords(seconds), raw: seconds.toString() };
+export function dateField(label: TextCode, seconds: bigint): IntentField {
+  return { label: say(label), format: "date", value: dateWords(seconds), raw: seconds.toString() };
 }
 
-export function numberField(label: string, value: string): IntentField {
-  return { label, format: "number", value, raw: value };
+export function numberField(label: TextCode, value: string): IntentField {
+  return { label: say(label), format: "number", value, raw: value };
 }
 
-export function textField(label: string, text: string): IntentField {
-  return { label, format: "text", value: quoted(text), raw: text };
+export function textField(label: TextCode, text: string, value: Said = quoted(text)): IntentField {
+  return { label: say(label), format: "text", value, raw: text };
 }
 
 /** Bytes by their count and, where they are few, themselves. */
-export function bytesField(label: string, hex: string): IntentField {
-  const length = hex.length / 2 - 1;
-  return { label, format: "bytes", value: length <= 32 ? hex : `${length} bytes`, raw: hex };
+export function bytesField(label: TextCode, hex: string): IntentField {
+  const count = hex.length / 2 - 1;
+  return { label: say(label), format: "bytes", value: count <= 32 ? hex : say("bytes", { count }), raw: hex };
 }
 
 export function chainField(chainId: string): IntentField {
-  return { label: "Chain", format: "chain", value: chainName(chainId), raw: chainId };
+  return { label: say("chain"), format: "chain", value: chainWords(chainId), raw: chainId };
 }

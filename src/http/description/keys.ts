@@ -14,7 +14,7 @@ import { KeyPolicyAnswer } from "../answer/schema/key-policy.ts";
 import { SigningRequestAnswer } from "../answer/schema/signing-request.ts";
 import { PolicyBody } from "../endpoint/key-policy.ts";
 import { ChangeBody, FindQuery, GenerateBody } from "../endpoint/keys.ts";
-import { QuoteQuery } from "../endpoint/signing.ts";
+import { ExplainQuery, QuoteQuery } from "../endpoint/signing.ts";
 import { RpcQuery } from "../endpoint/rpc.ts";
 import { Web3SignerBody } from "../endpoint/web3signer.ts";
 import type { Operation, Operations } from "./operation.ts";
@@ -133,6 +133,7 @@ export const KEY_OPERATIONS: Operations = {
     tag,
     summary: "Say what a signature would do, and sign nothing",
     description: "Takes the body of any kind of signature.",
+    query: ExplainQuery,
     body: v.union([Message, TypedData, Transaction, Authorization]),
     answers: { 200: Explanation },
     limits: ["explain"],

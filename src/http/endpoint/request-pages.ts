@@ -72,7 +72,8 @@ export function createRequestPages(
     const { request, key, document, signed } = reviewed;
     const keys = await listAllKeys(db, authority, account.id);
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
-    const surroundings = { labels, directory, now, askedBy: null };
+    const { language } = account;
+    const surroundings = { labels, directory, now, askedBy: null, language };
     const review = document && {
       explanation: explainSignRequest(key, document, {
         ...surroundings,

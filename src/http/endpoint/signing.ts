@@ -12,6 +12,7 @@ import { findPolicyEntry } from "../../keys/key-row.ts";
 import { getKey, listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import { fromBase64url } from "../../lib/bytes.ts";
+import { API_LANGUAGE, LANGUAGES } from "../../lib/language.ts";
 import { networkOf } from "../../limits/network.ts";
 import { askerNameOf, isAllowed } from "../guard/key-asker.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
@@ -75,6 +76,13 @@ const nonce = v.pipe(
     return length >= 16 && length <= 64;
   }, "Expected base64url without padding of 16 to 64 bytes"),
 );
+export const ExplainQuery = v.strictObject({
+  language: v.pipe(
+    v.optional(v.picklist(LANGUAGES)),
+    v.description("What the intent is said in: English where it is not given, whatever Accept-Language says"),
+  ),
+});
+
 export const QuoteQuery = v.strictObject({ nonce: v.optional(nonce) });
 
 /** What a token that may look and not sign is told. */
@@ -144,6 +152,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
   };
 
   const explain: Endpoint<KeyUser> = async (context, user) => {
+    const { language = API_LANGUAGE } = readQuery(context, ExplainQuery);
     const body = await readJson(context, AnyBody, SIGN_BODY);
     // It costs as much as signing does, long typed data tens of milliseconds.
     const { limits } = counted(context, services);
@@ -154,7 +163,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
     const decision = await decisionOn(context, user, { key, request });
-    const surroundings = { labels, directory, now: context.now, askedBy: null, decision };
+    const surroundings = { labels, directory, now: context.now, askedBy: null, decision, language };
     return json<typeof Explanation>(200, explainSignRequest(key, request, surroundings));
   };
 

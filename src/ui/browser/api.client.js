@@ -270,13 +270,13 @@ export function removeKeyPolicy(keyId) {
 }
 
 /**
- * What signing `body` would sign. `body` is JSON text and goes as it is: parsing it here could change its numbers.
+ * What signing `body`, JSON text that goes as it is, would sign, in the page's language: parsing could change numbers.
  * @param {string} keyId
  * @param {string} body
  * @returns {Promise<Explanation>}
  */
 export function explain(keyId, body) {
-  return call("POST", `/api/keys/${keyId}/explain`, body);
+  return call("POST", `/api/keys/${keyId}/explain?language=${document.documentElement.lang}`, body);
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 import { newElement } from "./dom.client.js";
 import { readableNodes } from "./readable-nodes.client.js";
+import { fill, wordsOf } from "./words.client.js";
 
 /**
  * @typedef {import("./api.client.js").ExplainedValue} ExplainedValue
@@ -15,7 +16,7 @@ import { readableNodes } from "./readable-nodes.client.js";
  */
 function textNode(text) {
   const element = newElement("bdi", "signed-text", ...readableNodes(text));
-  if (text === "") element.append(newElement("span", "unseen", "empty"));
+  if (text === "") element.append(newElement("span", "unseen", wordsOf("explanation").empty));
   return element;
 }
 
@@ -24,9 +25,17 @@ function textNode(text) {
  * @returns {HTMLElement}
  */
 function leafNode({ type, value }) {
-  if (value === null) return newElement("span", "unseen", "absent");
+  if (value === null) return newElement("span", "unseen", wordsOf("explanation").absent);
   if (type === "string") return textNode(String(value));
   return newElement("code", "", String(value));
+}
+
+/**
+ * What an item of a list is called.
+ * @param {number} index
+ */
+function numbered(index) {
+  return fill(wordsOf("explanation").number, { number: index + 1 });
 }
 
 /**
@@ -36,7 +45,7 @@ function leafNode({ type, value }) {
  * @returns {HTMLLIElement}
  */
 function valueItem(explained, naming) {
-  const name = naming === "name" ? explained.name : `No. ${Number(explained.name) + 1}`;
+  const name = naming === "name" ? explained.name : numbered(Number(explained.name));
   const head = [
     newElement("span", "tree-name", newElement("bdi", "", name)),
     " ",
@@ -44,7 +53,9 @@ function valueItem(explained, naming) {
   ];
   const inner = explained.members ?? explained.items;
   if (inner === undefined) return newElement("li", "", ...head, " ", leafNode(explained));
-  if (inner.length === 0) return newElement("li", "", ...head, " ", newElement("span", "unseen", "empty"));
+  if (inner.length === 0) {
+    return newElement("li", "", ...head, " ", newElement("span", "unseen", wordsOf("explanation").empty));
+  }
   return newElement("li", "", ...head, valueList(inner, explained.items === undefined ? "name" : "number"));
 }
 
@@ -61,7 +72,11 @@ const SHOWN = 20;
 function foldedList(values, toItem) {
   const list = newElement("ul", "tree", ...values.slice(0, SHOWN).map(toItem));
   if (values.length <= SHOWN) return list;
-  const button = newElement("button", "button small", `Show all ${values.length}`);
+  const button = newElement(
+    "button",
+    "button small",
+    fill(wordsOf("explanation").showAll, { count: values.length }),
+  );
   button.type = "button";
   const item = newElement("li", "", button);
   button.addEventListener("click", () => {
@@ -102,7 +117,9 @@ function part(title, body) {
  */
 function members(value) {
   const inner = value.members ?? [];
-  return inner.length === 0 ? newElement("p", "hint", "Nothing") : valueList(inner, "name");
+  return inner.length === 0
+    ? newElement("p", "hint", wordsOf("explanation").nothing)
+    : valueList(inner, "name");
 }
 
 /**
@@ -132,13 +149,14 @@ function details(title, rows) {
  * @returns {readonly Node[]}
  */
 function typedDataNodes({ domain, message, primaryType, encodeType, domainSeparator, structHash }) {
+  const words = wordsOf("explanation");
   return [
-    part("For the application", members(domain)),
+    part(words.forApplication, members(domain)),
     ...(message ? [part(primaryType, members(message))] : []),
-    details("Type and hashes", [
-      ["Type", encodeType],
-      ["Domain separator", domainSeparator],
-      ["Hash of the message", structHash],
+    details(words.typeAndHashes, [
+      [words.type, encodeType],
+      [words.domainSeparator, domainSeparator],
+      [words.messageHash, structHash],
     ]),
   ];
 }
@@ -151,15 +169,17 @@ function typedDataNodes({ domain, message, primaryType, encodeType, domainSepara
  */
 function jsonItem(name, value) {
   const head = newElement("span", "tree-name", newElement("bdi", "", name));
-  if (value === null) return newElement("li", "", head, " ", newElement("span", "unseen", "absent"));
+  if (value === null) {
+    return newElement("li", "", head, " ", newElement("span", "unseen", wordsOf("explanation").absent));
+  }
   if (typeof value !== "object") {
     return newElement("li", "", head, " ", newElement("code", "", String(value)));
   }
   /** @type {readonly (readonly [name: string, member: unknown])[]} */
   const inner = Array.isArray(value)
-    ? value.map((item, index) => [`No. ${index + 1}`, item])
+    ? value.map((item, index) => [numbered(index), item])
     : Object.entries(value);
-  if (inner.length === 0) return newElement("li", "", head, " none");
+  if (inner.length === 0) return newElement("li", "", head, ` ${wordsOf("explanation").none}`);
   return newElement("li", "", head, foldedList(inner, ([name, member]) => jsonItem(name, member)));
 }
 
@@ -174,17 +194,6 @@ function jsonPart(title, values) {
 }
 
 /**
- * What a message of each kind is called.
- * @type {Readonly<Record<string, string>>}
- */
-const MESSAGE_TITLES = {
-  personal_sign: "This text",
-  personal_bytes: "A message of these bytes",
-  raw: "The Keccak-256 hash of these bytes, blind",
-  digest: "These 32 bytes as they are, blind",
-};
-
-/**
  * What would be signed, for a person to read. Typed data, transactions and authorizations are shown from the service's
  * explanation, which is written from the bytes that are hashed; a message as it was typed.
  * @param {Explanation} explanation
@@ -193,13 +202,15 @@ const MESSAGE_TITLES = {
  */
 export function explanationNodes(explanation, { kind, message }) {
   if (explanation.kind === "typed_data") return typedDataNodes(explanation);
-  if (explanation.kind === "authorization") return [jsonPart("Authorization", explanation.authorization)];
+  const words = wordsOf("explanation");
+  if (explanation.kind === "authorization") return [jsonPart(words.authorization, explanation.authorization)];
   if (explanation.kind === "transaction") {
     const { transaction, unsigned, maximumFee } = explanation;
-    const rows =
-      /** @type {const} */ ([["Unsigned bytes", unsigned], ["Most that gas can cost, in wei", maximumFee]]);
-    return [jsonPart("Transaction", transaction), details("Bytes and cost", rows)];
+    const rows = /** @type {const} */ ([[words.unsigned, unsigned], [words.gasMost, maximumFee]]);
+    return [jsonPart(words.transaction, transaction), details(words.bytesAndCost, rows)];
   }
   const text = kind === "personal_sign" ? textNode(message) : newElement("code", "", message);
-  return [part(MESSAGE_TITLES[kind] ?? "", newElement("div", "message-text", text))];
+  /** @type {Readonly<Record<string, string>>} */
+  const titles = words.messages;
+  return [part(titles[kind] ?? "", newElement("div", "message-text", text))];
 }

@@ -15,17 +15,27 @@ export function toSentence(text) {
 }
 
 /**
+ * Why something was refused, in the words for its code where there are any.
+ * @param {{ readonly code: string, readonly detail: string }} refusal
+ * @returns {string}
+ */
+export function refusalSentence({ code, detail }) {
+  const { problems } = wordsOf("failure");
+  return Object.hasOwn(problems, code) ? /** @type {any} */ (problems)[code] : toSentence(detail);
+}
+
+/**
  * @param {ApiError} error
  * @returns {string}
  */
 function problemSentence({ problem: { code, detail, retryAfter } }) {
-  const { problems, tooOftenSeconds, tooOftenMinutes } = wordsOf("failure");
+  const { tooOftenSeconds, tooOftenMinutes } = wordsOf("failure");
   if (code === "rate_limited" && retryAfter !== undefined) {
     return retryAfter < 90
       ? fillCount(tooOftenSeconds, retryAfter)
       : fillCount(tooOftenMinutes, Math.ceil(retryAfter / 60));
   }
-  return Object.hasOwn(problems, code) ? /** @type {any} */ (problems)[code] : toSentence(detail);
+  return refusalSentence({ code, detail });
 }
 
 /**

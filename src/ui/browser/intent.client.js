@@ -1,10 +1,8 @@
 // @ts-check
 import { newElement } from "./dom.client.js";
+import { wordsOf } from "./words.client.js";
 
 /** @typedef {import("./api.client.js").Intent} Intent */
-
-/** What a level is called, so that it does not hang on a colour. */
-const LEVELS = { red: "Danger", amber: "Take note" };
 
 /** @param {Intent["warnings"][number]} warning */
 function warningItem({ level, text }) {
@@ -12,7 +10,7 @@ function warningItem({ level, text }) {
   return newElement(
     "li",
     className,
-    newElement("strong", "", `${LEVELS[level]}: `),
+    newElement("strong", "", `${wordsOf("intent").levels[level]}: `),
     newElement("bdi", "", text),
   );
 }
@@ -41,7 +39,7 @@ export function intentNodes({ kind, recognisedBy, sentence, fields, warnings }) 
     newElement("p", "intent", newElement("bdi", "", sentence)),
     ...list,
     newElement("dl", "facts intent-fields", ...fields.map(fieldRow)),
-    newElement("p", "hint", "Recognised by: ", newElement("bdi", "", recognisedBy)),
+    newElement("p", "hint", `${wordsOf("intent").recognisedBy} `, newElement("bdi", "", recognisedBy)),
   ];
 }
 

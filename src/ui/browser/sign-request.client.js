@@ -1,14 +1,16 @@
 // @ts-check
+import { wordsOf } from "./words.client.js";
 
 /**
  * @typedef {import("./api.client.js").Explanation} Explanation
  * @typedef {import("./api.client.js").SignAction} SignAction
  * @typedef {{ readonly kind: string, readonly message: string, readonly action: SignAction,
  *   readonly body: string }} SignRequest
- * @typedef {{ readonly label: string, readonly isBlind: boolean, readonly isProse: boolean,
+ * @typedef {{ readonly isBlind: boolean, readonly isProse: boolean,
  *   readonly action: SignAction, readonly explainedAs: Explanation["kind"],
  *   readonly body: (text: string) => string }} Kind
- * @typedef {{ readonly id: string, readonly name: string, readonly value: string }} SignedValue
+ * @typedef {{ readonly id: string, readonly name: string, readonly whenCopied: string,
+ *   readonly value: string }} SignedValue
  */
 
 /**
@@ -46,12 +48,10 @@ const MESSAGE = /** @type {const} */ ({
 export const KINDS = {
   personal_sign: {
     ...MESSAGE,
-    label: "Message",
     isProse: true,
     body: messageBody({ format: "personal_sign" }),
   },
   typed_data: {
-    label: "Typed data as JSON",
     isBlind: false,
     isProse: false,
     action: "sign-typed-data",
@@ -59,7 +59,6 @@ export const KINDS = {
     body: sameBody,
   },
   transaction: {
-    label: "Transaction as JSON, or unsigned as 0x and hex",
     isBlind: false,
     isProse: false,
     action: "sign-transaction",
@@ -67,7 +66,6 @@ export const KINDS = {
     body: transactionBody,
   },
   authorization: {
-    label: "Authorization as JSON",
     isBlind: false,
     isProse: false,
     action: "sign-authorization",
@@ -76,13 +74,11 @@ export const KINDS = {
   },
   personal_bytes: {
     ...MESSAGE,
-    label: "Bytes of the message as 0x and hex",
     body: messageBody({ format: "personal_sign", encoding: "hex" }),
   },
-  raw: { ...MESSAGE, label: "Bytes as 0x and hex", isBlind: true, body: messageBody({ format: "raw" }) },
+  raw: { ...MESSAGE, isBlind: true, body: messageBody({ format: "raw" }) },
   digest: {
     ...MESSAGE,
-    label: "Digest as 0x and 64 hex digits",
     isBlind: true,
     body: messageBody({ format: "digest" }),
   },
@@ -97,6 +93,17 @@ export function kindOf(name) {
   const kind = KINDS[name];
   if (kind === undefined) throw new TypeError(`Cannot sign: no kind ${name}`);
   return kind;
+}
+
+/**
+ * What is to be written for the kind of that name.
+ * @param {string} name
+ * @returns {string}
+ */
+export function labelOf(name) {
+  /** @type {Readonly<Record<string, string>>} */
+  const labels = wordsOf("sign-request").labels;
+  return labels[name] ?? name;
 }
 
 /**
@@ -127,6 +134,18 @@ export function bodyToSign({ kind, body }, explanation) {
 }
 
 /**
+ * One value that came of signing.
+ * @param {string} id
+ * @param {keyof import("../words/words.ts").Words["scripts"]["sign-request"]["values"]} value
+ * @param {string} text
+ * @returns {SignedValue}
+ */
+function signedValue(id, value, text) {
+  const [name = "", whenCopied = ""] = wordsOf("sign-request").values[value];
+  return { id, name, whenCopied, value: text };
+}
+
+/**
  * What came of signing, to be shown and copied. Undefined where the answer is about something else than was shown: a
  * message or typed data of another digest, another sender, another authorization.
  * @param {Explanation} explanation
@@ -137,19 +156,19 @@ export function resultOf(explanation, answer) {
   if (explanation.kind === "transaction") {
     if (answer.from !== explanation.address) return undefined;
     return [
-      { id: "serialized-transaction", name: "Signed transaction", value: answer.serializedTransaction },
-      { id: "transaction-hash", name: "Transaction hash", value: answer.hash },
+      signedValue("serialized-transaction", "serializedTransaction", answer.serializedTransaction),
+      signedValue("transaction-hash", "transactionHash", answer.hash),
     ];
   }
   if (explanation.kind === "authorization") {
     const isSame = Object.entries(explanation.authorization)
       .every(([name, value]) => String(answer[name]) === String(value));
     if (!isSame) return undefined;
-    return [{ id: "signed-authorization", name: "Signed authorization", value: JSON.stringify(answer) }];
+    return [signedValue("signed-authorization", "authorization", JSON.stringify(answer))];
   }
   if (answer.digest !== explanation.digest) return undefined;
   return [
-    { id: "signature", name: "Signature", value: answer.signature },
-    { id: "signed-digest", name: "Digest", value: answer.digest },
+    signedValue("signature", "signature", answer.signature),
+    signedValue("signed-digest", "digest", answer.digest),
   ];
 }

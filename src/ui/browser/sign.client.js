@@ -4,12 +4,13 @@ import { signedAtLast } from "./approval.client.js";
 import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { findDraft, forgetDraft, keepDraft } from "./draft.client.js";
 import { explanationNodes } from "./explanation.client.js";
-import { clearAlert, showAlert, showFailure, toSentence } from "./failure.client.js";
+import { clearAlert, refusalSentence, showAlert, showFailure } from "./failure.client.js";
 import { intentNodes, isDangerous, isUnderstood } from "./intent.client.js";
 import { enableOffer } from "./offer.client.js";
 import { refreshParts } from "./refresh.client.js";
-import { bodyToSign, kindOf, makeRequest, resultOf } from "./sign-request.client.js";
+import { bodyToSign, kindOf, labelOf, makeRequest, resultOf } from "./sign-request.client.js";
 import { hideSigned, showSigned } from "./signed.client.js";
+import { wordsOf } from "./words.client.js";
 
 /**
  * @typedef {import("./api.client.js").Explanation} Explanation
@@ -127,7 +128,9 @@ export function enableSigning(keyId, address) {
     getElement("review-tree", HTMLElement).replaceChildren(...(isMessage ? nodes : []));
     getElement("review-fields", HTMLElement).replaceChildren(...(isMessage ? [] : nodes));
     getElement("review-digest", HTMLElement).textContent = explanation.digest;
-    allFields.querySelector("summary")?.replaceChildren(isMessage ? "Digest" : "All fields");
+    allFields.querySelector("summary")?.replaceChildren(
+      isMessage ? wordsOf("sign").digest : wordsOf("sign").allFields,
+    );
     allFields.open = !isMessage && !isUnderstood(explanation.intent);
   }
 
@@ -140,8 +143,8 @@ export function enableSigning(keyId, address) {
 
   function showKind() {
     const { value, dataset } = chosen();
-    const { label, isBlind, isProse } = kindOf(value);
-    getElement("message-label", HTMLElement).textContent = label;
+    const { isBlind, isProse } = kindOf(value);
+    getElement("message-label", HTMLElement).textContent = labelOf(value);
     getElement("kind-hint", HTMLElement).textContent = dataset["hint"] ?? "";
     getElement("blind-warning", HTMLElement).hidden = !isBlind;
     message.classList.toggle("mono", !isProse);
@@ -164,8 +167,8 @@ export function enableSigning(keyId, address) {
     offer.remember(draft.warning);
     fill({ kind: draft.kind, text: draft.message });
     showChange();
-    const ended = draft.hasSessionEnded ? "Your session had ended, so nothing was signed. " : "";
-    draftStatus.textContent = `${ended}What you had written is still here.`;
+    const { sessionEnded, stillHere } = wordsOf("sign");
+    draftStatus.textContent = draft.hasSessionEnded ? `${sessionEnded} ${stillHere}` : stillHere;
   }
 
   /**
@@ -175,7 +178,7 @@ export function enableSigning(keyId, address) {
   function showReview(request, explanation) {
     const body = bodyToSign(request, explanation);
     if (body === undefined) {
-      return showAlert(alertBox, "The service reads this as something else. Choose above what it is.");
+      return showAlert(alertBox, wordsOf("sign").readAsOther);
     }
     reviewed = { request, explanation, body };
     showFields(request, explanation);
@@ -185,9 +188,9 @@ export function enableSigning(keyId, address) {
     const danger = isDangerous(explanation.intent);
     anyway.hidden = !danger || Boolean(explanation.refusal);
     anywayBox.checked = false;
-    signButton.textContent = danger ? "Sign anyway" : "Sign";
+    signButton.textContent = danger ? wordsOf("sign").signAnyway : wordsOf("sign").sign;
     refusal.hidden = !explanation.refusal;
-    refusal.textContent = explanation.refusal ? toSentence(explanation.refusal.detail) : "";
+    refusal.textContent = explanation.refusal ? refusalSentence(explanation.refusal) : "";
     signButton.hidden = Boolean(explanation.refusal);
     holdBack();
     fields.disabled = true;
@@ -219,10 +222,7 @@ export function enableSigning(keyId, address) {
       );
       const values = answer === undefined ? undefined : resultOf(explanation, answer);
       if (values === undefined) {
-        return showAlert(
-          alertBox,
-          "What was signed is not what was shown. Do not use this service until you know why.",
-        );
+        return showAlert(alertBox, wordsOf("sign").notWhatWasShown);
       }
       forgetDraft(keyId);
       change();

@@ -1,6 +1,7 @@
 // @ts-check
 import { enableCopyButton, getElement, newElement } from "./dom.client.js";
 import { readableNodes } from "./readable-nodes.client.js";
+import { fillNodes, wordsOf } from "./words.client.js";
 
 /**
  * @typedef {import("./api.client.js").Explanation} Explanation
@@ -16,11 +17,11 @@ const EXCERPT = 80;
  * @param {SignedValue} value
  * @returns {HTMLElement}
  */
-function signedRow({ id, name, value }) {
+function signedRow({ id, name, whenCopied, value }) {
   const code = newElement("code", "", value);
   code.id = id;
-  const hidden = newElement("span", "visually-hidden", ` the ${name.toLowerCase()}`);
-  const button = newElement("button", "button small", "Copy", hidden);
+  const hidden = newElement("span", "visually-hidden", ` ${whenCopied}`);
+  const button = newElement("button", "button small", wordsOf("signed").copy, hidden);
   button.type = "button";
   button.dataset["copy"] = id;
   const shown = newElement("dd", "copyable", code, " ", button);
@@ -37,7 +38,8 @@ function subject({ message }, { intent }) {
   if (intent.kind !== "text") return newElement("bdi", "", intent.sentence);
   const characters = [...message];
   const end = characters.length > EXCERPT ? ["…"] : [];
-  return newElement("bdi", "", "“", ...readableNodes(characters.slice(0, EXCERPT).join("")), ...end, "”");
+  const text = newElement("span", "", ...readableNodes(characters.slice(0, EXCERPT).join("")), ...end);
+  return newElement("bdi", "", ...fillNodes(wordsOf("signed").quoted, { text }));
 }
 
 /**

@@ -158,7 +158,7 @@ export function requestPage({ account, request, key, review, signed }: RequestPa
         ${review !== undefined && html`
           <section class="card" aria-labelledby="review-title">
             <h2 id="review-title">${isPending ? words.willBeSigned : words.wasSigned}</h2>
-            ${explanationSection(review.explanation, review.message)}
+            ${explanationSection(review.explanation, review.message, language)}
             ${alertRegion("request-alert")} ${statusRegion("request-status")}
             ${isPending && decision(request, review.explanation, words)}
           </section>

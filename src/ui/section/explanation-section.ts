@@ -1,31 +1,40 @@
 import type { Json } from "../../ethereum/transaction/member.ts";
 import type { ExplainedValue } from "../../ethereum/typed-data/typed-data-explain.ts";
-import type { Intent } from "../../ethereum/intent/intent.ts";
+import type { ToldIntent } from "../../ethereum/intent/intent.ts";
 import type { Explanation } from "../../keys/explain.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import type { Language } from "../../lib/language.ts";
 import { shown } from "../parts.ts";
+import { wordsIn } from "../words/words.ts";
+import type { Words } from "../words/words.ts";
 
 // The same as the key's page makes in the browser (`intent.client.js`, `explanation.client.js`), for whoever reads
-// without a script.
+// without a script, and in its words.
 
-/** What a level is called, so that it does not hang on a colour. */
-const LEVELS = { red: "Danger", amber: "Take note" } as const;
+type ExplanationWords = Words["scripts"]["explanation"];
 
 /** Whether a second, deliberate act must come before the signature. */
-export function isDangerous({ warnings }: Intent): boolean {
+export function isDangerous({ warnings }: ToldIntent): boolean {
   return warnings.some(({ level }) => level === "red");
 }
 
-function warningItem({ level, text }: Intent["warnings"][number]): Html {
+function warningItem(
+  { level, text }: ToldIntent["warnings"][number],
+  { levels }: Words["scripts"]["intent"],
+): Html {
   return html`<li class="${level === "red" ? "notice danger" : "notice"}"><strong>${
-    LEVELS[level]
+    levels[level]
   }: </strong><bdi>${text}</bdi></li>`;
 }
 
 /** What the signature does, first of all: the sentence, the warnings, the values. Of a text only the warnings. */
-function intentPart({ kind, recognisedBy, sentence, fields, warnings }: Intent): Html {
-  const list = warnings.length > 0 && html`<ul class="warnings">${warnings.map(warningItem)}</ul>`;
+function intentPart(
+  { kind, recognisedBy, sentence, fields, warnings }: ToldIntent,
+  words: Words["scripts"]["intent"],
+): Html {
+  const list = warnings.length > 0 &&
+    html`<ul class="warnings">${warnings.map((one) => warningItem(one, words))}</ul>`;
   if (kind === "text") return html`<div class="stack">${list}</div>`;
   return html`
     <div class="stack">
@@ -39,55 +48,64 @@ function intentPart({ kind, recognisedBy, sentence, fields, warnings }: Intent):
           </div>
         `
       )}</dl>
-      <p class="hint">Recognised by: <bdi>${recognisedBy}</bdi></p>
+      <p class="hint">${words.recognisedBy} <bdi>${recognisedBy}</bdi></p>
     </div>
   `;
 }
 
 /** A text as it is signed. It keeps its spaces and line ends, so nothing may stand around it. */
-function signedText(text: string): Html {
+function signedText(text: string, words: ExplanationWords): Html {
   return html`<span class="signed-text">${
-    text === "" ? html`<span class="unseen">empty</span>` : shown(text)
+    text === "" ? html`<span class="unseen">${words.empty}</span>` : shown(text)
   }</span>`;
 }
 
-function leaf(type: string, value: string | boolean | null): Html {
-  if (value === null) return html`<span class="unseen">absent</span>`;
-  return type === "string" ? signedText(String(value)) : html`<code>${String(value)}</code>`;
+function leaf(type: string, value: string | boolean | null, words: ExplanationWords): Html {
+  if (value === null) return html`<span class="unseen">${words.absent}</span>`;
+  return type === "string" ? signedText(String(value), words) : html`<code>${String(value)}</code>`;
 }
 
-function valueItem(explained: ExplainedValue, name: string): Html {
+/** What an item of a list is called. */
+function numbered(index: number, words: ExplanationWords): string {
+  return words.number.replace("{number}", `${index + 1}`);
+}
+
+function valueItem(explained: ExplainedValue, name: string, words: ExplanationWords): Html {
   const head = html`<span class="tree-name">${
     shown(name)
   }</span> <span class="tree-type"><bdi>${explained.type}</bdi></span>`;
-  if ("value" in explained) return html`<li>${head} ${leaf(explained.type, explained.value)}</li>`;
+  if ("value" in explained) return html`<li>${head} ${leaf(explained.type, explained.value, words)}</li>`;
   const inner = "items" in explained
-    ? explained.items.map((item, index) => valueItem(item, `No. ${index + 1}`))
-    : explained.members.map((member) => valueItem(member, member.name));
-  if (inner.length === 0) return html`<li>${head} <span class="unseen">empty</span></li>`;
+    ? explained.items.map((item, index) => valueItem(item, numbered(index, words), words))
+    : explained.members.map((member) => valueItem(member, member.name, words));
+  if (inner.length === 0) return html`<li>${head} <span class="unseen">${words.empty}</span></li>`;
   return html`<li>${head}<ul class="tree">${inner}</ul></li>`;
 }
 
-function members(value: ExplainedValue): Html {
+function members(value: ExplainedValue, words: ExplanationWords): Html {
   const inner = "members" in value ? value.members : [];
-  if (inner.length === 0) return html`<p class="hint">Nothing</p>`;
-  return html`<ul class="tree">${inner.map((member) => valueItem(member, member.name))}</ul>`;
+  if (inner.length === 0) return html`<p class="hint">${words.nothing}</p>`;
+  return html`<ul class="tree">${inner.map((member) => valueItem(member, member.name, words))}</ul>`;
 }
 
-function jsonItem(name: string, value: Json): Html {
+function jsonItem(name: string, value: Json, words: ExplanationWords): Html {
   const head = html`<span class="tree-name">${shown(name)}</span>`;
-  if (value === null) return html`<li>${head} <span class="unseen">absent</span></li>`;
+  if (value === null) return html`<li>${head} <span class="unseen">${words.absent}</span></li>`;
   if (typeof value !== "object") return html`<li>${head} <code>${String(value)}</code></li>`;
   const inner = Array.isArray(value)
-    ? value.map((item: Json, index) => jsonItem(`No. ${index + 1}`, item))
-    : Object.entries(value as Readonly<Record<string, Json>>).map(([name, member]) => jsonItem(name, member));
+    ? value.map((item: Json, index) => jsonItem(numbered(index, words), item, words))
+    : Object.entries(value as Readonly<Record<string, Json>>).map(([name, member]) =>
+      jsonItem(name, member, words)
+    );
   return inner.length === 0
-    ? html`<li>${head} none</li>`
+    ? html`<li>${head} ${words.none}</li>`
     : html`<li>${head}<ul class="tree">${inner}</ul></li>`;
 }
 
-function jsonTree(values: Readonly<Record<string, Json>>): Html {
-  return html`<ul class="tree">${Object.entries(values).map(([name, value]) => jsonItem(name, value))}</ul>`;
+function jsonTree(values: Readonly<Record<string, Json>>, words: ExplanationWords): Html {
+  return html`<ul class="tree">${
+    Object.entries(values).map(([name, value]) => jsonItem(name, value, words))
+  }</ul>`;
 }
 
 function part(title: string, body: Html): Html {
@@ -112,60 +130,70 @@ function details(title: string, rows: readonly (readonly [name: string, value: s
   `;
 }
 
-const MESSAGE_TITLES = {
-  text: "This text",
-  bytes: "A message of these bytes",
-  raw: "The Keccak-256 hash of these bytes, blind",
-  digest: "These 32 bytes as they are, blind",
+/** The names that the catalogue has for kinds of messages. */
+const MESSAGES = {
+  text: "personal_sign",
+  bytes: "personal_bytes",
+  raw: "raw",
+  digest: "digest",
 } as const;
 
 /** Of a message what it is and its text, or its bytes as 0x-hex. */
 export interface ShownMessage {
-  readonly kind: keyof typeof MESSAGE_TITLES;
+  readonly kind: keyof typeof MESSAGES;
   readonly text: string;
 }
 
-function documentPart(explanation: Explanation, message: ShownMessage | undefined): Html {
+function documentPart(
+  explanation: Explanation,
+  message: ShownMessage | undefined,
+  words: ExplanationWords,
+): Html {
   switch (explanation.kind) {
     case "message": {
       const { kind, text } = message!;
-      const body = kind === "text" ? signedText(text) : html`<code>${text}</code>`;
-      return part(MESSAGE_TITLES[kind], html`<div class="message-text">${body}</div>`);
+      const body = kind === "text" ? signedText(text, words) : html`<code>${text}</code>`;
+      return part(words.messages[MESSAGES[kind]], html`<div class="message-text">${body}</div>`);
     }
     case "typed_data":
       return html`
-        ${part("For the application", members(explanation.domain))}
-        ${explanation.message !== null && part(explanation.primaryType, members(explanation.message))}
-        ${details("Type and hashes", [
-          ["Type", explanation.encodeType],
-          ["Domain separator", explanation.domainSeparator],
-          ["Hash of the message", explanation.structHash],
+        ${part(words.forApplication, members(explanation.domain, words))}
+        ${explanation.message !== null && part(explanation.primaryType, members(explanation.message, words))}
+        ${details(words.typeAndHashes, [
+          [words.type, explanation.encodeType],
+          [words.domainSeparator, explanation.domainSeparator],
+          [words.messageHash, explanation.structHash],
         ])}
       `;
     case "transaction":
       return html`
-        ${part("Transaction", jsonTree(explanation.transaction))}
-        ${details("Bytes and cost", [
-          ["Unsigned bytes", explanation.unsigned],
-          ["Most that gas can cost, in wei", explanation.maximumFee],
+        ${part(words.transaction, jsonTree(explanation.transaction, words))}
+        ${details(words.bytesAndCost, [
+          [words.unsigned, explanation.unsigned],
+          [words.gasMost, explanation.maximumFee],
         ])}
       `;
     case "authorization":
-      return part("Authorization", jsonTree(explanation.authorization));
+      return part(words.authorization, jsonTree(explanation.authorization, words));
   }
 }
 
 /**
  * What would be signed, for a person to read: what it does, the whole of it, and its digest. `message` is there where it
- * is a message. Needs no script.
+ * is a message; the intent must be in the same language. Needs no script.
  */
-export function explanationSection(explanation: Explanation, message: ShownMessage | undefined): Html {
+export function explanationSection(
+  explanation: Explanation,
+  message: ShownMessage | undefined,
+  language: Language,
+): Html {
+  const { intent, explanation: words } = wordsIn(language).scripts;
   return html`
-    ${intentPart(explanation.intent)}
-    ${documentPart(explanation, message)}
+    ${intentPart(explanation.intent, intent)}
+    ${documentPart(explanation, message, words)}
     <dl class="facts">
       <div class="fact-wide">
-        <dt>Digest</dt>
+        <dt>${words.digest}</dt>
         <dd><code id="digest">${explanation.digest}</code></dd>
       </div>
     </dl>

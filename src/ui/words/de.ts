@@ -36,6 +36,13 @@ import { settingsWords } from "./de/settings.ts";
 import { takeBackWords } from "./de/take-back.ts";
 import { settingsScriptWords } from "./de/scripts/settings.ts";
 import { signInScriptWords } from "./de/scripts/sign-in.ts";
+import {
+  explanationWords,
+  intentWords,
+  signedWords,
+  signRequestWords,
+  signScriptWords,
+} from "./de/scripts/signing.ts";
 import { sentCodeWords, signUpScriptWords } from "./de/scripts/sign-up.ts";
 import { stepUpWords } from "./de/scripts/step-up.ts";
 import { wayBackScriptWords } from "./de/scripts/way-back.ts";
@@ -74,7 +81,9 @@ export const de: typeof en = {
     "attestation": attestationWords,
     "developer": developerScriptWords,
     "dom": domWords,
+    "explanation": explanationWords,
     "failure": failureWords,
+    "intent": intentWords,
     "key": keyScriptWords,
     "keys": keysScriptWords,
     "offer": offerWords,
@@ -83,8 +92,11 @@ export const de: typeof en = {
     "recover": recoverScriptWords,
     "settings": settingsScriptWords,
     "sent-code": sentCodeWords,
+    "sign": signScriptWords,
     "sign-in": signInScriptWords,
+    "sign-request": signRequestWords,
     "sign-up": signUpScriptWords,
+    "signed": signedWords,
     "step-up": stepUpWords,
     "way-back": wayBackScriptWords,
     "times": timesWords,

@@ -36,6 +36,13 @@ import { settingsWords } from "./en/settings.ts";
 import { takeBackWords } from "./en/take-back.ts";
 import { settingsScriptWords } from "./en/scripts/settings.ts";
 import { signInScriptWords } from "./en/scripts/sign-in.ts";
+import {
+  explanationWords,
+  intentWords,
+  signedWords,
+  signRequestWords,
+  signScriptWords,
+} from "./en/scripts/signing.ts";
 import { sentCodeWords, signUpScriptWords } from "./en/scripts/sign-up.ts";
 import { stepUpWords } from "./en/scripts/step-up.ts";
 import { wayBackScriptWords } from "./en/scripts/way-back.ts";
@@ -74,7 +81,9 @@ export const en = {
     "attestation": attestationWords,
     "developer": developerScriptWords,
     "dom": domWords,
+    "explanation": explanationWords,
     "failure": failureWords,
+    "intent": intentWords,
     "key": keyScriptWords,
     "keys": keysScriptWords,
     "offer": offerWords,
@@ -83,8 +92,11 @@ export const en = {
     "recover": recoverScriptWords,
     "settings": settingsScriptWords,
     "sent-code": sentCodeWords,
+    "sign": signScriptWords,
     "sign-in": signInScriptWords,
+    "sign-request": signRequestWords,
     "sign-up": signUpScriptWords,
+    "signed": signedWords,
     "step-up": stepUpWords,
     "way-back": wayBackScriptWords,
     "times": timesWords,

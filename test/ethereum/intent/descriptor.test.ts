@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { builtInDescriptors } from "../../../src/ethereum/intent/built-in-descriptors.ts";
 import { readDescriptorFiles } from "../../../src/ethereum/intent/descriptor-files.ts";
 import { createDirectory } from "../../../src/ethereum/intent/directory.ts";
-import type { Intent } from "../../../src/ethereum/intent/intent.ts";
+import type { ToldIntent } from "../../../src/ethereum/intent/intent.ts";
 import { readTokenFile, TokenFileError } from "../../../src/ethereum/intent/token-file.ts";
 import { calldata, CONTEXT, SIGNER, STRANGER, type TypedDataJson, USDC } from "./documents.ts";
 import { explainSample } from "./explain-sample.ts";
@@ -73,7 +73,7 @@ function read(files: Readonly<Record<string, Json>>): ReturnType<typeof readDesc
   );
 }
 
-function explain(files: Readonly<Record<string, Json>>, document: TypedDataJson = DOCUMENT): Intent {
+function explain(files: Readonly<Record<string, Json>>, document: TypedDataJson = DOCUMENT): ToldIntent {
   const { descriptors, faults } = read(files);
   assert.deepEqual(faults, []);
   const context = { ...CONTEXT, directory: createDirectory([], descriptors) };
@@ -291,7 +291,7 @@ describe("readDescriptorFiles()", () => {
       ...CONTEXT,
       directory: createDirectory([], read({ "calldata-vault.json": json }).descriptors),
     };
-    const explainCall = (to: string, data: string): Intent =>
+    const explainCall = (to: string, data: string): ToldIntent =>
       explainSample({ name: "call", call: { chainId: 1n, to, value: 0n, data } }, context);
     assert.match(
       explainCall(VAULT, data).sentence,
@@ -310,7 +310,7 @@ describe("readDescriptorFiles()", () => {
 
 describe("builtInDescriptors()", () => {
   test("builtInDescriptors() are all read whole", () => {
-    const names = builtInDescriptors().map(({ name, formats }) => [name, formats.size]);
+    const names = builtInDescriptors().map(({ name, formats }) => [name.en, formats.size]);
     assert.deepEqual(names, [["CoW order", 1], ["1inch order", 1], ["votes", 1], ["Aave V3", 3], [
       "wrapped currency",
       2,

@@ -1,7 +1,8 @@
 import { readAddress } from "../../../src/ethereum/address.ts";
 import { bytesIntent, textIntent } from "../../../src/ethereum/intent/bytes.ts";
 import { authorizationIntent } from "../../../src/ethereum/intent/delegation.ts";
-import type { Intent } from "../../../src/ethereum/intent/intent.ts";
+import { tellIntent } from "../../../src/ethereum/intent/intent.ts";
+import type { Intent, ToldIntent } from "../../../src/ethereum/intent/intent.ts";
 import { typedDataIntent } from "../../../src/ethereum/intent/recognise.ts";
 import { transactionIntent } from "../../../src/ethereum/intent/transaction.ts";
 import type { IntentContext } from "../../../src/ethereum/intent/words.ts";
@@ -27,8 +28,13 @@ export function transactionOf({ chainId, to, value, data }: CallJson): Transacti
   };
 }
 
-/** What is said of a sample. */
-export function explainSample(sample: Sample, context: IntentContext): Intent {
+/** What is said of a sample, in English. */
+export function explainSample(sample: Sample, context: IntentContext): ToldIntent {
+  return tellIntent(intentOf(sample, context), "en");
+}
+
+/** What a sample does, in no language yet. */
+export function intentOf(sample: Sample, context: IntentContext): Intent {
   if ("typedData" in sample) {
     return typedDataIntent(explainTypedData(parseTypedData(sample.typedData)), context);
   }

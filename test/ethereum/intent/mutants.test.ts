@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Intent, IntentKind } from "../../../src/ethereum/intent/intent.ts";
+import type { IntentKind, ToldIntent } from "../../../src/ethereum/intent/intent.ts";
 import { TypedDataError } from "../../../src/ethereum/typed-data/typed-data.ts";
 import { mutate } from "../mutate.ts";
 import { type CallJson, CONTEXT, type Sample, SAMPLES, SIGNER, type TypedDataJson } from "./documents.ts";
@@ -32,7 +32,7 @@ function samplesOf(kinds: readonly IntentKind[]): readonly Sample[] {
 }
 
 /** What is said of a document, or undefined where it is refused. */
-function explainMutant(typedData: TypedDataJson): Intent | undefined {
+function explainMutant(typedData: TypedDataJson): ToldIntent | undefined {
   try {
     return explainSample({ name: "mutant", typedData }, CONTEXT);
   } catch (error) {
@@ -79,7 +79,7 @@ function inNames(sentence: string, at: number): boolean {
   return [...sentence.matchAll(names)].some(({ 0: name, index }) => index <= at && at < index + name.length);
 }
 
-function readSample(sample: Sample, intent: Intent): void {
+function readSample(sample: Sample, intent: ToldIntent): void {
   if ("typedData" in sample) readTypedDataSentence(sample.typedData, intent);
   else if ("text" in sample) readSignInSentence(sample.text, intent);
   else if ("call" in sample) readCallWords(intent.sentence, SIGNER, sample.call);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { TypedDataUtils } from "@metamask/eth-sig-util";
 import { dataSlice, id } from "ethers";
-import type { Intent, IntentKind } from "../../../src/ethereum/intent/intent.ts";
+import type { IntentKind, ToldIntent } from "../../../src/ethereum/intent/intent.ts";
 import { SIGNER, type TypedDataJson } from "./documents.ts";
 import { readCallWords } from "./second-call-reader.ts";
 import { readDescribedSentence } from "./second-descriptor-reader.ts";
@@ -52,7 +52,7 @@ export function typeHashOf({ types, primaryType }: TypedDataJson): string {
   return hash;
 }
 
-type Reader = (sentence: string, message: Json, domain: Json, intent: Intent) => void;
+type Reader = (sentence: string, message: Json, domain: Json, intent: ToldIntent) => void;
 
 const READERS: Readonly<Partial<Record<IntentKind, Reader>>> = {
   erc20_permit: (sentence, message, domain) => {
@@ -246,7 +246,11 @@ function halves(word: unknown): readonly bigint[] {
   return [BigInt(dataSlice(String(word), 0, 16)), BigInt(dataSlice(String(word), 16, 32))];
 }
 
-function sameEffects(intent: Intent, permits: readonly (readonly [unknown, unknown])[], most: bigint): void {
+function sameEffects(
+  intent: ToldIntent,
+  permits: readonly (readonly [unknown, unknown])[],
+  most: bigint,
+): void {
   assert.deepEqual(
     intent.effects.map((one) => one.effect === "allowance" ? [one.asset.address, one.amount] : [one.effect]),
     permits.map(([token, amount]) => {
@@ -292,7 +296,7 @@ function sameItem(words: string, item: Json, chainId: unknown): void {
 }
 
 /** Holds a sentence about typed data against the document; says whether it is one that this reader knows. */
-export function readTypedDataSentence(document: TypedDataJson, intent: Intent): "true" | "plain" {
+export function readTypedDataSentence(document: TypedDataJson, intent: ToldIntent): "true" | "plain" {
   const reader = READERS[intent.kind];
   if (reader === undefined) {
     if (intent.kind === "described") {

@@ -180,10 +180,7 @@ describe("warnings", () => {
 
   test("a key that calls itself with a Safe's function is no Safe, but may be one", () => {
     const data = "0x610b5925" + STRANGER.slice(2).toLowerCase().padStart(64, "0");
-    const intent = transactionIntent(
-      transactionOf({ chainId: 1n, to: SIGNER, value: 0n, data }),
-      CONTEXT,
-    );
+    const intent = explainSample({ name: "", call: { chainId: 1n, to: SIGNER, value: 0n, data } }, CONTEXT);
     assert.match(
       intent.sentence,
       /^Make this key \(0x\w{40}\), if it runs the code of a Safe, obey the module /,

@@ -51,6 +51,27 @@ test("POST explain tells the holder of a token the labels of those keys alone th
   assert.doesNotMatch(await sentence(other.address), /Other/);
 });
 
+test("POST explain says it in German where it is asked to, and else in English, whatever the browser likes", async () => {
+  await using ada = await createKeyOwner();
+  const path = `/api/keys/${ada.keyId}/explain`;
+  const body = transferTo(USDC);
+  const headers = { "accept-language": "de" };
+  const plain = (await ada.client.post(path, body, { headers })).body;
+  const english = (await ada.client.post(`${path}?language=en`, body)).body;
+  const german = (await ada.client.post(`${path}?language=de`, body)).body;
+  assert.deepEqual(english, plain);
+  assert.match(plain.intent.sentence, /^Send 1 USDC from this key /);
+  assert.match(german.intent.sentence, /^Sie senden 1 USDC von diesem Schlüssel \(0x\w{40}\) an USDC \(/);
+  assert.equal(german.intent.fields[0].label, "Token");
+  assert.equal(german.intent.fields[1].label, "Von");
+  // What programs decide on is the same in both.
+  const forPrograms = ({ intent, ...rest }: typeof plain): unknown => ({ ...rest, effects: intent.effects });
+  assert.deepEqual(forPrograms(german), forPrograms(plain));
+  for (const query of ["language=fr", "language=", "language=de&language=de", "lang=de"]) {
+    assert.equal((await ada.client.post(`${path}?${query}`, body)).status, 400, query);
+  }
+});
+
 test("POST explain takes the bytes of a text for the text", async () => {
   await using ada = await createKeyOwner();
   const explain = async (message: string): Promise<Record<string, unknown>> =>

@@ -1,0 +1,45 @@
+/** The texts of the descriptors that come with the service. What stands in braces is a path of ERC-7730. */
+export const descriptorTexts = {
+  cow: "CoW order",
+  oneInch: "1inch order",
+  votesName: "votes",
+  aave: "Aave V3",
+  wrapped: "wrapped currency",
+  exchange: "Order to exchange tokens",
+  cowOrder:
+    "Order of the kind {kind}: give {sellAmount} and {feeAmount} as a fee for {buyAmount}, to be sent to {receiver}, " +
+    "until {validTo}",
+  oneInchOrder:
+    "Order to give {makingAmount} of {maker} for {takingAmount}, or for whatever its extension sets if the traits " +
+    "{makerTraits} have bit 249 (an extension), to be sent to {receiver} (zero stands for the maker)",
+  letVote: "Let somebody vote",
+  letVoteUntil:
+    "Let {delegatee} vote with all that this key has of the token. It can be carried out until {expiry}",
+  lend: "Lend",
+  lendFor: "Lend {amount} in the name of {onBehalfOf}",
+  takeBack: "Take back",
+  takeBackTo: "Take back {amount} and send it to {to}",
+  borrow: "Borrow",
+  borrowAt: "Borrow {amount} at a {interestRateMode} rate as a debt of {onBehalfOf}",
+  wrap: "Wrap",
+  wrapAmount: "Wrap {@.value}",
+  unwrap: "Unwrap",
+  unwrapAmount: "Unwrap {amount}",
+  amount: "Amount",
+  all: "all",
+  debtor: "Debtor",
+  fee: "Fee",
+  gets: "Gets",
+  gives: "Gives",
+  inNameOf: "In the name of",
+  kind: "Kind",
+  maker: "Maker",
+  rate: "Rate",
+  sentTo: "Sent to",
+  stable: "stable",
+  traits: "Traits",
+  until: "Until",
+  usableUntil: "Can be used until",
+  variable: "variable",
+  votes: "Votes",
+};
