@@ -143,7 +143,7 @@ function prepareNews(
       ...heading,
       keyId: row.id,
       label: row.label,
-      words: policy === null ? undefined : describePolicy(policy),
+      words: policy === null ? undefined : describePolicy(policy, heading.language),
       changeAt: terms.change?.at,
       place: occasion.place,
     }));

@@ -3,42 +3,37 @@ import { CONTRACTS } from "../ethereum/intent/contracts.ts";
 import { KNOWN_TYPES } from "../ethereum/intent/recognise.ts";
 import { TOKENS } from "../ethereum/intent/tokens.ts";
 import { nativeWords, quoted } from "../ethereum/intent/words.ts";
-import { tell } from "../ethereum/words/said.ts";
 import { keccak256 } from "../ethereum/keccak.ts";
+import { tell } from "../ethereum/words/said.ts";
 import { toHex, utf8 } from "../lib/bytes.ts";
+import type { Language } from "../lib/language.ts";
 import type {
   AuthorizationRule,
   KeyPolicy,
   Limit,
   Limits,
   MessageRules,
-  Outcome,
   Policy,
   SignInRule,
   Spend,
   TransactionRule,
   TypedDataRule,
 } from "./policy.ts";
+import { policyWordsIn } from "./words/words.ts";
+import type { PolicyWords } from "./words/words.ts";
 
-/** How a sentence begins, by what comes of the rule. */
-const BEGINNINGS: Readonly<Record<Outcome, string>> = {
-  allow: "May",
-  ask: "Asks the owner each time to",
-  deny: "May not",
-};
-
-function sentence(outcome: Outcome, words: string): string {
-  return `${BEGINNINGS[outcome]} ${words}.`;
+/** In which language a policy is described. */
+interface Telling {
+  readonly language: Language;
+  readonly words: PolicyWords;
 }
 
-function either(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+function quote({ language }: Telling, text: string): string {
+  return tell(quoted(text), language);
 }
 
-function chainWords(chainId: string | null): string {
-  if (chainId === null) return "no chain";
-  const name = findChain(chainId)?.name;
-  return name === undefined ? `chain ${chainId}` : `${name} (chain ${chainId})`;
+function chainWords({ words }: Telling, chainId: string | null): string {
+  return chainId === null ? words.noChain : words.chain({ chainId, name: findChain(chainId)?.name });
 }
 
 /** An address, always whole, behind the name that it is known by. */
@@ -51,128 +46,144 @@ function addressWords(chainId: string | null, address: string): string {
   return name === undefined ? address : `${name} (${address})`;
 }
 
-function typeWords(typeHash: string): string {
+function typeWords({ words }: Telling, typeHash: string): string {
   const known = KNOWN_TYPES.find((text) => toHex(keccak256(utf8(text))) === typeHash);
   return known === undefined
-    ? `typed data of the type ${typeHash}`
-    : `a ${known.slice(0, known.indexOf("("))}`;
+    ? words.unknownType(typeHash)
+    : words.knownType(known.slice(0, known.indexOf("(")));
 }
 
-function limitWords(path: string, { atMost, oneOf, within }: Limit): string {
-  const words = [
-    ...(atMost === undefined ? [] : [`at most ${atMost}`]),
-    ...(oneOf === undefined
-      ? []
-      : [either(oneOf.map((one) => typeof one === "string" ? tell(quoted(one), "en") : String(one)))]),
-    ...(within === undefined ? [] : [`a time at most ${within} seconds ahead`]),
+function limitWords(telling: Telling, path: string, { atMost, oneOf, within }: Limit): string {
+  const { words } = telling;
+  const listed = oneOf?.map((one) => typeof one === "string" ? quote(telling, one) : String(one));
+  const is = [
+    ...(atMost === undefined ? [] : [words.atMost(atMost)]),
+    ...(listed === undefined ? [] : [words.either(listed)]),
+    ...(within === undefined ? [] : [words.within(within)]),
   ];
-  return `${path} is ${words.join(" and ")}`;
+  return words.limit({ path, is });
 }
 
-function limitsWords(limits: Limits): string {
-  const words = Object.entries(limits).map(([path, limit]) => limitWords(path, limit));
-  return words.length === 0 ? "" : `, if ${words.join("; ")}`;
+function limitsWords(telling: Telling, limits: Limits): readonly string[] {
+  return Object.entries(limits).map(([path, limit]) => limitWords(telling, path, limit));
 }
 
-function spendsWords(spends: readonly Spend[]): string {
-  const words = spends.map(({ budget, path }) =>
-    `${path} counts against the budget ${tell(quoted(budget), "en")}`
-  );
-  return words.length === 0 ? "" : `; ${words.join("; ")}`;
+function spendsWords(telling: Telling, spends: readonly Spend[]): readonly string[] {
+  return spends.map(({ budget, path }) => telling.words.spend({ path, budget: quote(telling, budget) }));
 }
 
-function signInWords({ domains, chainIds, resources, outcome }: SignInRule): string {
-  const on = chainIds === undefined ? "" : ` on ${either(chainIds.map(chainWords))}`;
-  const giving = resources === undefined ? "" : ", also with resources, which can give rights to others";
-  return sentence(outcome, `sign in to ${either(domains)}${on}${giving}`);
+function signInSentence(telling: Telling, { domains, chainIds, resources, outcome }: SignInRule): string {
+  const { words } = telling;
+  const chains = chainIds?.map((chainId) => chainWords(telling, chainId));
+  const act = words.signIn({
+    domains: words.either(domains),
+    chains: chains && words.either(chains),
+    hasResources: resources !== undefined,
+  });
+  return words.rule({ outcome, act });
 }
 
-function messageSentences({ signIn, text, bytes }: MessageRules): readonly string[] {
+function messageSentences(telling: Telling, { signIn, text, bytes }: MessageRules): readonly string[] {
+  const { words } = telling;
   return [
-    ...signIn.map(signInWords),
-    ...(text === "deny" ? [] : [sentence(text, "sign any text, sign-ins to any site among them")]),
-    ...(bytes === "deny"
-      ? []
-      : [sentence(bytes, "sign any bytes as a message, hashes of other things among them")]),
+    ...signIn.map((rule) => signInSentence(telling, rule)),
+    ...(text === "deny" ? [] : [words.rule({ outcome: text, act: words.text })]),
+    ...(bytes === "deny" ? [] : [words.rule({ outcome: bytes, act: words.bytes })]),
   ];
 }
 
-function typedDataSentence(rule: TypedDataRule): string {
+function typedDataSentence(telling: Telling, rule: TypedDataRule): string {
+  const { words } = telling;
   const { chainId, verifyingContract, name, domainVersion, typeHash, where, spends, outcome } = rule;
-  const contract = verifyingContract === null ? "no contract" : addressWords(chainId, verifyingContract);
-  const domain = [
-    ...(name === undefined ? [] : [`named ${tell(quoted(name), "en")}`]),
-    ...(domainVersion === undefined ? [] : [`of version ${tell(quoted(domainVersion), "en")}`]),
-  ].map((words) => ` ${words}`).join("");
-  const words = `sign ${typeWords(typeHash)} for ${contract}${domain} on ${chainWords(chainId)}`;
-  return sentence(outcome, words + limitsWords(where) + spendsWords(spends));
+  const act = words.typedData({
+    type: typeWords(telling, typeHash),
+    contract: verifyingContract === null ? words.noContract : addressWords(chainId, verifyingContract),
+    name: name === undefined ? undefined : quote(telling, name),
+    version: domainVersion === undefined ? undefined : quote(telling, domainVersion),
+    chain: chainWords(telling, chainId),
+    limits: limitsWords(telling, where),
+    spends: spendsWords(telling, spends),
+  });
+  return words.rule({ outcome, act });
 }
 
-function recipientWords({ chainId, to }: TransactionRule): string {
-  if (to === "creation") return "that make a contract";
-  return `to ${to === "any" ? "anybody" : either(to.map((one) => addressWords(chainId, one)))}`;
+/** Undefined for transactions that make a contract. */
+function recipientWords({ words }: Telling, { chainId, to }: TransactionRule): string | undefined {
+  if (to === "creation") return undefined;
+  return to === "any" ? words.anybody : words.either(to.map((one) => addressWords(chainId, one)));
 }
 
-function dataWords({ to, selectors, call }: TransactionRule): string {
+function dataWords(telling: Telling, { to, selectors, call }: TransactionRule): string {
+  const { words } = telling;
   if (to === "creation") return "";
-  if (call !== undefined) return ` that call ${call.function}${limitsWords(call.where)}`;
-  if (selectors === "any" || selectors === undefined) return " with any data";
-  const words = selectors.map((one) => one === "0x" ? "have no data" : `call ${one}`);
-  return ` that ${either(words)}`;
+  if (call !== undefined) {
+    return words.callOf({ called: call.function, limits: limitsWords(telling, call.where) });
+  }
+  if (selectors === "any" || selectors === undefined) return words.anyData;
+  return words.dataOf(words.either(selectors.map((one) => one === "0x" ? words.noData : words.calls(one))));
 }
 
-function transactionSentence(rule: TransactionRule): string {
+function transactionSentence(telling: Telling, rule: TransactionRule): string {
+  const { words, language } = telling;
   const { chainId, valueAtMost, feeAtMost, delegates, spends, outcome } = rule;
-  const giving = delegates === undefined
-    ? ""
-    : `; they may have accounts run ${delegates === "any" ? "any code" : `the code of ${either(delegates)}`}`;
-  const words = `send transactions on ${chainWords(chainId)} ${recipientWords(rule)}${dataWords(rule)}`;
-  const amounts = `, with at most ${
-    tell(nativeWords(chainId, BigInt(valueAtMost)), "en")
-  } and fees of at most ${tell(nativeWords(chainId, BigInt(feeAtMost)), "en")}`;
-  return sentence(outcome, words + amounts + giving + spendsWords(spends));
+  const code = delegates === "any" ? words.anyCode : delegates && words.codeOf(words.either(delegates));
+  const act = words.transaction({
+    chain: chainWords(telling, chainId),
+    recipients: recipientWords(telling, rule),
+    data: dataWords(telling, rule),
+    value: tell(nativeWords(chainId, BigInt(valueAtMost)), language),
+    fee: tell(nativeWords(chainId, BigInt(feeAtMost)), language),
+    delegates: code,
+    spends: spendsWords(telling, spends),
+  });
+  return words.rule({ outcome, act });
 }
 
-function authorizationSentence({ chainId, delegates, outcome }: AuthorizationRule): string {
+function authorizationSentence(
+  telling: Telling,
+  { chainId, delegates, outcome }: AuthorizationRule,
+): string {
+  const { words } = telling;
   const code = delegates === "any"
-    ? "any code"
-    : `the code of ${either(delegates.map((one) => addressWords(chainId, one)))}`;
-  return sentence(outcome, `have the account run ${code} on ${chainWords(chainId)} (EIP-7702)`);
+    ? words.anyCode
+    : words.codeOf(words.either(delegates.map((one) => addressWords(chainId, one))));
+  const act = words.authorization({ code, chain: chainWords(telling, chainId) });
+  return words.rule({ outcome, act });
 }
 
 /** What stands in a policy of a key beside the rules. */
-function keySentences(policy: Policy | KeyPolicy): readonly string[] {
+function keySentences({ words }: Telling, policy: Policy | KeyPolicy): readonly string[] {
   if (!("locked" in policy)) return [];
-  if (policy.locked) return ["Nothing of this can ever be loosened."];
-  return policy.delayHours === 0 ? [] : [`What loosens this counts after ${policy.delayHours} hours.`];
+  if (policy.locked) return [words.locked];
+  return policy.delayHours === 0 ? [] : [words.delay(policy.delayHours)];
 }
 
 /**
  * A policy in plain words, a sentence for each rule and limit, for people who decide on it. Names of chains, tokens and
  * contracts are the built-in ones; addresses are whole. What no sentence allows is refused.
  */
-export function describePolicy(policy: Policy | KeyPolicy): readonly string[] {
+export function describePolicy(policy: Policy | KeyPolicy, language: Language): readonly string[] {
+  const words = policyWordsIn(language);
+  const telling = { language, words };
   const { messages, typedData, transactions, authorizations, raw, digest, perMinute, perDay, budgets } =
     policy;
   const rules = [
-    ...messageSentences(messages),
-    ...typedData.map(typedDataSentence),
-    ...transactions.map(transactionSentence),
-    ...authorizations.map(authorizationSentence),
-    ...(raw === "deny"
-      ? []
-      : [sentence(raw, "sign any raw bytes, which can be anything, transactions among them")]),
-    ...(digest === "deny" ? [] : [sentence(digest, "sign any digest, which nobody can look into")]),
+    ...messageSentences(telling, messages),
+    ...typedData.map((rule) => typedDataSentence(telling, rule)),
+    ...transactions.map((rule) => transactionSentence(telling, rule)),
+    ...authorizations.map((rule) => authorizationSentence(telling, rule)),
+    ...(raw === "deny" ? [] : [words.rule({ outcome: raw, act: words.raw })]),
+    ...(digest === "deny" ? [] : [words.rule({ outcome: digest, act: words.digest })]),
   ];
-  if (rules.length === 0) return ["May sign nothing.", ...keySentences(policy)];
+  if (rules.length === 0) return [words.nothing, ...keySentences(telling, policy)];
   return [
     ...rules,
-    ...(perMinute === undefined ? [] : [`At most ${perMinute} signatures in a minute.`]),
-    ...(perDay === undefined ? [] : [`At most ${perDay} signatures in a day (UTC).`]),
+    ...(perMinute === undefined ? [] : [words.perMinute(perMinute)]),
+    ...(perDay === undefined ? [] : [words.perDay(perDay)]),
     ...Object.entries(budgets).map(([name, { perDay }]) =>
-      `The budget ${tell(quoted(name), "en")} is ${perDay} in a day (UTC).`
+      words.budget({ name: quote(telling, name), perDay })
     ),
-    ...keySentences(policy),
-    "Nothing else.",
+    ...keySentences(telling, policy),
+    words.nothingElse,
   ];
 }

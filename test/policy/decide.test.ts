@@ -168,28 +168,31 @@ test("a text that may be the hash of something else is no text", () => {
 });
 
 test("describePolicy() has a sentence for each rule and limit, in words", () => {
-  const words = describePolicy(readKeyPolicy({
-    version: 1,
-    messages: { signIn: [{ domains: ["app.example.org"] }], text: "ask" },
-    typedData: [{
-      chainId: 1,
-      verifyingContract: USDC,
-      typeHash: "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9",
-      where: { "/value": { atMost: "1000000" }, "/deadline": { within: 60 } },
-      spends: [{ budget: "usdc", path: "/value" }],
-    }],
-    transactions: [{
-      chainId: 1,
-      to: [USDC],
-      valueAtMost: "1000000000000000",
-      feeAtMost: "1",
-      selectors: ["0x", "0xa9059cbb"],
-    }],
-    authorizations: [{ chainId: 99, delegates: "any", outcome: "ask" }],
-    perDay: 5,
-    budgets: { usdc: { perDay: "5000000" } },
-    locked: true,
-  }));
+  const words = describePolicy(
+    readKeyPolicy({
+      version: 1,
+      messages: { signIn: [{ domains: ["app.example.org"] }], text: "ask" },
+      typedData: [{
+        chainId: 1,
+        verifyingContract: USDC,
+        typeHash: "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9",
+        where: { "/value": { atMost: "1000000" }, "/deadline": { within: 60 } },
+        spends: [{ budget: "usdc", path: "/value" }],
+      }],
+      transactions: [{
+        chainId: 1,
+        to: [USDC],
+        valueAtMost: "1000000000000000",
+        feeAtMost: "1",
+        selectors: ["0x", "0xa9059cbb"],
+      }],
+      authorizations: [{ chainId: 99, delegates: "any", outcome: "ask" }],
+      perDay: 5,
+      budgets: { usdc: { perDay: "5000000" } },
+      locked: true,
+    }),
+    "en",
+  );
   assert.deepEqual(words, [
     "May sign in to app.example.org.",
     "Asks the owner each time to sign any text, sign-ins to any site among them.",
@@ -203,5 +206,71 @@ test("describePolicy() has a sentence for each rule and limit, in words", () => 
     "Nothing of this can ever be loosened.",
     "Nothing else.",
   ]);
-  assert.deepEqual(describePolicy(readPolicy({ version: 1 })), ["May sign nothing."]);
+  assert.deepEqual(describePolicy(readPolicy({ version: 1 }), "en"), ["May sign nothing."]);
+});
+
+test("describePolicy() says the same in German: the same paths, amounts, addresses and chains", () => {
+  const policy = readKeyPolicy({
+    version: 1,
+    messages: {
+      signIn: [{ domains: ["app.example.org"], chainIds: [1], resources: "any" }],
+      text: "ask",
+      bytes: "allow",
+    },
+    typedData: [
+      {
+        chainId: 1,
+        verifyingContract: USDC,
+        name: "USD Coin",
+        domainVersion: "2",
+        typeHash: "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9",
+        where: {
+          "/value": { atMost: "1000000" },
+          "/deadline": { within: 60 },
+          "/spender": { oneOf: [USDC] },
+        },
+        spends: [{ budget: "usdc", path: "/value" }],
+      },
+      {
+        chainId: null,
+        verifyingContract: null,
+        name: "Vote",
+        typeHash: "0x" + "12".repeat(32),
+        outcome: "ask",
+      },
+    ],
+    transactions: [
+      {
+        chainId: 1,
+        to: [USDC],
+        valueAtMost: "1000000000000000",
+        feeAtMost: "1",
+        selectors: ["0x", "0xa9059cbb"],
+      },
+      { chainId: 99, to: "any", valueAtMost: "5", feeAtMost: "1", selectors: "any" },
+      { chainId: 1, to: "creation", valueAtMost: "0", feeAtMost: "1", selectors: "any" },
+    ],
+    authorizations: [{ chainId: 99, delegates: "any", outcome: "ask" }, { chainId: 1, delegates: [USDC] }],
+    raw: "ask",
+    digest: "ask",
+    perMinute: 2,
+    perDay: 5,
+    budgets: { usdc: { perDay: "5000000" } },
+    delayHours: 24,
+  });
+  const [english, german] = [describePolicy(policy, "en"), describePolicy(policy, "de")];
+  const values = (words: string): readonly string[] =>
+    (words.match(/0x[0-9a-fA-F]+|\/\w+|\d+(?:\.\d+)*|Ethereum|ETH|USDC|app\.example\.org/g) ?? []).toSorted();
+  assert.equal(german.length, english.length);
+  for (const [index, words] of german.entries()) {
+    assert.deepEqual(values(words), values(english[index]!), words);
+    assert.notEqual(words, english[index]);
+    assert.doesNotMatch(words, /\b(?:the|of|to|and|from|with|is|are|any|may|each)\b/i);
+  }
+  assert.equal(
+    german[3],
+    `Darf typisierte Daten der Art Permit für USDC (${USDC}) mit dem Namen „USD Coin“ in Version „2“ auf Ethereum (Chain 1) ` +
+      `signieren, wenn gilt: /value ist höchstens 1000000; /deadline ist eine Zeit, die höchstens 60 Sekunden voraus liegt; ` +
+      `/spender ist „${USDC}“; /value zählt gegen das Budget „usdc“.`,
+  );
 });

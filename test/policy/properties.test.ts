@@ -139,7 +139,7 @@ test("a policy is within itself, reads back from its canonical text, and has wor
       const policy = readPolicy(written);
       assert.ok(isWithin(policy, policy));
       assert.deepEqual(readPolicy(JSON.parse(canonicalPolicy(policy))), policy);
-      assert.ok(describePolicy(policy).every((words) => words.length > 10 && words.endsWith(".")));
+      assert.ok(describePolicy(policy, "en").every((words) => words.length > 10 && words.endsWith(".")));
     }),
     { numRuns: 500, seed: 17 },
   );

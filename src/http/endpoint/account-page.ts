@@ -5,6 +5,7 @@ import { listPasskeys } from "../../accounts/passkey/passkey.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { listTrail } from "../../audit/trail.ts";
 import { LANGUAGES } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
 import { hasNul } from "../../lib/text.ts";
 import { toIso } from "../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../oauth/authorize/consent.ts";
@@ -43,9 +44,13 @@ export const WITHDRAWAL_UNFINISHED = "/account?unfinished=withdrawal";
 /** How many of the latest events the page shows. */
 const LATEST = 5;
 
-function toApplicationView({ client, consentedAt, keyGrants }: ConnectedApplication): ApplicationView {
+function toApplicationView(
+  { client, consentedAt, keyGrants }: ConnectedApplication,
+  language: Language,
+): ApplicationView {
   const { clientId, name, uri } = client;
-  return { clientId, name, uri, consentedAt: toIso(consentedAt), keyGrants: keyGrants.map(toKeyGrantJson) };
+  const grants = keyGrants.map((granted) => toKeyGrantJson(granted, language));
+  return { clientId, name, uri, consentedAt: toIso(consentedAt), keyGrants: grants };
 }
 
 /** Makes the endpoints of the account page over the given services. */
@@ -82,7 +87,7 @@ export function createAccountPageEndpoints(
         notices: account.email === null || mailDelivery === "none" ? "none" : "mailed",
         passkeys: passkeys.map((passkey) => toPasskeyJson(passkey, session)),
         sessions: sessions.map((listed) => toSessionJson(listed, session)),
-        applications: applications.map(toApplicationView),
+        applications: applications.map((one) => toApplicationView(one, account.language)),
         shared: sharedWith(account),
         ...await withdrawnFrom(url, applications),
         ...(url.searchParams.get("unfinished") === "withdrawal" ? { unfinished: "withdrawal" } : {}),

@@ -29,7 +29,7 @@ export function createDeveloperPageEndpoint(
       200,
       developerPage({
         account: toAccountView(account, services, context),
-        tokens: tokens.map(toTokenJson),
+        tokens: tokens.map((token) => toTokenJson(token, account.language)),
         keys: keys.map(toKeyJson),
         now: toIso(now),
         baseUrl,

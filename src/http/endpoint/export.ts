@@ -135,7 +135,7 @@ export function createExportEndpoint(services: Services): Endpoint<SignedIn> {
     ];
     yield ["wayBack", toWayBackJson(await readWayBack(db, services, { accountId, now }), now)];
     yield ["keys", keysOf(accountId, now)];
-    yield ["tokens", (await listApiTokens(db, authority, accountId)).map(toTokenJson)];
+    yield ["tokens", (await listApiTokens(db, authority, accountId)).map((token) => toTokenJson(token))];
     const applications = await listApplications(db, authority, { accountId, now });
     yield [
       "applications",
@@ -145,7 +145,7 @@ export function createExportEndpoint(services: Services): Endpoint<SignedIn> {
         uri,
         scope,
         consentedAt: toIso(consentedAt),
-        keyGrants: keyGrants.map(toKeyGrantJson),
+        keyGrants: keyGrants.map((granted) => toKeyGrantJson(granted)),
       })),
     ];
     const requests = await listAllRequests(db, authority, { accountId, now });

@@ -101,7 +101,7 @@ export function createKeyPages(services: Pick<Services, "db" | "vault" | "author
     const { account } = signedIn;
     const key = await getKey(db, services, ownKeyOf(context, signedIn));
     const signatures = await signaturesOf(account, key.id);
-    const policy = toKeyPolicyJson(key, context.now);
+    const policy = toKeyPolicyJson(key, context.now, account.language);
     return htmlPage(
       200,
       keyPage({

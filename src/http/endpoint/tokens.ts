@@ -137,7 +137,7 @@ export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
   const list: Endpoint<SignedIn> = async (context, { account }) => {
     readNoQuery(context);
     const tokens = await listApiTokens(db, authority, account.id);
-    return json<typeof TokenList>(200, { tokens: tokens.map(toTokenJson) });
+    return json<typeof TokenList>(200, { tokens: tokens.map((token) => toTokenJson(token)) });
   };
 
   const change: Endpoint<SignedIn> = async (context, { account }) => {

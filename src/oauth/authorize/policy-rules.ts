@@ -1,3 +1,4 @@
+import type { Language } from "../../lib/language.ts";
 import { describePolicy } from "../../policy/describe.ts";
 import type { Outcome, Policy } from "../../policy/policy.ts";
 
@@ -52,11 +53,15 @@ export function keepRules(policy: Policy, kept: ReadonlySet<string>): Policy {
   };
 }
 
-/** Each rule of a policy in plain words, and what holds for all of them together. */
+/** Each rule of a policy in plain words of a language, and what holds for all of them together. */
 export function describeRules(
   policy: Policy,
+  language: Language,
 ): { readonly rules: readonly RuleWords[]; readonly limits: readonly string[] } {
   const ids = ruleIdsOf(policy);
-  const rules = ids.map((id) => ({ id, words: describePolicy(keepRules(policy, new Set([id])))[0]! }));
-  return { rules, limits: ids.length === 0 ? [] : describePolicy(policy).slice(ids.length) };
+  const rules = ids.map((id) => ({
+    id,
+    words: describePolicy(keepRules(policy, new Set([id])), language)[0]!,
+  }));
+  return { rules, limits: ids.length === 0 ? [] : describePolicy(policy, language).slice(ids.length) };
 }

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Language } from "../../../lib/language.ts";
 import type { Account } from "../../../accounts/account.ts";
 import { toChecksumAddress } from "../../../ethereum/address.ts";
 import { continueAuthorization, decideAuthorization } from "../../../oauth/authorize/authorize.ts";
@@ -54,11 +55,11 @@ function choiceOf(form: v.InferOutput<typeof Decision>): KeyChoice {
   return { keys: ticked(form, "key:"), rules: new Set(ticked(form, "rule:")), length: form.end };
 }
 
-function keyRightsOf({ keys, reads, policy }: KeyQuestion): KeyRightsData {
+function keyRightsOf({ keys, reads, policy }: KeyQuestion, language: Language): KeyRightsData {
   return {
     keys: keys.map(({ id, label, address }) => ({ id, label, address: toChecksumAddress(address) })),
     reads,
-    signing: policy === undefined ? undefined : describeRules(policy),
+    signing: policy === undefined ? undefined : describeRules(policy, language),
     lengths: LENGTHS.map((id) => ({ id, chosen: id === USUAL_LENGTH })),
   };
 }
@@ -75,7 +76,7 @@ function questionPage(
     client,
     redirectTarget: target.text,
     shared: sharedWith(account),
-    keyRights: keys === undefined ? undefined : keyRightsOf(keys),
+    keyRights: keys === undefined ? undefined : keyRightsOf(keys, account.language),
   });
   return htmlPage(200, page);
 }

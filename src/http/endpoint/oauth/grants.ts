@@ -1,5 +1,7 @@
 import type { SignedIn } from "../../../accounts/session/session.ts";
 import { ProtocolError } from "../../../lib/error.ts";
+import { API_LANGUAGE } from "../../../lib/language.ts";
+import type { Language } from "../../../lib/language.ts";
 import { toIso } from "../../../lib/time.ts";
 import { listApplications, withdrawConsent } from "../../../oauth/authorize/consent.ts";
 import type { ConnectedKeys } from "../../../oauth/authorize/consent.ts";
@@ -18,14 +20,14 @@ export interface GrantEndpoints {
   readonly withdraw: Endpoint<SignedIn>;
 }
 
-/** What an application may do with keys, as answers and pages show it. */
-export function toKeyGrantJson(granted: ConnectedKeys): KeyGrantView {
+/** What an application may do with keys, as answers show it, and pages in their reader's language. */
+export function toKeyGrantJson(granted: ConnectedKeys, language: Language = API_LANGUAGE): KeyGrantView {
   const { scope, keys, policy, createdAt, endsAt } = granted;
   return {
     scope,
     keys,
     policy: policy ?? null,
-    policyWords: policy === undefined ? null : describePolicy(policy),
+    policyWords: policy === undefined ? null : describePolicy(policy, language),
     createdAt: toIso(createdAt),
     endsAt: toIso(endsAt),
   };
@@ -44,7 +46,7 @@ export function createGrantEndpoints(services: OAuthServices & Pick<Services, "d
       uri,
       scope,
       consentedAt: toIso(consentedAt),
-      keyGrants: keyGrants.map(toKeyGrantJson),
+      keyGrants: keyGrants.map((granted) => toKeyGrantJson(granted)),
     }));
     return json<typeof GrantList>(200, { grants });
   };
