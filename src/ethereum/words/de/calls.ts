@@ -2,10 +2,11 @@ import type { callWords as English } from "../en/calls.ts";
 import type { Actor } from "../party.ts";
 import { accusative, dative, nominative } from "./party.ts";
 
-/** Who does it, with the ending of the verb: "Sie senden", of a Safe that was named before "Er sendet". */
-function actorWords(by: Actor, stem: string): string {
-  return by === "you" ? `Sie ${stem}en` : `Er ${stem}t`;
-}
+/** Who does it: whoever signs, or the Safe that was named before. */
+const SENDS: Readonly<Record<Actor, string>> = { you: "Sie senden", safe: "Er sendet" };
+const ALLOWS: Readonly<Record<Actor, string>> = { you: "Sie erlauben", safe: "Er erlaubt" };
+const FORBIDS: Readonly<Record<Actor, string>> = { you: "Sie verbieten", safe: "Er verbietet" };
+const CALLS: Readonly<Record<Actor, string>> = { you: "Sie rufen", safe: "Er ruft" };
 
 interface Called {
   readonly by: Actor;
@@ -22,28 +23,24 @@ function endWords({ unknown, ...call }: Called & { readonly unknown: string | un
 
 export const callWords: typeof English = {
   nativeTransfer: ({ by, amount, from, to, chain }) =>
-    `${actorWords(by, "send")} ${amount} von ${dative(from)} an ${accusative(to)} auf ${chain}`,
+    `${SENDS[by]} ${amount} von ${dative(from)} an ${accusative(to)} auf ${chain}`,
   tokenTransfer: ({ amount, from, to, ...call }) =>
-    `${actorWords(call.by, "send")} ${amount} von ${dative(from)} an ${accusative(to)} auf ${call.chain}${
-      endWords(call)
-    }`,
+    `${SENDS[call.by]} ${amount} von ${dative(from)} an ${accusative(to)} auf ${call.chain}${endWords(call)}`,
   tokenAllowance: ({ spender, amount, adds, owner, ...call }) =>
-    `${actorWords(call.by, "erlaub")} ${dative(spender)}, auf ${call.chain} ${
-      adds ? "zusätzlich " : ""
-    }${amount} von ${dative(owner)} auszugeben${endWords(call)}`,
+    `${ALLOWS[call.by]} ${dative(spender)}, auf ${call.chain} ${adds ? "zusätzlich " : ""}${amount} von ${
+      dative(owner)
+    } auszugeben${endWords(call)}`,
   itemTransfer: ({ items, collection, from, to, ...call }) =>
-    `${actorWords(call.by, "send")} ${items} aus ${dative(collection)} von ${dative(from)} an ${
-      accusative(to)
-    } ` +
+    `${SENDS[call.by]} ${items} aus ${dative(collection)} von ${dative(from)} an ${accusative(to)} ` +
     `auf ${call.chain}, falls das eine Sammlung ist${alongWords(call)}`,
   itemApproval: ({ approved, operator, collection, owner, ...call }) =>
-    `${approved ? actorWords(call.by, "erlaub") : call.by === "you" ? "Sie verbieten" : "Er verbietet"} ${
-      dative(operator)
-    }, auf ${call.chain} ${approved ? "jedes" : "irgendein"} Stück aus ${dative(collection)} zu nehmen, das ${
-      nominative(owner)
-    } hat, falls das eine Sammlung ist${alongWords(call)}`,
+    `${(approved ? ALLOWS : FORBIDS)[call.by]} ${dative(operator)}, auf ${call.chain} ${
+      approved ? "jedes" : "irgendein"
+    } Stück aus ${dative(collection)} zu nehmen, das ${nominative(owner)} hat, falls das eine Sammlung ist${
+      alongWords(call)
+    }`,
   unknownCall: ({ by, selector, contract, chain, amount, count }) =>
-    `${by === "you" ? "Sie rufen" : "Er ruft"} ${
+    `${CALLS[by]} ${
       selector === undefined ? accusative(contract) : `die Funktion ${selector} von ${dative(contract)}`
     } auf ${chain} mit ${amount} und ${count} Bytes auf. Was das bewirkt, ist hier nicht bekannt`,
   creation: ({ count, creator, chain, amount }) =>

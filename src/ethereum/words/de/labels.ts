@@ -19,7 +19,7 @@ export const labelWords: typeof English = {
   digest: "Digest",
   fallbackHandler: "Fallback-Handler",
   from: "Von",
-  gasFixed: "Zahlt für Gas, wie wenig es auch braucht",
+  gasFixed: "Zahlt für Gas, wie wenig auch verbraucht wird",
   gasMost: "Gas kostet höchstens",
   gives: "Gibt",
   goesElsewhere: "Geht anderswohin",

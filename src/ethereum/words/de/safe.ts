@@ -20,7 +20,7 @@ export const safeWords: typeof English = {
   gasRefund: ({ receiver, fixed, price }) =>
     `Außerdem zahlt der Safe ${
       receiver === undefined ? "dem, der sie ausführt," : dative(receiver)
-    } für Gas: bis zu ${fixed}, wie wenig sie auch braucht, und bis zu ${price} für jede Einheit, die sie braucht.`,
+    } für Gas: bis zu ${fixed}, wie wenig auch verbraucht wird, und bis zu ${price} für jede Einheit, die verbraucht wird.`,
   enableModule: ({ key, module }) =>
     `${changing(key)} gehorcht dann dem Modul ${
       nominative(module)
