@@ -67,7 +67,10 @@ describe("a recovery that waits", () => {
     assert.equal((await begin(thief, ALICE, codes[0])).status, 201);
     await administer(app, account.id, "disable");
     await pass(app, 72 * HOUR);
+    assert.match((await thief.get("/recover")).text, /Lost your passkey/, "as if there were none");
     await administer(app, account.id, "enable");
+    const renewed = (await thief.get("/recover")).headers.getSetCookie();
+    assert.ok(renewed.some((one) => /^service\.recovery=.*; Max-Age=3196800;/.test(one)), "for 37 days more");
     assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
     await app.maintain();
     const [told] = await mailsTo(thief, ALICE);

@@ -58,6 +58,26 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     assert.equal((await thief.get("/api/keys")).status, 401, "and ends with it");
   });
 
+  test("a stolen session of the last ten minutes: new codes, of which the owner hears, and no account by them", async () => {
+    await using stage = await setStage();
+    const { app, alice, codes, thief } = stage;
+    assert.equal((await signIn(alice)).status, 200);
+    for (const [name, value] of alice.cookies) thief.cookies.set(name, value);
+    const [before] = await mailsTo(app.client(), ALICE);
+    const made = await makeCodes(thief);
+    const [told] = await mailsTo(app.client(), ALICE);
+    assert.notEqual(told!.createdAt, before!.createdAt);
+    assert.equal(told!.subject, "Recovery codes were made");
+    thief.cookies.clear();
+    const alone = await thief.post("/api/auth/recovery", { recoveryCode: made[0] });
+    assert.equal(alone.body.code, "recovery_refused");
+    // What the owner had is worth nothing any more, until a passkey makes others.
+    const owner = app.client("127.0.0.8");
+    assert.equal((await begin(owner, ALICE, codes[0])).body.code, "recovery_refused");
+    const again = await makeCodes(alice);
+    assert.equal((await begin(owner, ALICE, again[0])).status, 201);
+  });
+
   test("a stolen mailbox, with codes required: nothing, but that it cancels the owner's recovery", async () => {
     await using stage = await setStage();
     const { app, alice, codes, thief } = stage;
@@ -135,6 +155,23 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     }
   });
 
+  test("a stolen phone that stays locked: its passkey confirms nobody, and the owner's recovery goes on", async () => {
+    await using stage = await setStage();
+    const { app, alice, codes } = stage;
+    const owner = app.client("127.0.0.8");
+    await begin(owner, ALICE, codes[0]);
+    const phone = app.client("127.0.6.6");
+    const options = await phone.post("/api/auth/passkey/authentication/options");
+    const USER_PRESENT_ALONE = 0x01;
+    const tamper = { origin: phone.origin, flags: USER_PRESENT_ALONE };
+    const response = await alice.authenticator.authenticate(options.body, tamper);
+    assert.equal((await phone.post("/api/auth/passkey/authentication", { response })).status, 401);
+    const { events } = (await alice.get("/api/audit")).body;
+    assert.deepEqual([events[0].event, events[0].detail.reason], ["sign_in_refused", "user_verification"]);
+    await pass(app, 72 * HOUR);
+    assert.equal((await finish(owner, ALICE)).status, 201);
+  });
+
   test("a stolen phone with its passkey: it signs in, and cancels the owner's recovery, who is told", async () => {
     await using stage = await setStage();
     const { app, alice, codes } = stage;
@@ -145,5 +182,37 @@ describe("what a thief gets of a way back, and when its owner hears", () => {
     assert.equal((await signIn(phone)).status, 200);
     assert.equal((await owner.get("/api/auth/recovery")).status, 401);
     for (const subject of ["A recovery of your account was cancelled"]) assert.ok(await isTold(app, subject));
+  });
+
+  test("a hostile operator who reads the mails and sets the clock: no account sooner, and a mail says so at once", async () => {
+    await using stage = await setStage();
+    const { app, alice, thief } = stage;
+    assert.equal((await signIn(alice)).status, 200);
+    const body = { emailAlone: true };
+    assert.equal((await alice.request("PATCH", "/api/auth/way-back", { body })).status, 200);
+    assert.equal((await begin(thief, ALICE)).status, 201);
+    await app.maintain();
+    app.ahead = 73 * HOUR;
+    await app.maintain();
+    const [told] = await mailsTo(thief, ALICE);
+    assert.equal(told!.subject, "A recovery of your account waits", "days before it is due");
+    assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
+    // By their watch the owner has the 72 hours: a passkey within them ends it.
+    await pass(app, 70 * HOUR);
+    assert.equal((await finish(thief, ALICE)).body.code, "recovery_not_ready");
+    assert.equal((await signIn(alice)).status, 200);
+    assert.equal((await thief.get("/api/auth/recovery")).status, 401);
+  });
+
+  test("a hostile operator who edits the row: no account, and the log tells of the row", async () => {
+    await using stage = await setStage();
+    const { app, alice, codes, thief } = stage;
+    assert.equal((await begin(thief, ALICE, codes[0])).status, 201);
+    await app.db.updateTable("account_recovery").set({ ready_at: app.now, ran: 90 * DAY }).execute();
+    assert.equal((await finish(thief, ALICE)).status, 401);
+    assert.equal((await signIn(alice)).status, 200);
+    const rejected = await app.db.selectFrom("audit_event").select("detail")
+      .where("event", "=", "row_rejected").execute();
+    assert.deepEqual(rejected.map(({ detail }) => JSON.parse(detail).kind), ["account_recovery"]);
   });
 });

@@ -153,6 +153,25 @@ describe("a recovery", () => {
     assert.equal((await alice.get("/api/keys")).status, 200, "nothing has ended");
   });
 
+  test("is finished after the longest delay, in the last hour of its time, with the cookie of its beginning", async () => {
+    await using stage = await setRecoveryStage();
+    const { app, alice, codes, other } = stage;
+    const body = { delayHours: 720 };
+    assert.equal((await alice.request("PATCH", "/api/auth/way-back", { body })).status, 200);
+    const begun = await begin(other, ALICE, codes[0]);
+    const { readyAt, endsAt } = begun.body.recovery;
+    assert.equal(Date.parse(readyAt), app.now + 30 * DAY);
+    const cookie = begun.headers.getSetCookie().find((one) => one.startsWith("service.recovery="))!;
+    const kept = Number(/; Max-Age=(\d+)/.exec(cookie)![1]) * 1000;
+    assert.ok(app.now + kept >= Date.parse(endsAt), "the browser keeps it until the end");
+    const subjects = await pass(app, 30 * DAY - HOUR);
+    assert.equal(subjects.filter((subject) => subject === "A recovery of your account waits").length, 29);
+    assert.deepEqual(codesOf(await finish(other, ALICE)), ["recovery_not_ready"]);
+    await pass(app, 7 * DAY);
+    assert.equal(app.now, Date.parse(endsAt) - HOUR);
+    assert.equal((await finish(other, ALICE)).status, 201);
+  });
+
   test("comes to nothing seven days after it has waited, and is told", async () => {
     await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;

@@ -11,7 +11,7 @@ import { toAccountView, toFrame } from "../answer/account-view.ts";
 import { counted } from "../answer/rate-limit.ts";
 import { toRecoveryJson, toWayBackJson } from "../answer/recovery-json.ts";
 import { htmlPage, isLocalPath } from "../answer/respond.ts";
-import { readOurCookie, takeCookie } from "../cookie/cookies.ts";
+import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
 import { readForm } from "../request/body.ts";
 import { readPageQuery } from "../request/query.ts";
 import { placeOf } from "../request/whereabouts.ts";
@@ -59,11 +59,11 @@ export function createRecoveryPages(services: PageServices): RecoveryPages {
     const token = readOurCookie(context, "recovery", baseUrl);
     const own = token === undefined ? undefined : await findOwnRecovery(db, services, { token, now });
     const page = { ...toFrame(services, context), mail: mailDelivery };
-    if (own === undefined) {
-      return htmlPage(200, recoverPage(page), token === undefined ? [] : takeCookie("recovery", baseUrl));
-    }
+    // Its cookie stays: of an account that is disabled it counts again once that is enabled.
+    if (token === undefined || own === undefined) return htmlPage(200, recoverPage(page));
     const recovery = { ...toRecoveryJson(own.waiting, now), byCode: own.waiting.way === "code" };
-    return htmlPage(200, recoverPage({ ...page, recovery }));
+    // For as long again: one that waits anew ends later than it was to end when the browser got the cookie.
+    return htmlPage(200, recoverPage({ ...page, recovery }), giveCookie("recovery", token, baseUrl));
   };
 
   const cancelPage: Endpoint<undefined> = async (context) => {
