@@ -37,6 +37,8 @@ export function nameOf({ id, email, name }: Pick<Account, "id" | "email" | "name
 export interface AnyAccount extends Account {
   /** When an administrator disabled it; null while it is not. */
   readonly disabledAt: Instant | null;
+  /** Of its row: each change of address, name or state makes another one. */
+  readonly version: number;
 }
 
 /** What a row says. */
@@ -44,7 +46,15 @@ export function toAccount(row: Authentic<"account">): AnyAccount {
   const { id, email, name } = row;
   // Anybody who edits the database can have written another text here.
   const language = isLanguage(row.language) ? row.language : USUAL_LANGUAGE;
-  return { id, email, name, language, createdAt: row.created_at, disabledAt: row.disabled_at };
+  return {
+    id,
+    email,
+    name,
+    language,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    version: row.revision ?? 0,
+  };
 }
 
 /** The account with this normalised address, a disabled one too; undefined when there is none or its row is not authentic. */
@@ -129,7 +139,7 @@ export async function changePerson(
   authority: RowAuthority,
   id: string,
   change: Partial<Pick<Account, "email" | "name">>,
-): Promise<Account> {
+): Promise<AnyAccount> {
   const row = await findRow(tx, authority, "account", "byId", { id });
   if (row === undefined) throw new ProtocolError("authentication_required", "Sign in first");
   return await changeAccount(tx, authority, row, change);

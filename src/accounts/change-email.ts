@@ -121,7 +121,7 @@ export async function finishEmailChange(
       event: "email_changed",
       accountId: account.id,
       subject: token.id,
-      detail: {},
+      detail: { version: changed.version },
     });
     return changed;
   });

@@ -130,7 +130,10 @@ export async function disableAccount(db: Db, services: Keeper, act: Act): Promis
     if (row.disabled_at !== null) return toAccount(row);
     const sessions = await endAll(tx, services.authority, accountId);
     const account = await changeAccount(tx, services.authority, row, { disabled_at: now });
-    await record(tx, services, act, { event: "account_disabled", detail: { ...done, sessions } });
+    await record(tx, services, act, {
+      event: "account_disabled",
+      detail: { version: account.version, ...done, sessions },
+    });
     return account;
   });
 }
@@ -147,7 +150,10 @@ export async function enableAccount(db: Db, services: Keeper, act: Act): Promise
     const account = await changeAccount(tx, services.authority, row, { disabled_at: null });
     await postponeDeletion(tx, services.authority, { accountId, now });
     await waitAnew(tx, services, { accountId, now });
-    await record(tx, services, act, { event: "account_enabled", detail: done });
+    await record(tx, services, act, {
+      event: "account_enabled",
+      detail: { version: account.version, ...done },
+    });
     return account;
   });
 }

@@ -31,7 +31,7 @@ export async function renameAccount(
       event: "account_renamed",
       accountId,
       subject: accountId,
-      detail: {},
+      detail: { version: renamed.version },
     });
     return renamed;
   });

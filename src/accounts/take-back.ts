@@ -83,7 +83,7 @@ async function restore(
   if (later === undefined) throw overAndDone();
   // It was kept for this account all the while: what has it now was not put there by us.
   if (await isTakenAddress(tx, authority, { email, now, except: accountId })) throw overAndDone();
-  await changePerson(tx, authority, accountId, { email });
+  const { version } = await changePerson(tx, authority, accountId, { email });
   const sessions = await endAllSessions(tx, authority, accountId);
   await stopDeletion(tx, { vault, authority }, { accountId, by: "old_address", now });
   await cancelWaiting(tx, { vault, authority }, { accountId, act: "cancelled_by_old_address", now });
@@ -91,6 +91,6 @@ async function restore(
     event: "email_change_taken_back",
     accountId,
     subject: change.id,
-    detail: { later, sessions },
+    detail: { version, later, sessions },
   });
 }

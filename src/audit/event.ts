@@ -25,6 +25,11 @@ interface PolicySet {
   readonly policy?: string;
 }
 
+/** The version that the account's row has from then on: one of before is known by it. Absent in entries of before. */
+export interface NewVersion {
+  readonly version?: number;
+}
+
 /**
  * How an administrator did it: with the admin key, or as an account that entered the pages. `entrance` is the subject of
  * that `administration_entered`, by which the log names the account to whoever runs the service and to nobody else; absent
@@ -47,8 +52,8 @@ export interface AuditDetails {
   readonly invitation_made: { readonly kind: "address" | "link"; readonly uses: number };
   readonly invitation_withdrawn: { readonly used: number };
   /** An administrator disabled the account: `sessions` ended with it. */
-  readonly account_disabled: DoneByAdministrator & { readonly sessions: number };
-  readonly account_enabled: DoneByAdministrator;
+  readonly account_disabled: NewVersion & DoneByAdministrator & { readonly sessions: number };
+  readonly account_enabled: NewVersion & DoneByAdministrator;
   /** An administrator ended every session of the account. */
   readonly sessions_ended_for: DoneByAdministrator & { readonly sessions: number };
   /** The administrator's pages were entered: the account by its passkey, or somebody by the admin key. The subject is the session there. */
@@ -57,13 +62,13 @@ export interface AuditDetails {
   readonly identity_linked: { readonly issuer: string };
   /** It belongs to it no more. The subject is the link. */
   readonly identity_unlinked: { readonly issuer: string };
-  readonly account_renamed: Nothing;
+  readonly account_renamed: NewVersion;
   /** All that is known of its owner went out as a file. The subject is the session. */
   readonly account_exported: Nothing;
   /** The account has another address. The subject is the change, by which the old one can take it back. */
-  readonly email_changed: Nothing;
+  readonly email_changed: NewVersion;
   /** The old address took back the change that is the subject, and `later` ones with it; `sessions` ended. */
-  readonly email_change_taken_back: { readonly later: number; readonly sessions: number };
+  readonly email_change_taken_back: NewVersion & { readonly later: number; readonly sessions: number };
   /** The account goes at that time, unless somebody signs in to it. The subject is the deletion. */
   readonly deletion_asked: { readonly dueAt: Instant; readonly sessions: number };
   /** Somebody signed in, or the old address took a change back: the account stays. The subject is the deletion. */

@@ -1,5 +1,6 @@
 import { findAccount, findAccountByEmail } from "../accounts/account.ts";
 import type { Account } from "../accounts/account.ts";
+import { requireLatestAccount } from "../accounts/recovery/latest-account.ts";
 import { readState, writeState } from "../accounts/recovery/state.ts";
 import type { RecoveryState } from "../accounts/recovery/state.ts";
 import { READY_LIFETIME, waitingAt } from "../accounts/recovery/terms.ts";
@@ -55,7 +56,7 @@ function refused(): ProtocolError {
  * Begins a recovery: after the account's delay, this browser alone can make a new passkey for it. The recovery code is
  * used up, the e-mail code only with success. The owner is told by mail. Throws `invalid_code` for a wrong e-mail code,
  * `recovery_refused` for every other reason alike, `recovery_waiting` where one waits already, and then no recovery code
- * is used up; `rate_limited`. `db` must be the outer handle.
+ * is used up; `rate_limited`; and as `requireLatestAccount`. `db` must be the outer handle.
  */
 export async function beginRecovery(
   db: Db,
@@ -137,6 +138,7 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
     cancelPath: cancelPath(services.vault, token.id),
   }]);
   const outcome = await transaction(db, async (tx): Promise<Outcome> => {
+    await requireLatestAccount(tx, services, account.id);
     const state = await readState(tx, services, account.id);
     if (state.columns.revision !== attempt.revision) return "changed";
     await services.limits.take(tx, "recovery_account", account.id, request.now);

@@ -9,6 +9,7 @@ import {
   registrationRefused,
   verifyNewPasskey,
 } from "../accounts/passkey/registration.ts";
+import { requireLatestAccount } from "../accounts/recovery/latest-account.ts";
 import { readState, writeState } from "../accounts/recovery/state.ts";
 import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/state.ts";
 import { NOTHING_WAITS, settledRan, SETTLING, waitingAt } from "../accounts/recovery/terms.ts";
@@ -130,8 +131,8 @@ export interface RecoveryFinish extends Moment {
  * Gives the account a new passkey and ends every other access to it (`endAccess`), in one transaction with the session
  * that begins, the entries and the mail that tells of it; a deletion that waits is stopped. For seven days nothing of the account is loosened then. The
  * challenge is used up whatever comes of it. Throws `invalid_passkey_registration` for every fault of response or
- * challenge alike, `recovery_not_ready`, and `authentication_required` where the recovery is over. `db` must be the outer
- * handle.
+ * challenge alike, `recovery_not_ready`, `authentication_required` where the recovery is over, and as
+ * `requireLatestAccount`. `db` must be the outer handle.
  */
 export async function finishRecovery(
   db: Db,
@@ -169,6 +170,8 @@ async function requireReady(
   services: RecoveryServices,
   { own, now }: RecoveryFinish,
 ): Promise<RecoveryState> {
+  // With its address, that is, which the code was sent to: a change of it would have cancelled the recovery.
+  await requireLatestAccount(tx, services, own.account.id);
   const state = await readState(tx, services, own.account.id);
   const waiting = waitingAt(state.columns, now);
   const account = await findAccount(tx, services.authority, own.account.id);

@@ -467,6 +467,11 @@ CREATE INDEX api_token_expires_at on api_token (expires_at);
 
 CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 
+CREATE INDEX audit_event_account_version on audit_event (account_id, seq)
+    where event in (
+      'account_disabled', 'account_enabled', 'account_renamed', 'email_changed', 'email_change_taken_back'
+    );
+
 CREATE INDEX audit_event_key_policy on audit_event (account_id, json_extract(detail, '$.keyIndex'), seq)
     where event = 'key_policy_changed';
 

@@ -12,6 +12,7 @@ import { findRow } from "../../store/read.ts";
 import { putRow, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
+import { requireLatestAccount } from "./latest-account.ts";
 import { isSettling, NOTHING_WAITS, READY_LIFETIME, settledRan, usualColumns, waitingAt } from "./terms.ts";
 import type { RecoveryColumns } from "./terms.ts";
 
@@ -119,7 +120,8 @@ function detailOf(columns: RecoveryColumns): Omit<AuditDetails["recovery_changed
 
 /**
  * What the use of a passkey does: whoever has one needs no recovery, so one that waits is over. A row that was lost is
- * made again, so that what follows a recovery can come to its end. Answers whether there was a recovery.
+ * made again, so that what follows a recovery can come to its end. Answers whether there was a recovery. Throws as
+ * `requireLatestAccount`.
  */
 export async function settleByPasskey(
   tx: Db,
@@ -130,6 +132,7 @@ export async function settleByPasskey(
     readonly now: Instant;
   },
 ): Promise<boolean> {
+  await requireLatestAccount(tx, keeper, accountId);
   const state = await readState(tx, keeper, accountId);
   const { columns: { recovery_id, settled_at }, row } = state;
   if (recovery_id !== null) {
@@ -200,13 +203,15 @@ export async function waitAnew(
 
 /**
  * Throws `recently_recovered` for seven days after an account was recovered: whoever got it by its codes or its mailbox
- * alone loosens nothing of it until the owner has had time to hear of it. For the transaction that would loosen.
+ * alone loosens nothing of it until the owner has had time to hear of it. For the transaction that would loosen. Throws as
+ * `requireLatestAccount`.
  */
 export async function requireSettled(
   tx: Db,
   keeper: RecoveryKeeper,
   { accountId, now }: { readonly accountId: string; readonly now: Instant },
 ): Promise<void> {
+  await requireLatestAccount(tx, keeper, accountId);
   const { columns } = await readState(tx, keeper, accountId);
   if (!isSettling(columns, now)) return;
   throw new ProtocolError(

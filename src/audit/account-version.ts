@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
+import type { Db } from "../db/schema.ts";
+import type { Vault } from "../vault/vault.ts";
+import { NO_HASH } from "./entry.ts";
+import type { AuditEventName, NewVersion } from "./event.ts";
+import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
+
+/** What gives an account's row another version, as it stands in the index. */
+const EVENTS = [
+  "account_disabled",
+  "account_enabled",
+  "account_renamed",
+  "email_changed",
+  "email_change_taken_back",
+] as const satisfies readonly AuditEventName[];
+
+const selectLatest = prepared((db, slot: Slot<{ accountId: string }>) =>
+  db.selectFrom("audit_event")
+    .leftJoin("audit_event as previous", (join) => join.on("previous.seq", "=", sql`audit_event.seq - 1`))
+    .select(STORED_ENTRY).select("previous.hash as previous_hash")
+    .where("audit_event.account_id", "=", slot("accountId"))
+    .where("audit_event.event", "in", EVENTS.map((event) => sql.lit(event)))
+    .orderBy("audit_event.seq", "desc").limit(sql.lit(1))
+);
+
+/**
+ * The least version that an account's row must have by the newest entry that tells of one; 0 where none does, `altered`
+ * where the service did not write it so. That there is no newer one is the database's word, as of `findRecoveryEntry`.
+ */
+export async function findAccountVersion(
+  db: Db,
+  vault: Vault,
+  accountId: string,
+): Promise<number | "altered"> {
+  const [row] = await selectLatest(db, { accountId });
+  if (row === undefined) return 0;
+  const { previous_hash, ...entry } = row;
+  const previous = entry.seq === "1" ? NO_HASH : previous_hash;
+  if (previous === null || entryFault(vault, previous, entry) !== undefined) return "altered";
+  if (entry.account_id !== accountId || !EVENTS.some((event) => event === entry.event)) return "altered";
+  return (JSON.parse(entry.detail) as NewVersion).version ?? 0;
+}
