@@ -222,6 +222,20 @@ describe("deleting an account", () => {
     assert.equal(answer.status === 200, counts > 0, `${answer.status} ${counts}`);
   });
 
+  test("counts by the clock, and by no clock once it is stopped (what an operator gains by setting it)", async () => {
+    for (const isStopped of [false, true]) {
+      await using app = await createTestApp();
+      const client = app.client();
+      await signUp(client, EMAIL);
+      await ask(client);
+      app.now += MINUTE;
+      if (isStopped) assert.equal((await signIn(client)).status, 200);
+      app.ahead = 8 * DAY;
+      await app.maintain();
+      assert.equal((await signIn(client)).status, isStopped ? 200 : 401);
+    }
+  });
+
   test("does not follow a row that was put back, shortened or made up", async () => {
     await using app = await createTestApp();
     const client = app.client();
