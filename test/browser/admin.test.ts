@@ -33,7 +33,7 @@ describe("the administrator's pages, in a real browser", () => {
     const link = await makeLink(admin);
     const guest = await newVisit(stage.browser, options);
     await guest.page.goto(link);
-    await guest.page.getByText("You are invited.").waitFor();
+    await guest.page.getByText("You are invited to make an account here.").waitFor();
     await signUpHere(stage.served, guest);
     return guest;
   }

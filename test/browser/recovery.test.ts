@@ -168,6 +168,8 @@ describe("a lost passkey, in a real browser", () => {
     await reader.page.getByRole("button", { name: "Cancel the recovery" }).click();
     await reader.page.getByRole("heading", { name: "The recovery is cancelled" }).waitFor();
     await assertNoScroll(reader.page, "recover-cancelled");
+    await reader.page.getByRole("link", { name: "Sign in and look at my way back" }).click();
+    await reader.page.waitForURL(/\/sign-in\?next=%2Faccount%2Frecovery/);
     await thief.page.reload();
     await thief.page.getByRole("heading", { name: "Lost your passkey?" }).waitFor();
 

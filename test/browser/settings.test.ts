@@ -15,6 +15,9 @@ describe("the settings of an account", () => {
     const { app, baseUrl } = stage.served;
     const outside = app.client();
     await openAccount({ baseUrl }, page);
+    await page.getByRole("link", { name: "If you lose your passkey" }).click();
+    await page.getByRole("heading", { level: 1, name: "Way back" }).waitFor();
+    await openAccount({ baseUrl }, page);
     await page.getByRole("link", { name: "Account settings" }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Ada Lovelace");
     await page.getByRole("button", { name: "Save" }).click();
@@ -59,6 +62,8 @@ describe("the settings of an account", () => {
     await field.fill("somebody@example.com");
     await page.getByRole("button", { name: "Delete the account" }).click();
     await page.locator("#deletion-alert .notice").waitFor();
+    const fault = await page.locator("#deletion-alert").innerText();
+    assert.match(fault, /^This is not what your account is called\.\s+Details$/);
     await field.fill(email);
     app.now += 11 * MINUTE;
     await page.getByRole("button", { name: "Delete the account" }).click();

@@ -78,20 +78,44 @@ function inEnglish(message) {
 }
 
 /**
+ * The label of the field on the page in which a fault is, where it is in one.
+ * @param {string} place
+ * @returns {string | undefined}
+ */
+function labelOf(place) {
+  const [field] = document.getElementsByName(place.replace(/^\//, ""));
+  return field instanceof HTMLInputElement ? field.labels?.[0]?.textContent?.trim() : undefined;
+}
+
+/**
+ * @param {string} place
+ * @returns {readonly (Node | string)[]}
+ */
+function placeNodes(place) {
+  const label = labelOf(place);
+  return label === undefined ? [`${wordsOf("failure").at} `, newElement("code", "", place)] : [label];
+}
+
+/**
  * The faults a problem names, where its sentence does not say it all.
  * @param {ApiError} error
  * @returns {readonly Node[]}
  */
 function faultNodes({ problem: { errors, detail } }) {
   const faults = errors.map(({ path, parameter, message }) => ({ place: path ?? parameter ?? "", message }));
-  const news = faults.filter(({ place, message }) => place !== "" || message !== detail);
+  // Elsewhere the service's own sentence stands only among the details.
+  const isEnglish = wordsOf("failure").said === "";
+  const isSaid = (/** @type {string} */ message) => isEnglish && message === detail;
+  const news = faults.filter(({ place, message }) =>
+    !isSaid(message) || (place !== "" && (faults.length > 1 || labelOf(place) === undefined))
+  );
   if (news.length === 0) return [];
   const items = news.map(({ place, message }) =>
     newElement(
       "li",
       "",
-      ...(place === "" ? [] : [`${wordsOf("failure").at} `, newElement("code", "", place)]),
-      ...(message === detail ? [] : [place === "" ? "" : ": ", ownSentence(message)]),
+      ...(place === "" ? [] : placeNodes(place)),
+      ...(isSaid(message) ? [] : [place === "" ? "" : ": ", ownSentence(message)]),
     )
   );
   return [newElement("ul", "faults", ...items)];

@@ -109,13 +109,14 @@ function activitySection(
   `;
 }
 
-function contents(words: Words["account"], settings: Words["settings"]): Html {
+function contents({ account: words, settings }: Words): Html {
   return html`
     <nav class="jumps" aria-label="${words.onThisPage}">
       <a href="#passkeys">${words.passkeys.title}</a>
       <a href="#sessions">${words.sessions.title}</a>
       <a href="#applications">${words.applications.title}</a>
       <a href="#activity">${words.activity.title}</a>
+      <a href="/account/recovery">${words.recovery}</a>
       <a href="/account/settings">${settings.title}</a>
     </nav>
   `;
@@ -138,7 +139,7 @@ export function accountPage(data: AccountPageData): Html {
       <div class="stack-sections">
         <div class="stack">
           <h1>${words.title}</h1>
-          ${contents(words, wordsIn(language).settings)}
+          ${contents(wordsIn(language))}
           <noscript><p class="notice">${words.needsScript}</p></noscript>
           ${personCard(person, language)}
         </div>

@@ -198,7 +198,12 @@ export function cancelRecoveryPage(data: CancelPageData): Html {
     content: html`
       <div class="card">
         <h1>${title}</h1>
-        ${state.is !== "waiting" ? html`<p>${words[state.is]}</p>` : html`
+        ${state.is === "nothing" && html`<p>${words.nothing}</p>`}
+        ${state.is === "cancelled" && html`
+          <p>${words.cancelled}</p>
+          <p class="actions"><a class="button" href="/account/recovery">${words.afterwards}</a></p>
+        `}
+        ${state.is === "waiting" && html`
           <p>${words.cancelWhat}</p>
           <dl class="facts">
             <div>

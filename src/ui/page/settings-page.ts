@@ -194,7 +194,7 @@ function deletionCard({ keys, called }: SettingsPageData, words: SettingsWords):
  */
 export function settingsPage(data: SettingsPageData): Html {
   const { account } = data;
-  const words = wordsIn(account.language).settings;
+  const { settings: words, account: { recovery } } = wordsIn(account.language);
   return layout({
     title: words.title,
     account,
@@ -211,6 +211,7 @@ export function settingsPage(data: SettingsPageData): Html {
             <a href="#identities">${words.identities}</a>
             <a href="#data">${words.export}</a>
             <a href="#deletion">${words.deletion}</a>
+            <a href="/account/recovery">${recovery}</a>
           </nav>
           <noscript><p class="notice">${words.needsScript}</p></noscript>
         </div>

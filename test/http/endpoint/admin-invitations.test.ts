@@ -46,7 +46,7 @@ describe("an invitation", () => {
     await using app = await inviting();
     const { id, path } = await invite(app);
     const ada = await open(app, path);
-    assert.match((await ada.get("/sign-up")).text, /You are invited\./);
+    assert.match((await ada.get("/sign-up")).text, /You are invited to make an account here\./);
     await signUp(ada, "ada@example.com");
     assert.equal(await usedOf(app, id), 1);
     assert.equal(ada.cookies.has("service.invitation"), false);

@@ -6,6 +6,7 @@ export const accountWords: typeof English = {
   needsScript:
     "Passkeys hinzufügen, umbenennen und löschen und Sitzungen beenden geht nur mit den Skripten dieser Seite. Schalten Sie dafür JavaScript ein; lesen, Anwendungen den Zugang entziehen und sich abmelden können Sie auch ohne.",
   onThisPage: "Auf dieser Seite",
+  recovery: "Wenn der Passkey verloren geht",
   you: "Sie",
   name: "Name",
   emailAddress: "E-Mail-Adresse",

@@ -10,6 +10,8 @@ export const FIELD_FAULTS: Readonly<Record<string, string>> = {
     "Erwartet wird eine einzelne E-Mail-Adresse wie name@example.com",
   "Expected a network such as 192.0.2.0/24": "Erwartet wird ein Netz wie 192.0.2.0/24",
   "Length must be at least 1": "Wählen Sie mindestens eines",
+  "This is not what your account is called": "So heißt Ihr Konto nicht",
+  "This is your e-mail address already": "Das ist schon Ihre E-Mail-Adresse",
   "Malformed value": "Dieser Wert hat nicht die richtige Form",
 };
 

@@ -41,7 +41,8 @@ export const recoverWords: typeof English = {
   cancel: "Wiederherstellung abbrechen",
   cancelledTitle: "Die Wiederherstellung ist abgebrochen",
   cancelled:
-    "Niemand bekommt dadurch Ihr Konto. Wer sie begonnen hat, konnte Ihr Postfach lesen oder hat einen Ihrer Wiederherstellungscodes: Sehen Sie nach beidem, und legen Sie neue Wiederherstellungscodes an.",
+    "Niemand bekommt dadurch Ihr Konto. Wer sie begonnen hat, kann Ihr Postfach lesen, hat einen Ihrer Wiederherstellungscodes oder beides: Sehen Sie nach beidem, und legen Sie neue Wiederherstellungscodes an.",
+  afterwards: "Anmelden und den Rückweg ansehen",
   nothingTitle: "Nichts wartet",
   nothing: "Diese Wiederherstellung ist vorbei oder abgebrochen, oder der Link ist keiner von uns.",
 };

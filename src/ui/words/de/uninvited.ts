@@ -24,6 +24,6 @@ export const uninvitedWords: typeof English = {
 };
 
 export const invitedWords: typeof EnglishInvited = {
-  anybody: "Sie sind eingeladen.",
-  address: (email) => html`Sie sind eingeladen, mit der Adresse ${email}.`,
+  anybody: "Sie sind eingeladen, hier ein Konto zu erstellen.",
+  address: (email) => html`Sie sind eingeladen, hier mit der Adresse ${email} ein Konto zu erstellen.`,
 };

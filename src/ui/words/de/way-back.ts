@@ -45,7 +45,7 @@ export const wayBackWords: typeof English = {
     "Dann kann, wer Ihr Postfach liest, ohne Wiederherstellungscode eine Wiederherstellung beginnen. Nur die Wartezeit und die Mails stehen dazwischen.",
   delay: "Eine Wiederherstellung wartet",
   delayHint:
-    "Die Zeit, in der Sie sie abbrechen können. Eine, die schon wartet, geht weiter, wie sie begonnen wurde. Sie vergeht nur, solange der Dienst läuft.",
+    "Die Zeit, in der Sie sie abbrechen können, und jede Verwendung Ihres Passkeys tut das. Sie vergeht nur, solange der Dienst läuft. Für eine, die schon wartet, bleibt sie, wie sie ist.",
   hours: (hours: number) => (hours % 24 === 0 && hours > 72 ? `${hours / 24} Tage` : `${hours} Stunden`),
   save: "Speichern",
 };

@@ -7,6 +7,7 @@ export const accountWords = {
   needsScript:
     "Adding, renaming and deleting passkeys and ending sessions work through this page’s own scripts. Turn JavaScript on for them; reading, withdrawing from applications and signing out work without.",
   onThisPage: "On this page",
+  recovery: "If you lose your passkey",
   you: "You",
   name: "Name",
   emailAddress: "E-mail address",

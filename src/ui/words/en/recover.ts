@@ -37,7 +37,8 @@ export const recoverWords = {
   cancel: "Cancel the recovery",
   cancelledTitle: "The recovery is cancelled",
   cancelled:
-    "Nobody gets your account by it. Whoever began it could read your mailbox, or has a recovery code of yours: look at both, and make new recovery codes.",
+    "Nobody gets your account by it. Whoever began it can read your mailbox, has a recovery code of yours, or both: look at both, and make new recovery codes.",
+  afterwards: "Sign in and look at my way back",
   nothingTitle: "Nothing waits",
   nothing: "This recovery is over, or was cancelled, or the link is not one of ours.",
 };

@@ -26,6 +26,6 @@ export const uninvitedWords = {
 
 /** What stands above the first step of a sign-up that begins with an invitation. */
 export const invitedWords = {
-  anybody: "You are invited.",
-  address: (email: Html) => html`You are invited, with the address ${email}.`,
+  anybody: "You are invited to make an account here.",
+  address: (email: Html) => html`You are invited to make an account here, with the address ${email}.`,
 };

@@ -41,7 +41,7 @@ export const wayBackWords = {
     "Then whoever can read your mailbox can begin a recovery without a recovery code. Only the delay and the mails stand in between.",
   delay: "A recovery waits for",
   delayHint:
-    "The time in which you can cancel it. One that waits already goes on as it was begun. It passes only while the service runs.",
+    "The time in which you can cancel it, and any use of your passkey does. It passes only while the service runs. Of one that waits already it stays as it is.",
   hours: (hours: number) => (hours % 24 === 0 && hours > 72 ? `${hours / 24} days` : `${hours} hours`),
   save: "Save",
 };
