@@ -178,13 +178,19 @@ async function letIn(db: Db, means: Means, sample: readonly Inhabitant[]): Promi
   });
 }
 
-/** The population of a folder, made if there is none. */
-export async function populate(folder: string, accounts: number): Promise<Population> {
+/** The population of a folder, made if there is none: in a file there, or in the PostgreSQL database of that address. */
+export async function populate(
+  folder: string,
+  accounts: number,
+  databaseUrl?: string,
+): Promise<Population> {
   const listing = join(folder, "population.json");
   if (existsSync(listing)) return JSON.parse(readFileSync(listing, "utf8")) as Population;
-  const { config } = readServingConfig({ DATA_DIR: folder });
+  const { config } = readServingConfig({ DATA_DIR: folder, DATABASE_URL: databaseUrl });
   const { db, vault } = await unseal(config, { now: Date.now(), random });
-  await runCompiled(db, CompiledQuery.raw(`pragma cache_size = -${CACHE_KIBIBYTES}`));
+  if (databaseUrl === undefined) {
+    await runCompiled(db, CompiledQuery.raw(`pragma cache_size = -${CACHE_KIBIBYTES}`));
+  }
   const authority = createRowAuthority(vault, () => {
     throw new Error("Cannot fill database: a row is not authentic");
   });
