@@ -198,7 +198,9 @@ function rows(places: readonly Place[], scenario: Scenario): string[][] {
 
 async function main(): Promise<void> {
   const asked = process.argv.slice(2).map(Number);
-  if (asked.some((milliseconds) => !(milliseconds >= 0))) throw new Error("A way is so many milliseconds long");
+  if (asked.some((milliseconds) => !(milliseconds >= 0))) {
+    throw new Error("A way is so many milliseconds long");
+  }
   await using stack = new AsyncDisposableStack();
   const [file, shared] = [stack.use(temporaryFolder()).path, stack.use(temporaryFolder()).path];
   // As a server comes: what it says is written is on the disk.
