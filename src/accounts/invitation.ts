@@ -4,7 +4,7 @@ import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
-import { replaceIfUnchanged } from "../store/write.ts";
+import { replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { AccountServices } from "./services.ts";
 import { readToken, secretMatches } from "./session/token.ts";
@@ -99,7 +99,8 @@ function entryRefused(fault: EntryFault): ProtocolError {
 
 /**
  * Uses an invitation once, in the transaction that makes the account: of several that want its last use one has it.
- * Where the rule takes none, nothing is used. Throws as `requireEntry`, for what the invitation is then.
+ * Where the rule takes none, nothing is used. Throws as `requireEntry`, for what the invitation is then, and
+ * `DatabaseError` `not_written` where the row is not what was read in this transaction.
  */
 export async function spendEntry(
   tx: Db,
@@ -113,17 +114,13 @@ export async function spendEntry(
   },
 ): Promise<void> {
   if (rule === "open") return;
-  for (;;) {
-    const row = invitationId === null || rule === "closed"
-      ? undefined
-      : await findRow(tx, authority, "invitation", "byId", { id: invitationId });
-    const invitation = row === undefined ? undefined : toInvitation(row);
-    const isGood = invitation !== undefined && isUsable(invitation, now);
-    requireEntry({ rule, invitation: isGood ? invitation : undefined }, email);
-    // Another process was faster, and there may be a use left.
-    const used = await replaceIfUnchanged(tx, authority, "invitation", row!, { used: row!.used + 1 });
-    if (used !== undefined) break;
-  }
+  const row = invitationId === null || rule === "closed"
+    ? undefined
+    : await findRow(tx, authority, "invitation", "byId", { id: invitationId });
+  const invitation = row === undefined ? undefined : toInvitation(row);
+  const isGood = invitation !== undefined && isUsable(invitation, now);
+  requireEntry({ rule, invitation: isGood ? invitation : undefined }, email);
+  await replaceRow(tx, authority, "invitation", row!, { used: row!.used + 1 });
   const event = { event: "invitation_used", accountId, subject: invitationId, detail: {} } as const;
   await appendAudit(tx, vault, now, event);
 }
