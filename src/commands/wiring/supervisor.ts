@@ -44,8 +44,8 @@ const STEADY = MINUTE;
 const STOP_LIMIT = 20 * SECOND;
 
 /**
- * Starts processes one after another, the first alone: what is done once at a start is done when the others begin, and
- * what is wrong is said once. One that does not come to serve ends them all, with its code. From then on one that ends
+ * Starts processes, the first alone and then the others together: what is done once at a start is done when they begin,
+ * and what is wrong is said once. One that does not come to serve ends them all, with its code. From then on one that ends
  * unasked is started again after a pause, whatever it ended with: the others serve meanwhile.
  */
 export function supervise({ count, start, onServing, log, stopwatch, wait }: Supervision): Supervisor {
@@ -77,21 +77,24 @@ export function supervise({ count, start, onServing, log, stopwatch, wait }: Sup
       if (stopping.signal.aborted) return void codes.push(code);
       if (stopwatch() - begun >= STEADY) pause = SHORTEST_PAUSE;
       log("error", "process_ended", { process: number, code, again_in_ms: pause });
-      const isOver = await wait(pause, stopping.signal).then(() => false, () => true);
-      if (isOver) return;
+      await wait(pause, stopping.signal).catch(() => {});
+      // Also where it was asked to stop when the pause was over already.
+      if (stopping.signal.aborted) return;
       pause = Math.min(2 * pause, LONGEST_PAUSE);
     }
   }
 
   async function run(): Promise<number> {
     const kept: Promise<void>[] = [];
-    for (let number = 1; number <= count && !stopping.signal.aborted; number++) {
+    const begin = async (number: number): Promise<void> => {
       const watched = launch(number);
-      if (await watched.listening) kept.push(keep(number, watched));
-      else {
-        codes.push(await watched.ended);
-        stop();
-      }
+      if (await watched.listening) return void kept.push(keep(number, watched));
+      codes.push(await watched.ended);
+      stop();
+    };
+    await begin(1);
+    if (!stopping.signal.aborted) {
+      await Promise.all(Array.from({ length: count - 1 }, (_, index) => begin(index + 2)));
     }
     if (!stopping.signal.aborted) onServing();
     await Promise.all(kept);

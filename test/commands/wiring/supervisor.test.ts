@@ -40,6 +40,7 @@ function stage(count: number) {
   const pauses: number[] = [];
   let clock = 0;
   let served = 0;
+  let onPause = (): void => {};
   const supervisor = supervise({
     count,
     start: (number) => {
@@ -52,33 +53,68 @@ function stage(count: number) {
     stopwatch: () => clock,
     wait: (milliseconds, signal) => {
       pauses.push(milliseconds);
-      return signal.aborted ? Promise.reject(signal.reason) : Promise.resolve();
+      if (signal.aborted) return Promise.reject(signal.reason);
+      // Over already when it is asked to stop.
+      onPause();
+      return Promise.resolve();
     },
   });
-  return { supervisor, started, logged, pauses, served: () => served, pass: (by: number) => clock += by };
+  return {
+    supervisor,
+    started,
+    logged,
+    pauses,
+    served: () => served,
+    pass: (by: number) => clock += by,
+    pausing: (then: () => void) => onPause = then,
+  };
 }
 
 /** All of them serve. */
 async function upStage(count: number) {
   const on = stage(count);
-  for (let index = 0; index < count; index++) {
-    on.started[index]!.listen();
-    await settled();
-  }
+  on.started[0]!.listen();
+  await settled();
+  for (const one of on.started.slice(1)) one.listen();
+  await settled();
   return on;
 }
 
 describe("supervise()", () => {
-  test("starts the first alone, and each other when the one before it serves", async () => {
+  test("starts the first alone, and the others together when it serves", async () => {
     const { started, served } = stage(3);
-    for (const expected of [[1], [1, 2], [1, 2, 3]]) {
+    for (const expected of [[1], [1, 2, 3]]) {
       await settled();
       assert.deepEqual(started.map(({ number }) => number), expected);
       assert.equal(served(), 0);
       started.at(-1)!.listen();
     }
     await settled();
+    assert.equal(served(), 0);
+    started[1]!.listen();
+    await settled();
     assert.equal(served(), 1);
+  });
+
+  test("ends those that are still starting when one of them does not come to serve", async () => {
+    const { supervisor, started, served } = stage(3);
+    started[0]!.listen();
+    await settled();
+    started[2]!.die(2);
+    await settled();
+    assert.deepEqual(started.map(({ asked }) => asked), [["end"], ["end"], []]);
+    for (const one of started.slice(0, 2)) one.die(0);
+    assert.deepEqual([await supervisor.over, served()], [2, 0]);
+  });
+
+  test("starts none again whose pause ended in the moment in which all were asked to stop", async () => {
+    const on = await upStage(2);
+    on.pausing(() => on.supervisor.stop());
+    on.started[0]!.die(1);
+    await settled();
+    on.started[1]!.die(0);
+    assert.equal(await on.supervisor.over, 0);
+    assert.equal(on.started.length, 2);
   });
 
   test("ends with the code of a first one that does not come to serve, and starts no second", async () => {
