@@ -100,19 +100,22 @@ function tlsOf({ tls, authoritiesFile, host }: PostgresAddress): NonNullable<Cli
 
 function configOf(address: PostgresAddress, use: Use): ClientConfig & { readonly query_timeout: number } {
   const { host, port, user, database, applicationName } = address;
+  const password = passwordOf(address) ?? "";
   return {
     host,
     port,
     user,
     database,
-    // An empty one, or the driver would look for a password by itself.
-    password: passwordOf(address) ?? "",
+    // From a function: in place of an empty one the driver would look for another by itself.
+    password: () => password,
     ssl: tlsOf(address),
     application_name: applicationName,
     connectionTimeoutMillis: CONNECT_LIMIT,
     // No limit is a very long one: none would be the driver's own.
     query_timeout: use === "serve" ? ANSWER_LIMIT : 0x7fff_ffff,
     keepAlive: true,
+    // What is asked for at once is sent at once, and answered in that order.
+    pipeline: true,
     types: { getTypeParser: parserOf as never },
   };
 }

@@ -40,6 +40,8 @@ const STATES: Readonly<Record<string, Meaning>> = {
 /** What the operating system and the driver say of a connection: the latter has no codes. */
 const BROKEN =
   /^(?:Connection terminated|timeout exceeded|Query read timeout|Client has encountered|Client was closed|Client is closed|getaddrinfo|connect |read |write |This socket|socket )/i;
+/** The driver's, where the server wants one and there is none. */
+const NO_PASSWORD = /^SASL: .*password must be/;
 const UNTRUSTED =
   /certificate|self.signed|SSL connection|TLS|wrong version number|unable to verify|hostname\/IP/i;
 
@@ -87,6 +89,9 @@ function meaningOf(error: unknown): Meaning | undefined {
   if (!(error instanceof Error) || error instanceof RefusalError) return undefined;
   if (UNTRUSTED.test(error.message)) {
     return ["login_refused", "Cannot use database: the connection to its server cannot be trusted"];
+  }
+  if (NO_PASSWORD.test(error.message)) {
+    return ["login_refused", "Cannot use database: its server asks for a password, and none is given"];
   }
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: unknown };
   const isOfSystem = typeof code === "string" && /^E(?!RR_)[A-Z_]+$/.test(code);

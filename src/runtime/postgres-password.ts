@@ -4,17 +4,26 @@ import type { PostgresAddress } from "../lib/postgres-address.ts";
 
 /**
  * The password of an address: its own, or the first that fits in a password file (PostgreSQL, "The Password File"), which
- * nobody but its owner may read. Undefined where there is none: the server may ask for none.
+ * nobody but its owner may read. Undefined where there is none: the server may ask for none. Throws `DatabaseError`
+ * `login_refused` for a file that cannot be read, or that others may read.
  */
 export function passwordOf(address: PostgresAddress): string | undefined {
   if (address.password !== undefined) return address.password.reveal();
   const { passwordFile } = address;
   if (passwordFile === undefined) return undefined;
-  if ((statSync(passwordFile).mode & 0o077) !== 0) {
-    throw new DatabaseError("login_refused", `Cannot use password file ${passwordFile}: others may read it`);
-  }
-  const lines = readFileSync(passwordFile, "utf8").split(/\r?\n/).filter((line) => !line.startsWith("#"));
+  const lines = readOwn(passwordFile).split(/\r?\n/).filter((line) => !line.startsWith("#"));
   return lines.map(fieldsOf).find((fields) => isFor(fields, address))?.[4];
+}
+
+function readOwn(file: string): string {
+  try {
+    if ((statSync(file).mode & 0o077) === 0) return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new DatabaseError("login_refused", `Cannot use password file ${file}: it cannot be read`, {
+      cause,
+    });
+  }
+  throw new DatabaseError("login_refused", `Cannot use password file ${file}: others may read it`);
 }
 
 /** Fields between colons; a backslash takes what follows as it is. */

@@ -64,6 +64,12 @@ describe("readPostgresAddress()", () => {
     assert.equal(readPostgresAddress("postgres://ada@h/d", given).passwordFile, "/run/pass");
   });
 
+  test("takes an empty password, in the URL or the environment, for none", () => {
+    const given = { password: "theirs", passwordFile: "/run/pass" };
+    assert.equal(readPostgresAddress("postgres://ada:@h/d", given).password?.reveal(), "theirs");
+    assert.equal(readPostgresAddress("postgres://ada:@h/d", { ...given, password: "" }).password, undefined);
+  });
+
   for (
     const [what, url] of Object.entries({
       "no user": "postgres://h/d",

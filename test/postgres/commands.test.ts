@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { describe, test } from "node:test";
 import { acknowledge } from "../../src/commands/acknowledge-rollback.ts";
 import { deriveAddresses } from "../../src/commands/derive.ts";
@@ -184,6 +185,27 @@ describe("a server that cannot be used", () => {
     );
   });
 
+  test(
+    "has no password where it was given none, whatever lies where the driver would look",
+    TIMEOUT,
+    async () => {
+      using folder = temporaryFolder();
+      const file = join(folder.path, "pass");
+      writeFileSync(file, "*:*:*:*:none\n", { mode: 0o600 });
+      const { PGPASSFILE, PGPASSWORD } = process.env;
+      Object.assign(process.env, { PGPASSFILE: file, PGPASSWORD: "none" });
+      try {
+        const without = { ...postgresAt("postgres"), password: undefined, passwordFile: undefined };
+        await assert.rejects(readPostgresSealKeyId(without), refused("login_refused", /refuses the login/));
+      } finally {
+        for (const [name, value] of Object.entries({ PGPASSFILE, PGPASSWORD })) {
+          if (value === undefined) delete process.env[name];
+          else process.env[name] = value;
+        }
+      }
+    },
+  );
+
   test("takes the password of a file that nobody else may read", TIMEOUT, async () => {
     using folder = temporaryFolder();
     const passwordFile = join(folder.path, "pass");
@@ -195,6 +217,12 @@ describe("a server that cannot be used", () => {
       readPostgresSealKeyId({ ...address, passwordFile: join(folder.path, "open") }),
       /others may read it/,
     );
+    for (const unreadable of ["missing", "."]) {
+      await assert.rejects(
+        readPostgresSealKeyId({ ...address, passwordFile: join(folder.path, unreadable) }),
+        refused("login_refused", /^Cannot use password file .*: (?:it cannot be read|others may read it)/),
+      );
+    }
     assert.equal(typeof await lookAtSeal({ databasePath: ":memory:", postgres: undefined }), "string");
   });
 });

@@ -44,6 +44,15 @@ describe("isConnectionBroken()", () => {
     });
   }
 
+  test("is so where a password is asked for and there is none, which is said", () => {
+    const error = new Error("SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a non-empty string");
+    assert.ok(isConnectionBroken(error));
+    assert.deepEqual([explainPostgres(error)?.code, explainPostgres(error)?.message], [
+      "login_refused",
+      "Cannot use database: its server asks for a password, and none is given",
+    ]);
+  });
+
   test("is so where the server says nothing, and not for a fault of a job", () => {
     assert.ok(isConnectionBroken(new Error("Connection terminated unexpectedly")));
     assert.ok(isConnectionBroken(new DatabaseError("commit_unknown", "x", { cause: new Error("odd") })));
