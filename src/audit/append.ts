@@ -28,6 +28,12 @@ export function hasAppended(tx: Db): boolean {
   return recall<Tail>(tx, TAIL) !== undefined;
 }
 
+/** What is to be recorded. */
+export interface Recorded {
+  readonly at: Instant;
+  readonly event: AuditEvent;
+}
+
 const insertEntry = preparedChange((db, slot: Slot<AuditEventTable>) =>
   db.insertInto("audit_event").values({
     seq: slot("seq"),
@@ -51,10 +57,19 @@ const insertEntry = preparedChange((db, slot: Slot<AuditEventTable>) =>
 export async function append(
   tx: Db,
   vault: Vault,
-  { base, at, event }: { readonly base: AuditHead; readonly at: Instant; readonly event: AuditEvent },
+  { base, ...recorded }: Recorded & { readonly base: AuditHead },
 ): Promise<AuditHead | undefined> {
   const tail = recall<Tail>(tx, TAIL) ?? { base, entries: [], count: 0 };
-  const last = lastOf(tail) ?? tail.base;
+  const entry = entryAfter(vault, lastOf(tail) ?? tail.base, recorded);
+  if (await insertEntry(tx, entry) !== 1) return undefined;
+  tail.entries.splice(tail.count, Infinity, entry);
+  remember(tx, TAIL, { ...tail, count: tail.count + 1 });
+  if (tail.count === 0) proveAtCommit(tx);
+  return entry;
+}
+
+/** The entry that says so right after another. */
+function entryAfter(vault: Vault, last: AuditHead, { at, event }: Recorded): AuditEventTable {
   const unsealed = {
     seq: last.seq + 1,
     at,
@@ -64,12 +79,25 @@ export async function append(
     detail: canonicalJson(event.detail),
   };
   const hash = entryHash(last.hash, unsealed);
-  const entry = { ...unsealed, hash, mac: entryMac(vault, unsealed.seq, hash) };
-  if (await insertEntry(tx, entry) !== 1) return undefined;
-  tail.entries.splice(tail.count, Infinity, entry);
-  remember(tx, TAIL, { ...tail, count: tail.count + 1 });
-  if (tail.count === 0) proveAtCommit(tx);
-  return entry;
+  return { ...unsealed, hash, mac: entryMac(vault, unsealed.seq, hash) };
+}
+
+/**
+ * Appends entries after `base` and reads them back, all of it asked for at once: for a transaction that appends nothing
+ * else, and in which nobody else appends. Answers the last of them. Throws as the commit of `append` does.
+ */
+export async function appendAll(
+  tx: Db,
+  vault: Vault,
+  { base, all }: { readonly base: AuditHead; readonly all: readonly Recorded[] },
+): Promise<AuditHead> {
+  const entries: AuditEventTable[] = [];
+  for (const recorded of all) entries.push(entryAfter(vault, entries.at(-1) ?? base, recorded));
+  const inserted = entries.map((entry) => insertEntry(tx, entry));
+  // What was not inserted is not read back either.
+  const proven = proveStored(tx, watchOf(tx), { base, entries, count: entries.length });
+  await Promise.all([...inserted, proven]);
+  return entries.at(-1)!;
 }
 
 function lastOf({ entries, count }: Tail): AuditHead | undefined {

@@ -49,14 +49,16 @@ export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
     stop(watch, "forged", last.seq);
     return last;
   }
-  const contradiction = await findContradiction(db, known, last);
+  // The entries are asked for before it is known whether they are of use: a way to the database is saved.
+  const [contradiction, turns] = await Promise.all([
+    findContradiction(db, known, last),
+    last.seq === known?.seq ? [] : listTurns(db, vault, watch.turn),
+  ]);
   if (contradiction !== undefined) {
     stop(watch, contradiction, known!.seq);
     return last;
   }
-  if (last.seq !== known?.seq) {
-    for (const turn of await listTurns(db, vault, watch.turn)) follow(watch, turn);
-  }
+  for (const turn of turns) follow(watch, turn);
   see(watch, last);
   return last;
 }

@@ -11,6 +11,12 @@ export type Run = <R>(query: CompiledQuery) => Promise<QueryResult<R>>;
 /** A job in a transaction: all that it asks, it asks with the `run` that it is given. */
 export type Job<T> = (run: Run) => Promise<T>;
 
+/** What a transaction keeps to, so that those of others may go on beside it: it writes no rows but these subjects'. */
+export interface Scope {
+  /** Ids of accounts, and names of single rows that are no account's. */
+  readonly subjects: readonly string[];
+}
+
 /** A thing of a schema as the engine keeps it. Of a file that somebody edited, each text may be anything. */
 export interface SchemaObject {
   readonly type: string;
@@ -42,8 +48,15 @@ export interface Engine {
    * back when it rejects. Fulfils only when what the job wrote is on the disk. Statements beyond the job are refused. The
    * job may be run again, where another process undid it before it was committed: outside of the database it does nothing
    * that must not be done twice.
+   *
+   * With a scope it need not be alone: transactions with other subjects may go on beside it, in other processes, and none
+   * without a scope. What belongs to no subject it writes only once it has the pen.
    */
-  transaction<T>(job: Job<T>): Promise<T>;
+  transaction<T>(job: Job<T>, scope?: Scope): Promise<T>;
+  /** Waits until a transaction with a scope is alone with what belongs to no subject, until its end. Its last lock. */
+  takePen(run: Run): Promise<void>;
+  /** Whether statements that a transaction asks for at once go to the database together: their way is what takes time. */
+  readonly isFarAway: boolean;
   /**
    * As `transaction`, for what rebuilds tables: rows may refer to rows that are not there until the job is over, and
    * to take the place of a table changes no other. Throws `foreign_key_violation`, rolled back, when they still do then.

@@ -1,4 +1,4 @@
-import { memoryOf } from "./port.ts";
+import { memoryOf, rememberIn } from "./port.ts";
 import type { Handle } from "./port.ts";
 
 /** What a transaction remembers under a name, undefined when nothing: it holds the write lock, so that nobody else changes what it read. */
@@ -8,7 +8,7 @@ export function recall<T>(tx: Handle, name: symbol): T | undefined {
 
 /** Remembers a value for the rest of the transaction, or until something in it is rolled back. */
 export function remember(tx: Handle, name: symbol, value: unknown): void {
-  memoryOf(tx)?.set(name, value);
+  rememberIn(tx, name, value);
 }
 
 /** All that a transaction remembers, for `recallOnly`. */

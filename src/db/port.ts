@@ -1,6 +1,6 @@
 import { Kysely, Transaction } from "kysely";
 import type { CompiledQuery, Dialect, Driver, KyselyProps, QueryExecutor, QueryResult } from "kysely";
-import type { Engine, Job, Run } from "./engine.ts";
+import type { Engine, Job, Run, Scope } from "./engine.ts";
 import type { Language } from "./language.ts";
 
 /**
@@ -12,6 +12,10 @@ interface Port extends QueryExecutor {
   readonly engine: Engine;
   /** What is known in this transaction, by whoever knows it; undefined outside of one. */
   readonly memory: Map<symbol, unknown> | undefined;
+  /** What the transaction keeps to; undefined where it is alone. */
+  readonly scope: Scope | undefined;
+  /** Hears of whatever is remembered by this handle. */
+  readonly onRemember: () => void;
 }
 
 /** A handle on an engine. Closing the handle closes the engine. */
@@ -21,6 +25,8 @@ export function connect<T>(engine: Engine): Kysely<T> {
   const port: Port = {
     engine,
     memory: undefined,
+    scope: undefined,
+    onRemember: () => {},
     executeQuery: run,
     adapter: language.createAdapter(),
     compileQuery: (node, queryId) => compiler.compileQuery(node, queryId),
@@ -70,16 +76,56 @@ export function memoryOf(db: Handle): Map<symbol, unknown> | undefined {
   return portOf(db).memory;
 }
 
+/** Remembers a value in the transaction of a handle. */
+export function rememberIn(db: Handle, name: symbol, value: unknown): void {
+  const { memory, onRemember } = portOf(db);
+  memory?.set(name, value);
+  onRemember();
+}
+
+/** Whether others may write beside the transaction of a handle. */
+export function hasScope(db: Handle): boolean {
+  return portOf(db).scope !== undefined;
+}
+
+/** As the engine's, for the transaction of a handle. */
+export function takePen(tx: Handle): Promise<void> {
+  const { engine, executeQuery } = portOf(tx);
+  return engine.takePen(executeQuery);
+}
+
 /** Gives the job a handle on the transaction that `begin` begins, with a memory of its own. */
 export function inTransaction<T, R>(
   db: Kysely<T>,
-  begin: (job: Job<R>) => Promise<R>,
+  begin: (job: Job<R>, scope?: Scope) => Promise<R>,
   job: (tx: Kysely<T>) => Promise<R>,
+  scope?: Scope,
 ): Promise<R> {
   return begin((run) => {
-    const port: Port = { ...portOf(db), executeQuery: run, memory: new Map(), withoutPlugins: () => port };
+    const own = { executeQuery: run, memory: new Map<symbol, unknown>(), scope };
+    const port: Port = { ...portOf(db), ...own, withoutPlugins: () => port };
     return job(new Transaction<T>(propertiesOf(port)));
-  });
+  }, scope);
+}
+
+/**
+ * Another handle on the same transaction, that tells of the first thing after which the transaction is not as it was: a
+ * statement by it that wrote or failed, and whatever is remembered by it.
+ */
+export function noting<T>(tx: Kysely<T>, onTouch: () => void): Kysely<T> {
+  const outer = portOf(tx);
+  const executeQuery: Run = async <R>(query: CompiledQuery) => {
+    try {
+      const result = await outer.executeQuery<R>(query);
+      if (query.query.kind !== "SelectQueryNode" && result.numAffectedRows !== 0n) onTouch();
+      return result;
+    } catch (error) {
+      onTouch();
+      throw error;
+    }
+  };
+  const port: Port = { ...outer, executeQuery, onRemember: onTouch, withoutPlugins: () => port };
+  return new Transaction<T>(propertiesOf(port));
 }
 
 /** The same transaction for kysely's migrator, which takes connections where they are given, and begins none. */

@@ -145,8 +145,10 @@ export async function sign(
   value: SignValue,
   request: CheckedSignRequest,
 ): Promise<SignOutcome> {
-  const { key, decision } = await services.groupCommit.run((tx) =>
-    record(tx, services, { ...value, approvedBy: undefined }, request)
+  const { key, decision } = await services.groupCommit.run(
+    (tx) => record(tx, services, { ...value, approvedBy: undefined }, request),
+    // Where a proof comes with it: nobody else has the token that it is for.
+    { accountId: value.accountId },
   );
   if (decision.outcome === "ask") return { outcome: "ask", key, decision };
   const { digest } = request;

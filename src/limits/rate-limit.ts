@@ -84,6 +84,11 @@ export function createRateLimiter(vault: Vault): RateLimiter {
   return { take: (tx, name, subject, now) => takeRateLimit(tx, vault, name, subject, now) };
 }
 
+/** The name of the row that a limit of this subject is counted in: one statement does. */
+export function rateLimitPlace(vault: Vault, name: RateLimitName, subject: string): string {
+  return `${name} ${subjectKey(vault, name, RATE_LIMITS[name].per, subject)}`;
+}
+
 /** For load tests in development: limits nothing. */
 export const UNLIMITED: RateLimiter = { take: () => Promise.resolve(undefined) };
 

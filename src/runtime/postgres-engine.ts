@@ -1,13 +1,14 @@
 import { CompiledQuery } from "kysely";
 import type { QueryResult } from "kysely";
 import type { Pool, PoolClient, QueryResult as DriverResult } from "pg";
-import type { Engine, Job, Run, StoredSchema } from "../db/engine.ts";
+import type { Engine, Job, Run, Scope, StoredSchema } from "../db/engine.ts";
 import { DatabaseError } from "../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../db/health.ts";
 import type { Language } from "../db/language.ts";
 import { toPostgresValue } from "./postgres-connection.ts";
 import { explainPostgres, isConflict, isConnectionBroken, stateOf } from "./postgres-error.ts";
 import { findPostgresDamage } from "./postgres-damage.ts";
+import { beginWriting, TAKE_PEN } from "./postgres-locks.ts";
 import { runMigration } from "./postgres-migrations.ts";
 import { readPostgresSchema, readSchemaMark } from "./postgres-schema.ts";
 import { createTurns } from "./turns.ts";
@@ -16,7 +17,7 @@ import { createTurns } from "./turns.ts";
 export interface PostgresMeans {
   /** For statements outside of transactions. */
   readonly readers: Pool;
-  /** For transactions: one connection, because one of them goes on at a time, in all processes together. */
+  /** For transactions: one connection, because one of them goes on at a time in a process. */
   readonly writer: Pool;
   /** For what may take long. */
   readonly worker: Pool;
@@ -29,8 +30,6 @@ export interface PostgresMeans {
   readonly schemaPause: number;
 }
 
-/** The key of the advisory lock that every writing transaction has to itself: any number that stays the same. */
-const WRITE_LOCK = 7_233_177_141;
 /** How often a transaction is run that meets another one. */
 const ATTEMPTS = 5;
 /** Statements kept for each connection; the service has far fewer different ones. */
@@ -38,17 +37,14 @@ const STATEMENT_LIMIT = 500;
 /** Milliseconds between two attempts to write on a disk that was full. */
 const PROBE_PAUSE = 1000;
 
-/**
- * The lock comes before the first look: each statement sees what was committed before it began (READ COMMITTED), and
- * nobody commits between two of them, so that what a transaction has read is so until its end. A stricter isolation would
- * look before it has the lock, and give up where it now waits its turn.
- */
-const BEGIN = {
-  write: `begin isolation level read committed read write; select pg_advisory_xact_lock(${WRITE_LOCK})`,
-  read: "begin isolation level repeatable read read only",
-  scratch: "begin",
-} as const;
+/** How a transaction is begun; one that writes, with the locks that it needs. */
+const BEGIN: Readonly<Record<PostgresMeans["access"], (scope?: Scope) => string>> = {
+  write: beginWriting,
+  read: () => "begin isolation level repeatable read read only",
+  scratch: () => "begin",
+};
 
+const PEN = CompiledQuery.raw(TAKE_PEN);
 const ANY_READ = CompiledQuery.raw("select 1 as one");
 /** Writes to the log that commits go to, and nothing besides. */
 const PROBE = CompiledQuery.raw("select pg_logical_emit_message(true, 'holdfast', repeat('-', 8192))");
@@ -68,7 +64,7 @@ function toResult<R>({ command, rowCount, rows }: DriverResult): QueryResult<R> 
 
 /**
  * The database port over a PostgreSQL server. Reads go over several connections, side by side; transactions one after the
- * other, whatever process they are of: as with SQLite, who writes is alone.
+ * other in each process, and in all of them together but for those that keep to a scope.
  */
 export function createPostgresEngine(means: PostgresMeans): Engine {
   const { readers, writer, worker, language, schema, access, schemaPause } = means;
@@ -156,15 +152,20 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   }
 
   /** In the caller's turn. */
-  async function runJob<T>(client: PoolClient, begin: string, job: Job<T>): Promise<T> {
+  async function runJob<T>(
+    client: PoolClient,
+    how: PostgresMeans["access"],
+    job: Job<T>,
+    scope?: Scope,
+  ): Promise<T> {
     let isOver = false;
     const run: Run = <R>(query: CompiledQuery) =>
       isOver
         ? Promise.reject(new TypeError("Cannot run statement: its transaction is over"))
         : execute<R>(client, query).catch((error: unknown) => Promise.reject(noted(error)));
     try {
-      await client.query(begin);
-      if (begin === BEGIN.write) await assertSameSchema(client);
+      await client.query(BEGIN[how](scope));
+      if (how === "write") await assertSameSchema(client);
       const value = await job(run);
       isOver = true;
       await commit(client);
@@ -201,8 +202,8 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     }
   }
 
-  function transaction<T>(job: Job<T>): Promise<T> {
-    return inTurn(() => again(() => withClient(writer, (client) => runJob(client, BEGIN[access], job))));
+  function transaction<T>(job: Job<T>, scope?: Scope): Promise<T> {
+    return inTurn(() => again(() => withClient(writer, (client) => runJob(client, access, job, scope))));
   }
 
   async function run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -217,7 +218,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   function migration<T>(job: Job<T>): Promise<T> {
     return inTurn(() =>
       withClient(worker, (client) =>
-        runJob(client, BEGIN[access], async (inside) => {
+        runJob(client, access, async (inside) => {
           const value = await runMigration(inside, schema, job);
           if (watchedMark !== undefined) watchedMark = await readSchemaMark(inside, schema);
           return value;
@@ -228,7 +229,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
   /** Reads in one transaction on a connection that may take its time. */
   async function look<T>(job: (run: Run) => Promise<T>): Promise<T> {
     try {
-      return await withClient(worker, (client) => runJob(client, BEGIN.read, job));
+      return await withClient(worker, (client) => runJob(client, "read", job));
     } catch (error) {
       throw noted(error);
     }
@@ -268,6 +269,8 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     language,
     run,
     transaction,
+    takePen: async (inside) => void await inside(PEN),
+    isFarAway: true,
     migration,
     watchSchema,
     readSchema,

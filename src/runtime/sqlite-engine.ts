@@ -264,6 +264,9 @@ export function createSqliteEngine(
     language: SQLITE,
     run,
     transaction,
+    // Whoever writes is alone anyway.
+    takePen: () => Promise.resolve(),
+    isFarAway: false,
     migration,
     watchSchema,
     readSchema: (migrations) => readSqliteSchema(run, migrations),

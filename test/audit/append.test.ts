@@ -8,8 +8,10 @@ import { verifyAudit } from "../../src/audit/verify.ts";
 import { watchOf } from "../../src/audit/watch.ts";
 import type { LogFault } from "../../src/audit/watch.ts";
 import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
+import type { Scope } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
+import { knownIn, recallOnly } from "../../src/db/live-transaction.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
@@ -21,16 +23,23 @@ import { createTestVault } from "../support/vault.ts";
 const vault = createTestVault();
 const AT = 1_700_000_000_000;
 
-async function append(db: Db, subject = "ses_1"): Promise<void> {
+async function append(db: Db, subject = "ses_1", scope?: Scope): Promise<void> {
   await transaction(
     db,
     (tx) => appendAudit(tx, vault, AT, { event: "signed_out", accountId: "acc_1", subject, detail: {} }),
+    scope,
   );
 }
 
-async function appendTimes(db: Db, times: number): Promise<void> {
-  for (let time = 0; time < times; time++) await append(db, `ses_${time}`);
+async function appendTimes(db: Db, times: number, scope?: Scope): Promise<void> {
+  for (let time = 0; time < times; time++) await append(db, `ses_${time}`, scope);
 }
+
+/** Whoever is alone appends at once, whoever is not before its commit: what is found is the same. */
+const WAYS: Readonly<Record<string, Scope | undefined>> = {
+  "alone": undefined,
+  "with a scope": { subjects: ["acc_1"] },
+};
 
 async function count(db: Db): Promise<number> {
   return (await db.selectFrom("audit_event").select("detail").execute()).length;
@@ -41,11 +50,15 @@ function isCut(error: unknown): boolean {
 }
 
 /** That an append is refused, with this fault, and that what was written with it is not there. */
-async function assertStops(db: Db, fault: Pick<LogFault, "reason" | "entry">): Promise<void> {
+async function assertStops(
+  db: Db,
+  fault: Pick<LogFault, "reason" | "entry">,
+  scope?: Scope,
+): Promise<void> {
   const heard: LogFault[] = [];
   watchOf(db).onChange = (found) => heard.push(found!);
   const before = await count(db);
-  for (const _time of [1, 2]) await assert.rejects(append(db), isCut);
+  for (const _time of [1, 2]) await assert.rejects(append(db, "ses_1", scope), isCut);
   assert.deepEqual(heard.map(({ reason, entry }) => ({ reason, entry })), [fault]);
   assert.equal(await count(db), before);
 }
@@ -88,15 +101,20 @@ const LIES: Readonly<Record<string, { readonly sql: string; readonly reason: Log
   },
 };
 
+const IN_EACH_WAY = Object.entries(WAYS);
+
 describe("appendAudit() over a database that lies about what it stored", () => {
-  for (const [name, { sql: lie, reason }] of Object.entries(LIES)) {
+  const lies = IN_EACH_WAY.flatMap(([way, scope]) =>
+    Object.entries(LIES).map(([name, lie]) => ({ name: `${name}, ${way}`, scope, ...lie }))
+  );
+  for (const { name, scope, sql: lie, reason } of lies) {
     test(`lets nothing be done when it ${name}`, async () => {
       const db = await openTestDatabase();
-      await appendTimes(db, 2);
+      await appendTimes(db, 2, scope);
       await dropLogTriggers(db);
       await sql.raw(lie).execute(db);
       const entry = { not_stored: 3, cut: 2, forged: 4 }[reason as "cut"];
-      await assertStops(db, { reason, entry });
+      await assertStops(db, { reason, entry }, scope);
       await db.destroy();
     });
 
@@ -104,28 +122,30 @@ describe("appendAudit() over a database that lies about what it stored", () => {
       const db = await openTestDatabase();
       await dropLogTriggers(db);
       await sql.raw(lie).execute(db);
-      if (reason === "cut") await append(db);
-      else await assert.rejects(append(db), isCut);
+      if (reason === "cut") await append(db, "ses_1", scope);
+      else await assert.rejects(append(db, "ses_1", scope), isCut);
       await db.destroy();
     });
   }
 
-  test("lets none of the acts be done that share a commit", async () => {
-    const db = await openTestDatabase();
-    await append(db);
-    await dropLogTriggers(db);
-    // Every second entry is dropped, the others are kept.
-    await sql`create trigger lie after insert on audit_event when new.seq % 2 = 0
+  for (const kept of [undefined, { accountId: "acc_1" }]) {
+    test(`lets none of the acts be done that share a commit${kept === undefined ? "" : ", side by side"}`, async () => {
+      const db = await openTestDatabase((engine) => ({ ...engine, isFarAway: true }));
+      await append(db);
+      await dropLogTriggers(db);
+      // Every second entry is dropped, the others are kept.
+      await sql`create trigger lie after insert on audit_event when new.seq % 2 = 0
       begin delete from audit_event where seq = new.seq; end`.execute(db);
-    const { run } = createGroupCommit(db);
-    const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
-    const acts = await Promise.allSettled(
-      Array.from({ length: 20 }, () => run((tx) => appendAudit(tx, vault, AT, event))),
-    );
-    assert.deepEqual(acts.filter(({ status }) => status === "fulfilled"), []);
-    assert.equal(await count(db), 1);
-    await db.destroy();
-  });
+      const { run } = createGroupCommit(db);
+      const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
+      const acts = await Promise.allSettled(
+        Array.from({ length: 20 }, () => run((tx) => appendAudit(tx, vault, AT, event), kept)),
+      );
+      assert.deepEqual(acts.filter(({ status }) => status === "fulfilled"), []);
+      assert.equal(await count(db), 1);
+      await db.destroy();
+    });
+  }
 
   test("does nothing where the table is a view that takes what is inserted", async () => {
     const db = await openTestDatabase();
@@ -142,17 +162,29 @@ describe("appendAudit() over a database that lies about what it stored", () => {
 });
 
 /** Edits to a log of four entries, and what the process that wrote them finds at its next one. */
-const EDITS: Readonly<Record<string, { readonly sql: string; readonly fault: LogFault["reason"] }>> = {
+const EDITS: Readonly<
+  Record<
+    string,
+    {
+      readonly sql: string;
+      readonly fault: LogFault["reason"];
+      /** What is found by whoever looks at the last entry before it appends. */
+      readonly looking?: LogFault["reason"];
+    }
+  >
+> = {
   "is cut": { sql: "delete from audit_event where seq > 2", fault: "cut" },
   "is emptied": { sql: "delete from audit_event", fault: "cut" },
   "has another hash at its end": {
     sql: "update audit_event set hash = x'00' where seq = 4",
     fault: "replaced",
+    looking: "forged",
   },
   "ends with an earlier entry": {
     sql: `update audit_event set hash = (select hash from audit_event where seq = 3),
       mac = (select mac from audit_event where seq = 3) where seq = 4`,
     fault: "replaced",
+    looking: "forged",
   },
 };
 
@@ -166,23 +198,29 @@ const INSERTS: Readonly<Record<string, string>> = {
 };
 
 describe("appendAudit() over a log that is not as the process knows it", () => {
-  for (const [name, { sql: edit, fault }] of Object.entries(EDITS)) {
+  const edits = IN_EACH_WAY.flatMap(([way, scope]) =>
+    Object.entries(EDITS).map(([name, edit]) => ({ name: `${name}, ${way}`, scope, ...edit }))
+  );
+  for (const { name, scope, sql: edit, fault, looking = fault } of edits) {
     test(`stops when the log ${name}`, async () => {
       const db = await openTestDatabase();
       await appendTimes(db, 4);
       await dropLogTriggers(db);
       await sql.raw(edit).execute(db);
-      await assertStops(db, { reason: fault, entry: 4 });
+      await assertStops(db, { reason: scope === undefined ? fault : looking, entry: 4 }, scope);
       await db.destroy();
     });
   }
 
-  for (const [name, insert] of Object.entries(INSERTS)) {
+  const inserts = IN_EACH_WAY.flatMap(([way, scope]) =>
+    Object.entries(INSERTS).map(([name, insert]) => ({ name: `${name}, ${way}`, scope, insert }))
+  );
+  for (const { name, scope, insert } of inserts) {
     test(`does not go on over ${name}`, async () => {
       const db = await openTestDatabase();
       await appendTimes(db, 4);
       await sql.raw(`${insert} from audit_event where seq = 4`).execute(db);
-      await assert.rejects(append(db), isCut);
+      await assert.rejects(append(db, "ses_1", scope), isCut);
       assert.equal(await count(db), 5);
       await db.destroy();
     });
@@ -192,7 +230,7 @@ describe("appendAudit() over a log that is not as the process knows it", () => {
       await appendTimes(db, 4);
       await sql.raw(`${insert} from audit_event where seq = 4`).execute(db);
       watchOf(db).known = undefined;
-      await assert.rejects(append(db), isCut);
+      await assert.rejects(append(db, "ses_1", scope), isCut);
       await db.destroy();
     });
   }
@@ -206,6 +244,28 @@ describe("appendAudit() over a log that is not as the process knows it", () => {
     await assertStops(db, { reason: "cut", entry: 4 });
     await sql`insert into audit_event select * from kept where seq = 4`.execute(db);
     await assert.rejects(append(db), isCut);
+    await db.destroy();
+  });
+});
+
+describe("appendAudit() with a scope", () => {
+  test("appends before the commit, in order, what was not rolled back by then", async () => {
+    const db = await openTestDatabase();
+    await append(db);
+    await transaction(db, async (tx) => {
+      const record = (subject: string) =>
+        appendAudit(tx, vault, AT, { event: "signed_out", accountId: "acc_1", subject, detail: {} });
+      await record("first");
+      const known = knownIn(tx);
+      await record("rolled back");
+      recallOnly(tx, known);
+      await record("second");
+      assert.equal((await tx.selectFrom("audit_event").select("seq").execute()).length, 1);
+    }, { subjects: ["acc_1"] });
+    const rows = await db.selectFrom("audit_event").select("subject").orderBy("seq").execute();
+    assert.deepEqual(rows.map(({ subject }) => subject), ["ses_1", "first", "second"]);
+    await append(db, "third", { subjects: ["acc_1"] });
+    assert.deepEqual((await verifyAudit(db, vault)).entries, 4);
     await db.destroy();
   });
 });

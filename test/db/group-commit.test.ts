@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
+import { atCommit } from "../../src/db/commit-hooks.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import type { Engine, Job } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
@@ -238,6 +239,147 @@ describe("GroupCommit.run()", () => {
       ]),
     );
     assert.equal((await ids(db)).length, 100);
+    await db.destroy();
+  });
+});
+
+describe("GroupCommit.run() of jobs that say whose rows they write", () => {
+  /** A database as if it were far away, with the scopes of its transactions. */
+  async function openFarAway() {
+    const scopes: (readonly string[] | undefined)[] = [];
+    const db = await openTestDatabase((engine) => ({
+      ...engine,
+      isFarAway: true,
+      transaction: (job, scope) => {
+        scopes.push(scope?.subjects);
+        return engine.transaction(job, scope);
+      },
+    }));
+    return { db, group: createGroupCommit(db), scopes };
+  }
+
+  /** Something that several wait for each other at. */
+  function meeting(count: number): () => Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return async () => {
+      if (--count === 0) resolve();
+      await promise;
+    };
+  }
+
+  test("runs those of several accounts side by side, with one commit and the scope of all", async () => {
+    const { db, group, scopes } = await openFarAway();
+    const arrive = meeting(3);
+    await Promise.all(["a", "b", "c"].map((id) =>
+      group.run(async (tx) => {
+        await insert(tx, id);
+        await arrive();
+      }, { accountId: id })
+    ));
+    assert.deepEqual([await ids(db), scopes], [["a", "b", "c"], [["a", "b", "c"]]]);
+    await db.destroy();
+  });
+
+  test("runs those of one account one after the other", async () => {
+    const { db, group } = await openFarAway();
+    const steps: string[] = [];
+    await Promise.all(["a", "b", "c"].map((id) =>
+      group.run(async (tx) => {
+        steps.push(`${id} begins`);
+        await insert(tx, id);
+        await ids(tx);
+        steps.push(`${id} ends`);
+      }, { accountId: "ada" })
+    ));
+    assert.deepEqual(steps, ["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+    await db.destroy();
+  });
+
+  test("lets neither kind of job wait for ever for the other", async () => {
+    const { db, group, scopes } = await openFarAway();
+    const many = numbered(250);
+    await Promise.all(many.flatMap((id) => [
+      group.run((tx) => insert(tx, `s${id}`), { accountId: id }),
+      group.run((tx) => insert(tx, `a${id}`)),
+    ]));
+    assert.equal((await ids(db)).length, 500);
+    assert.deepEqual(scopes.map((scope) => scope?.length), [100, undefined, 100, undefined, 50, undefined]);
+    await db.destroy();
+  });
+
+  test("rejects one alone that refuses before it has written", async () => {
+    const { db, group, scopes } = await openFarAway();
+    const refusal = new ProtocolError("not_found", "Not there");
+    const outcomes = await Promise.allSettled([
+      group.run((tx) => insert(tx, "a"), { accountId: "ada" }),
+      group.run(async (tx) => {
+        await ids(tx);
+        throw refusal;
+      }, { accountId: "bob" }),
+    ]);
+    assert.deepEqual(outcomes, [{ status: "fulfilled", value: "a" }, {
+      status: "rejected",
+      reason: refusal,
+    }]);
+    assert.deepEqual([await ids(db), scopes.length], [["a"], 1]);
+    await db.destroy();
+  });
+
+  for (
+    const [what, fail] of Object.entries({
+      "that refuses once it has written": async (tx: Db) => {
+        await insert(tx, "b");
+        throw new ProtocolError("not_found", "Not there");
+      },
+      "a statement of which fails": async (tx: Db) => {
+        await insert(tx, "b");
+        await insert(tx, "b");
+      },
+      "that refuses once it has asked for something at the commit": (tx: Db) => {
+        const refuse = () => Promise.reject(new Error("Asked for"));
+        atCommit(tx, Symbol("hook"), { before: refuse, after: () => {} });
+        return Promise.reject(new ProtocolError("not_found", "Not there"));
+      },
+      "that finds a row wrong": async (tx: Db) => {
+        await insert(tx, "b");
+        throw new DatabaseError("wrong_row", "Not that one");
+      },
+    })
+  ) {
+    test(`takes back what one alone wrote ${what}, and commits the others`, async () => {
+      const { db, group, scopes } = await openFarAway();
+      const outcomes = await Promise.allSettled([
+        group.run((tx) => insert(tx, "a"), { accountId: "ada" }),
+        group.run(fail, { accountId: "bob" }),
+        group.run((tx) => insert(tx, "c"), { accountId: "cy" }),
+      ]);
+      assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+      assert.deepEqual(await ids(db), ["a", "c"]);
+      assert.deepEqual(
+        scopes,
+        [["ada", "bob", "cy"], ["ada", "bob", "cy"]],
+        "one after the other the second time",
+      );
+      await db.destroy();
+    });
+  }
+
+  test("rejects all of a batch where the database as a whole fails one", async () => {
+    const { db, group, scopes } = await openFarAway();
+    const fault = new DatabaseError("unreachable", "Gone");
+    const outcomes = await Promise.allSettled([
+      group.run((tx) => insert(tx, "a"), { accountId: "ada" }),
+      group.run(() => Promise.reject(fault), { accountId: "bob" }),
+    ]);
+    assert.deepEqual(outcomes, Array(2).fill({ status: "rejected", reason: fault }));
+    assert.deepEqual([await ids(db), scopes.length], [[], 1]);
+    await db.destroy();
+  });
+
+  test("of a database at hand runs each alone", async () => {
+    const { db, group } = await openCounted();
+    await Promise.all(["a", "b"].map((id) => group.run((tx) => insert(tx, id), { accountId: id })));
+    assert.deepEqual(await ids(db), ["a", "b"]);
     await db.destroy();
   });
 });

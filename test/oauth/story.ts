@@ -7,7 +7,8 @@ import {
   continueAuthorization,
   decideAuthorization,
 } from "../../src/oauth/authorize/authorize.ts";
-import type { AuthorizationStep, DecisionStep } from "../../src/oauth/authorize/authorize.ts";
+import type { DecisionStep } from "../../src/oauth/authorize/authorize.ts";
+import type { AuthorizationStep } from "../../src/oauth/authorize/proceed.ts";
 import { changeClient } from "../../src/oauth/client/client-administration.ts";
 import type { KeyChoice } from "../../src/oauth/authorize/key-choice.ts";
 import type { IssuedClient } from "../../src/oauth/client/client-administration.ts";
@@ -227,10 +228,10 @@ export function withPayload(jwt: string, payload: object): string {
 export function disabledAtCommit(story: Story): Story {
   const { services, client: { clientId } } = story;
   const groupCommit: GroupCommit = {
-    run: async (job) => {
+    run: async (job, kept) => {
       const value = { clientId, change: { disabled: true }, now: NOW };
       await services.groupCommit.run((tx) => changeClient(tx, services, value));
-      return await services.groupCommit.run(job);
+      return await services.groupCommit.run(job, kept);
     },
   };
   return { ...story, services: { ...services, groupCommit } };

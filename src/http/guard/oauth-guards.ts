@@ -1,7 +1,7 @@
 import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { networkOf } from "../../limits/network.ts";
-import type { Visitor } from "../../oauth/authorize/authorize.ts";
+import type { Visitor } from "../../oauth/authorize/proceed.ts";
 import type { ClientCredentials } from "../../oauth/client/client-authentication.ts";
 import { DPOP_CHALLENGE } from "../../oauth/dpop/refusal.ts";
 import type { SentToken } from "../../oauth/dpop/sent-token.ts";

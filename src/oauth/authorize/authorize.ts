@@ -1,18 +1,12 @@
-import type { Account } from "../../accounts/account.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema.ts";
-import type { RandomBytes } from "../../lib/id.ts";
-import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { widen } from "../../limits/network.ts";
-import { issueCode } from "./authorization-code.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import type { AuthorizationRequest, ReceivedAuthorizationRequest } from "./authorization-request.ts";
-import { authorizationErrorUri, authorizationResponseUri } from "./authorization-response.ts";
-import type { Client } from "../client/client.ts";
-import { isConsentRemembered, rememberConsent } from "./consent.ts";
-import type { ConsentSubject } from "./consent.ts";
+import { authorizationErrorUri } from "./authorization-response.ts";
+import { rememberConsent } from "./consent.ts";
 import { OAuthError } from "../error.ts";
 import {
   bindPendingRequest,
@@ -22,48 +16,11 @@ import {
   storePendingRequest,
 } from "./pending-request.ts";
 import type { PendingRequest } from "./pending-request.ts";
-import type { KeyGrant } from "../grant.ts";
-import { asksForKeys, grantChoice, isStaleForKeys, keyQuestionOf } from "./key-choice.ts";
-import type { KeyChoice, KeyQuestion } from "./key-choice.ts";
-import { redirectTargetOf } from "../client/redirect-uri.ts";
-import type { RedirectTarget } from "../client/redirect-uri.ts";
+import { codeUri, consentSubject, mustSignIn, proceed, refusal } from "./proceed.ts";
+import type { AuthorizationStep, Moment, Visitor } from "./proceed.ts";
+import { grantChoice, isStaleForKeys } from "./key-choice.ts";
+import type { KeyChoice } from "./key-choice.ts";
 import type { OAuthServices } from "../services.ts";
-
-/** What a person is asked before an application learns who they are. */
-export interface ConsentQuestion {
-  readonly client: Client;
-  readonly target: RedirectTarget;
-  readonly scope: string;
-  readonly account: Account;
-  /** Undefined where nothing is asked of the person's keys. */
-  readonly keys: KeyQuestion | undefined;
-}
-
-/** What the browser does next. `requestId` names the pending request. */
-export type AuthorizationStep =
-  /** 303 to this URI: a code or an error. */
-  | { readonly kind: "redirect"; readonly uri: string }
-  /** The request came without cookies: 303 to where the browser brings them, to `continueAuthorization`. */
-  | { readonly kind: "continue"; readonly requestId: string }
-  | {
-    readonly kind: "sign_in";
-    readonly requestId: string;
-    readonly client: Client;
-    readonly loginHint: string | undefined;
-  }
-  | { readonly kind: "consent"; readonly requestId: string; readonly question: ConsentQuestion };
-
-/** The browser that asks, and who is signed in there. */
-export interface Visitor {
-  /** Hash of a secret cookie that outlives signing in (`accounts/session/browser.ts`). */
-  readonly browserHash: string;
-  readonly signedIn: SignedIn | undefined;
-}
-
-interface Moment {
-  readonly now: Instant;
-  readonly random: RandomBytes;
-}
 
 /**
  * The authorization endpoint (OpenID Connect Core section 3.1.2): reads the request and answers the next step. Faults
@@ -78,6 +35,8 @@ export async function authorize(
   const { visitor, network, now, random } = value;
   return await redirectingErrors(services.issuer, async () => {
     const request = await readAuthorizationRequest(db, services, value);
+    const step = await authorizeAtOnce(services, value, request);
+    if (step !== undefined) return step;
     return await services.groupCommit.run(async (tx) => {
       const store = async (sessionId: string | null): Promise<PendingRequest> => {
         await services.limits.take(tx, "authorization_request", network, now);
@@ -91,6 +50,32 @@ export async function authorize(
       return { kind: "continue", requestId: (await store(null)).row.id };
     });
   });
+}
+
+/** Why a request does not go on at once. */
+const MUST_WAIT = new Error("Cannot answer at once: a person is to be asked");
+
+/**
+ * The step of a request for which nobody is asked anything: it writes nothing but the account's rows. Undefined, with
+ * nothing written, where something has to wait for a person.
+ */
+async function authorizeAtOnce(
+  services: OAuthServices,
+  { visitor, now, random }: Moment & { visitor: Visitor | undefined },
+  request: AuthorizationRequest,
+): Promise<AuthorizationStep | undefined> {
+  if (visitor?.signedIn === undefined) return undefined;
+  const accountId = visitor.signedIn.account.id;
+  const going = { request, requestedAt: now, visitor, now, random };
+  try {
+    return await services.groupCommit.run(
+      (tx) => proceed(tx, services, going, () => Promise.reject(MUST_WAIT)),
+      { accountId },
+    );
+  } catch (error) {
+    if (error === MUST_WAIT) return undefined;
+    throw error;
+  }
 }
 
 /**
@@ -210,91 +195,4 @@ async function redirectingErrors(
     if (uri === undefined) throw error;
     return { kind: "redirect", uri };
   }
-}
-
-function refusal(
-  request: AuthorizationRequest,
-  code: "login_required" | "consent_required" | "access_denied",
-  description: string,
-): OAuthError {
-  return new OAuthError(code, description, { redirectTo: request });
-}
-
-/** The next step for a request; whatever must wait is held by `hold`. Writes nothing when it throws. */
-async function proceed(
-  tx: Db,
-  services: OAuthServices,
-  { request, requestedAt, visitor: { signedIn }, now, random }: Moment & {
-    request: AuthorizationRequest;
-    requestedAt: Instant;
-    visitor: Visitor;
-  },
-  hold: (sessionId: string | null) => Promise<PendingRequest>,
-): Promise<AuthorizationStep> {
-  const { client, prompt, loginHint, redirectUri, scope } = request;
-  if (signedIn === undefined || mustSignIn(request, signedIn, { requestedAt, now })) {
-    if (prompt.includes("none")) throw refusal(request, "login_required", "The person must sign in");
-    return { kind: "sign_in", requestId: (await hold(null)).row.id, client, loginHint };
-  }
-  const subject = consentSubject(request, signedIn);
-  const mustAsk = prompt.includes("consent") || asksForKeys(request) ||
-    !await isConsentRemembered(tx, services.authority, subject);
-  if (mustAsk) {
-    if (prompt.includes("none")) throw refusal(request, "consent_required", "The person must be asked first");
-    const { account } = signedIn;
-    const keys = await keyQuestionOf(tx, services, request, account.id);
-    const question = { client, target: redirectTargetOf(redirectUri), scope, account, keys };
-    return { kind: "consent", requestId: (await hold(signedIn.session.id)).row.id, question };
-  }
-  // Consent is remembered: without this, every turn of a loop would add a grant and an audit entry.
-  await services.limits.take(tx, "authorization_code", signedIn.account.id, now);
-  const uri = await codeUri(tx, services, { request, signedIn, keyGrant: undefined, now, random });
-  return { kind: "redirect", uri };
-}
-
-/**
- * Whether whoever is signed in must sign in (again) for this request. A sign-in after the request satisfies everything
- * but the hint: whoever then is not the one that `id_token_hint` names gets `login_required`, as OpenID Connect Core
- * section 3.1.2.1 asks.
- */
-function mustSignIn(
-  request: AuthorizationRequest,
-  { session, account }: SignedIn,
-  { requestedAt, now }: { requestedAt: Instant; now: Instant },
-): boolean {
-  const { prompt, maxAge, hintedAccountId } = request;
-  const isFresh = session.authenticatedAt > requestedAt;
-  if (hintedAccountId !== undefined && hintedAccountId !== account.id) {
-    if (isFresh) throw refusal(request, "login_required", "Somebody else signed in than id_token_hint names");
-    return true;
-  }
-  if (isStaleForKeys(request, session.authenticatedAt, now)) return true;
-  if (isFresh) return false;
-  const age = requestedAt - session.authenticatedAt;
-  return (maxAge !== undefined && age >= maxAge * SECOND) || prompt.includes("login") ||
-    prompt.includes("select_account");
-}
-
-function consentSubject(
-  { client: { clientId }, redirectUri, scope }: AuthorizationRequest,
-  { account }: SignedIn,
-): ConsentSubject {
-  return { accountId: account.id, clientId, redirectUri, scope };
-}
-
-async function codeUri(
-  tx: Db,
-  services: OAuthServices,
-  { request, signedIn, keyGrant, now, random }: Moment & {
-    request: AuthorizationRequest;
-    signedIn: SignedIn;
-    keyGrant: KeyGrant | undefined;
-  },
-): Promise<string> {
-  const { codeChallenge, nonce, dpopJkt } = request;
-  const { authenticatedAt } = signedIn.session;
-  const bound = { codeChallenge, nonce, dpopJkt, keyGrant, authenticatedAt };
-  const subject = { ...consentSubject(request, signedIn), ...bound };
-  const code = await issueCode(tx, services, { subject, now, random });
-  return authorizationResponseUri(services.issuer, request, { code });
 }

@@ -36,13 +36,22 @@ function replayed(): ProofError {
   return new ProofError("invalid_dpop_proof", "The DPoP proof was used: make one for each request");
 }
 
+function idOf({ jkt, id }: Proof): Uint8Array {
+  return sha256(lengthPrefixed(utf8(jkt), utf8(id))).subarray(0, NAME_BYTES);
+}
+
+/** The name of the row that a proof is spent by: one statement does. */
+export function proofPlace(proof: Proof): string {
+  return `dpop_proof ${idOf(proof).toBase64()}`;
+}
+
 /**
  * Uses a proof up (RFC 9449 sections 4.3 and 11.1) in the transaction of what it is for: of all requests that bring it,
  * in whichever process, one is served. Throws a ProofError for the others. Does not bound how many there are: the caller
  * counts its requests.
  */
 export async function spendProof(tx: Db, proof: Proof, now: Instant): Promise<void> {
-  const id = sha256(lengthPrefixed(utf8(proof.jkt), utf8(proof.id))).subarray(0, NAME_BYTES);
+  const id = idOf(proof);
   const name = id.toBase64();
   // Whatever the database says: who deletes the row, or has it answer as if there were none, gains nothing here. Nor is
   // it forgotten when the transaction fails: each request needs a proof of its own, also one that is sent again.

@@ -72,7 +72,7 @@ export async function redeemCode(
     } as const;
     await prolongGrant(tx, services, issue);
     return true;
-  });
+  }, { accountId: account.id, also: request.admission });
   // Somebody was faster: this one is a replay, or its grant has ended.
   return isOurs ? response : await redeemCode(db, services, request);
 }

@@ -83,7 +83,7 @@ export async function refresh(
     const issue = { event: "grant_refreshed", grant, token, parentId: row.id, jkt, now } as const;
     await prolongGrant(tx, services, issue);
     return true;
-  });
+  }, { accountId: account.id, also: request.admission });
   // Somebody was faster: the token is spent now, or its grant has ended.
   return isOurs ? response : await refresh(db, services, request);
 }

@@ -22,6 +22,8 @@ export interface TokenRequest {
    * nothing, or a ProofError.
    */
   readonly admit: (tx: Db) => Promise<void>;
+  /** Names of the rows that `admit` writes. */
+  readonly admission: readonly string[];
   readonly now: Instant;
   readonly random: RandomBytes;
 }

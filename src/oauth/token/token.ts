@@ -1,13 +1,14 @@
 import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
+import { rateLimitPlace } from "../../limits/rate-limit.ts";
 import { authenticateClient } from "../client/client-authentication.ts";
 import type { ClientCredentials } from "../client/client-authentication.ts";
 import { checkProof } from "../dpop/check-proof.ts";
 import type { SentProof } from "../dpop/check-proof.ts";
 import { ProofError } from "../dpop/error.ts";
 import type { Proof } from "../dpop/proof.ts";
-import { spendProof } from "../dpop/spend-proof.ts";
+import { proofPlace, spendProof } from "../dpop/spend-proof.ts";
 import { OAuthError } from "../error.ts";
 import { findParameter } from "../parameters.ts";
 import { redeemCode } from "./redeem-code.ts";
@@ -46,8 +47,9 @@ export async function answerTokenRequest(
   }
   const client = await authenticateClient(db, services, request);
   // Counted in the transaction of what it admits, so that the usual request has one commit.
+  const subject = `${network} ${client.clientId}`;
   const count = async (tx: Db): Promise<void> => {
-    await services.limits.take(tx, "token_request", `${network} ${client.clientId}`, now);
+    await services.limits.take(tx, "token_request", subject, now);
   };
   try {
     const proof = findProof(services, request);
@@ -55,7 +57,11 @@ export async function answerTokenRequest(
       await count(tx);
       if (proof !== undefined) await spendProof(tx, proof, now);
     };
-    return await answer(db, services, { client, form, proof, admit, now, random });
+    const admission = [
+      rateLimitPlace(services.vault, "token_request", subject),
+      ...proof === undefined ? [] : [proofPlace(proof)],
+    ];
+    return await answer(db, services, { client, form, proof, admit, admission, now, random });
   } catch (error) {
     const refusal = error instanceof ProofError ? new OAuthError(error.code, error.message) : error;
     if (refusal instanceof OAuthError) await services.groupCommit.run(count);

@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import { connectDatabase } from "../../src/db/database.ts";
+import { createTestApp } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import {
+  administer,
+  exchange,
+  getCode,
+  getTokens,
+  providerOf,
+  refresh,
+  registerClient,
+  userinfo,
+} from "../support/oauth.ts";
+import type { Provider, Registered } from "../support/oauth.ts";
+import { inSeveral } from "../support/several-engines.ts";
+
+const LIMIT = { timeout: 60_000 };
+
+/** Four processes of one service. */
+interface Stage {
+  readonly apps: readonly TestApp[];
+  /** A new person's browser at each of them. */
+  enrol(email: string): Promise<{ readonly browsers: readonly Client[]; readonly keyId: string }>;
+}
+
+async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
+  await inSeveral(4, async (engines) => {
+    const apps = await Promise.all(engines.map((engine) => createTestApp({ db: connectDatabase(engine) })));
+    const enrol: Stage["enrol"] = async (email) => {
+      const first = apps[0]!.client();
+      const keyId = (await signUp(first, email)).body.key.id;
+      const browsers = apps.map((app) => {
+        const browser = app.client();
+        for (const [name, value] of first.cookies) browser.cookies.set(name, value);
+        return browser;
+      });
+      return { browsers, keyId };
+    };
+    await job({ apps, enrol });
+  });
+}
+
+function sign(browser: Client, keyId: string, message: string): Promise<Answer> {
+  return browser.post(`/api/keys/${keyId}/sign`, { message });
+}
+
+/** How many answers there are of each status. */
+function statuses(answers: readonly Answer[]): Readonly<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+/** Asks so many times at once, at each process in turn. */
+function atOnce(count: number, ask: (process: number, index: number) => Promise<Answer>): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => ask(index % 4, index)));
+}
+
+/** That the log is whole, and has an entry for each signature. */
+async function assertChain({ apps: [app] }: Stage, signatures: number): Promise<void> {
+  const { fault, entries } = await verifyAudit(app!.db, app!.vault);
+  assert.equal(fault, undefined);
+  const rows = await app!.db.selectFrom("audit_event").select("event").execute();
+  assert.equal(rows.length, entries);
+  assert.equal(rows.filter(({ event }) => event === "message_signed").length, signatures);
+}
+
+describe("four processes that sign", () => {
+  test(
+    "for several people at once, with other work between: one chain, and an entry for each",
+    LIMIT,
+    async () => {
+      await onStage(async (stage) => {
+        const people = await Promise.all(
+          ["ada", "bob", "cy"].map((name) => stage.enrol(`${name}@example.com`)),
+        );
+        const answers = await atOnce(120, (process, index) => {
+          const { browsers, keyId } = people[index % 3]!;
+          const browser = browsers[process]!;
+          return index % 10 === 9
+            ? browser.post("/api/keys/generate", {})
+            : sign(browser, keyId, `message ${index}`);
+        });
+        assert.deepEqual(statuses(answers), { 200: 108, 201: 12 });
+        for (const { browsers } of people) {
+          const { keys } = (await browsers[3]!.get("/api/keys")).body;
+          assert.deepEqual(keys.map((key: { keyIndex: number }) => key.keyIndex), [0, 1, 2, 3, 4]);
+          // What somebody did is on their page at once, whichever process is asked.
+          const { events } = (await browsers[1]!.get("/api/audit?limit=100")).body;
+          assert.equal(
+            events.filter(({ event }: { event: string }) => event === "message_signed").length,
+            36,
+          );
+        }
+        await assertChain(stage, 108);
+      });
+    },
+  );
+
+  test("under a policy that allows five a day sign five of forty", LIMIT, async () => {
+    await onStage(async (stage) => {
+      const { browsers, keyId } = await stage.enrol("ada@example.com");
+      const policy = { version: 1, messages: { text: "allow" }, perDay: 5 };
+      const set = await browsers[0]!.request("PUT", `/api/keys/${keyId}/policy`, { body: { policy } });
+      assert.equal(set.status, 200, set.text);
+      const answers = await atOnce(
+        40,
+        (process, index) => sign(browsers[process]!, keyId, `message ${index}`),
+      );
+      assert.deepEqual(statuses(answers), { 200: 5, 403: 35 });
+      assert.ok(answers.every(({ status, body }) => status === 200 || body.code === "policy_denied"));
+      await assertChain(stage, 5);
+    });
+  });
+
+  test("sign nothing more with a key once one of them has answered that it is archived", LIMIT, async () => {
+    await onStage(async (stage) => {
+      const { browsers, keyId } = await stage.enrol("ada@example.com");
+      let isArchived = false;
+      let signatures = 0;
+      const signing = browsers.map(async (browser, index) => {
+        for (let count = 0;; count++) {
+          const wasArchived = isArchived;
+          const { status, body } = await sign(browser, keyId, `message ${index} ${count}`);
+          if (status !== 200) return body.code;
+          assert.equal(wasArchived, false);
+          signatures++;
+        }
+      });
+      while (signatures < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+      const archived = await browsers[0]!.post(`/api/keys/${keyId}/archive`);
+      assert.equal(archived.status, 200, archived.text);
+      isArchived = true;
+      assert.deepEqual(new Set(await Promise.all(signing)), new Set(["key_archived"]));
+      await assertChain(stage, signatures);
+    });
+  });
+});
+
+describe("four processes that give tokens", () => {
+  async function onOAuthStage(
+    job: (stage: Stage, doors: readonly Provider[], client: Registered) => Promise<void>,
+  ): Promise<void> {
+    await onStage(async (stage) => {
+      const doors = stage.apps.map(providerOf);
+      await job(stage, doors, await registerClient(doors[0]!));
+    });
+  }
+
+  test("to several people at once, with signatures between", LIMIT, async () => {
+    await onOAuthStage(async (stage, doors, client) => {
+      const people = await Promise.all(
+        ["ada", "bob", "cy"].map((name) => stage.enrol(`${name}@example.com`)),
+      );
+      // The first time each is asked.
+      for (const { browsers: [browser] } of people) await getCode(browser!, client);
+      const answers = await atOnce(60, async (process, index) => {
+        const { browsers, keyId } = people[index % 3]!;
+        const browser = browsers[process]!;
+        if (index % 5 === 0) return await sign(browser, keyId, `message ${index}`);
+        const answer = await exchange(doors[(index + 1) % 4]!, client, await getCode(browser, client));
+        assert.equal((await userinfo(doors[(index + 2) % 4]!, answer.body.access_token)).status, 200);
+        return answer;
+      });
+      assert.deepEqual(statuses(answers), { 200: 60 });
+      await assertChain(stage, 12);
+    });
+  });
+
+  test("give them for a code once in 40, and the others end its grant", LIMIT, async () => {
+    await onOAuthStage(async (stage, doors, client) => {
+      const { browsers: [browser] } = await stage.enrol("ada@example.com");
+      const given = await getCode(browser!, client);
+      const answers = await atOnce(40, (process) => exchange(doors[process]!, client, given));
+      assert.deepEqual(statuses(answers), { 200: 1, 400: 39 });
+      const { access_token } = answers.find(({ status }) => status === 200)!.body;
+      assert.equal((await userinfo(doors[3]!, access_token)).status, 401);
+      await assertChain(stage, 0);
+    });
+  });
+
+  test("spend a refresh token once in 40, and tell each of the one rotation", LIMIT, async () => {
+    await onOAuthStage(async (stage, doors, client) => {
+      const { browsers: [browser] } = await stage.enrol("ada@example.com");
+      const { refresh_token } = await getTokens(doors[0]!, browser!, client);
+      const answers = await atOnce(40, (process) => refresh(doors[process]!, client, refresh_token));
+      assert.deepEqual(statuses(answers), { 200: 40 });
+      assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+      await assertChain(stage, 0);
+    });
+  });
+
+  test(
+    "no more of them for an account once one process has answered that a client is disabled",
+    LIMIT,
+    async () => {
+      await onOAuthStage(async (stage, doors, client) => {
+        const { browsers } = await stage.enrol("ada@example.com");
+        await getCode(browsers[0]!, client);
+        let isDisabled = false;
+        let given = 0;
+        const asking = doors.map(async (door, index) => {
+          for (;;) {
+            const wasDisabled = isDisabled;
+            let code: Awaited<ReturnType<typeof getCode>>;
+            try {
+              code = await getCode(browsers[index]!, client);
+            } catch {
+              return;
+            }
+            if ((await exchange(door, client, code)).status !== 200) return;
+            assert.equal(wasDisabled, false);
+            given++;
+          }
+        });
+        while (given < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+        const path = `/${client.clientId}`;
+        const { status, text } = await administer(doors[0]!, "PATCH", path, { disabled: true });
+        assert.equal(status, 200, text);
+        isDisabled = true;
+        await Promise.all(asking);
+        await assertChain(stage, 0);
+      });
+    },
+  );
+});

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { CompiledQuery } from "kysely";
+import type { Engine, Scope } from "../../src/db/engine.ts";
+import { inSeveral } from "../support/several-engines.ts";
+
+const ADA: Scope = { subjects: ["ada"] };
+const BOB: Scope = { subjects: ["bob"] };
+const LIMIT = { timeout: 60_000 };
+
+/** A transaction that goes on until it is told to end. */
+function openTransaction(engine: Engine, scope?: Scope, hasPen = false) {
+  const begun = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const over = engine.transaction(async (run) => {
+    if (hasPen) await engine.takePen(run);
+    begun.resolve();
+    await mayEnd.promise;
+  }, scope);
+  const end = (): Promise<void> => {
+    mayEnd.resolve();
+    return over;
+  };
+  return { begun: begun.promise, end };
+}
+
+/** How many wait for a lock of the server's that is nobody's row. */
+async function waiting(engine: Engine): Promise<number> {
+  const { rows: [row] } = await engine.run<{ count: number }>(
+    CompiledQuery.raw(`select count(*) as count from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`),
+  );
+  return row!.count;
+}
+
+async function untilOneWaits(engine: Engine): Promise<void> {
+  while (await waiting(engine) !== 1) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe("transactions with a scope in several processes", () => {
+  test("go on beside each other where their subjects are others", LIMIT, async () => {
+    await inSeveral(2, async ([one, two]) => {
+      const adas = openTransaction(one!, ADA);
+      await adas.begun;
+      await two!.transaction(() => Promise.resolve(), BOB);
+      await adas.end();
+    });
+  });
+
+  const WAITING: Readonly<Record<string, readonly [first: Scope | undefined, second: Scope | undefined]>> = {
+    "one with the same subject among others": [ADA, { subjects: ["bob", "ada"] }],
+    "one without a scope for one that has one": [ADA, undefined],
+    "one with a scope for one that has none": [undefined, ADA],
+    "two without a scope": [undefined, undefined],
+  };
+  for (const [what, [first, second]] of Object.entries(WAITING)) {
+    test(`wait for each other: ${what}`, LIMIT, async () => {
+      await inSeveral(2, async ([one, two]) => {
+        const before = openTransaction(one!, first);
+        await before.begun;
+        let isOver = false;
+        const after = two!.transaction(() => Promise.resolve(), second).then(() => isOver = true);
+        await untilOneWaits(one!);
+        assert.equal(isOver, false);
+        await before.end();
+        await after;
+      });
+    });
+  }
+
+  test("have the pen one after the other, and before that wait for nobody who has it", LIMIT, async () => {
+    await inSeveral(2, async ([one, two]) => {
+      const writer = openTransaction(one!, ADA, true);
+      await writer.begun;
+      const steps: string[] = [];
+      const second = two!.transaction(async (run) => {
+        steps.push("begun");
+        await two!.takePen(run);
+        steps.push("has the pen");
+      }, BOB);
+      await untilOneWaits(one!);
+      assert.deepEqual(steps, ["begun"]);
+      await writer.end();
+      await second;
+      assert.deepEqual(steps, ["begun", "has the pen"]);
+    });
+  });
+
+  test("whose subjects overlap in another order wait, and none is undone", LIMIT, async () => {
+    await inSeveral(4, async (engines) => {
+      let runs = 0;
+      const names = Array.from({ length: 20 }, (_, index) => `account ${index}`);
+      await Promise.all(Array.from({ length: 60 }, (_, index) => {
+        const subjects = index % 2 === 0 ? names : names.toReversed();
+        return engines[index % 4]!.transaction(async (run) => {
+          runs++;
+          await run(CompiledQuery.raw("select 1"));
+        }, { subjects });
+      }));
+      assert.equal(runs, 60);
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import { openPostgres } from "../../src/runtime/postgres.ts";
+import type { Engine } from "../../src/db/engine.ts";
+import { createPostgresDatabase, dropPostgresDatabase, postgresAt } from "./postgres.ts";
+
+/** Runs a job over engines on one new database: they know nothing of each other, as processes do. */
+export async function inSeveral(
+  count: number,
+  job: (engines: readonly Engine[]) => Promise<void>,
+): Promise<void> {
+  const name = await createPostgresDatabase();
+  const engines = await Promise.all(Array.from({ length: count }, () => openPostgres(postgresAt(name))));
+  try {
+    await job(engines);
+  } finally {
+    await Promise.all(engines.map((engine) => engine.close()));
+    await dropPostgresDatabase(name);
+  }
+}
