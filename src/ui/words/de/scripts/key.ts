@@ -23,7 +23,8 @@ export const recogniseWords: typeof EnglishRecognise = {
     transaction: "eine Transaktion",
     authorization: "eine Ermächtigung (EIP-7702)",
   },
-  askedOf: "Verlangt wurde sie von {whom}, nicht von diesem Schlüssel: Ein anderes Konto würde signieren.",
+  askedOf:
+    "Verlangt wurde die Signatur von {whom}, nicht von diesem Schlüssel: Ein anderes Konto würde signieren.",
   noAddress: "etwas, das keine Adresse ist",
   missing: "Es fehlt: {members}. Hier wird keine Chain gefragt: Tragen Sie ein, was fehlt.",
   notSent: "Sie wird signiert, nicht gesendet.",
