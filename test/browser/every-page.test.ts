@@ -6,6 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { showScene } from "../album/scene.ts";
 import { SCENES } from "../album/scenes.ts";
 import { launchBrowser } from "../support/browser.ts";
+import { englishLeftOn } from "../support/english-left.ts";
 import type { ServedApp } from "../support/served-app.ts";
 import { serveTestApp } from "../support/served-app.ts";
 
@@ -62,10 +63,12 @@ describe("every page and state of the album, in German", () => {
 
   for (const scene of SCENES) {
     test(
-      `${scene.name} breaks no rule of axe in light or dark, and scrolls aside at no width`,
+      `${scene.name} breaks no rule of axe in light or dark, scrolls aside at no width, and is German`,
       LIMIT,
       async () => {
         await showScene(scene, { browser, shared, language: "de" }, async (page) => {
+          assert.deepEqual(await englishLeftOn(page), []);
+          assert.ok(await page.getByText("simuliertes TEE").isVisible(), "says that it is for development");
           await page.evaluate(AXE);
           assert.deepEqual(await findViolations(page), []);
           await page.emulateMedia({ colorScheme: "dark" });

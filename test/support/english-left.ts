@@ -1,0 +1,53 @@
+import type { Page } from "playwright-core";
+import { Html } from "../../src/lib/html.ts";
+import { wordsIn } from "../../src/ui/words/words.ts";
+
+/** What the people of the album call their keys, and write; no part of a page. */
+const OTHERS =
+  /^Treasury$|A label that is rather long, as some people like them to be|hello from a browser|\S+@\S+/g;
+
+/** Words that no German sentence has. */
+const ENGLISH = /\b(?:the|your|you|with|this|and|from|of|is|are|not|every|somebody|nothing)\b/i;
+
+/** The texts of a catalogue; those of markup between its tags. Functions are left out. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (value instanceof Html) return `${value}`.split(/<[^>]*>/).map((text) => text.trim());
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+/** What the English catalogue alone says. */
+function englishOnly(): ReadonlySet<string> {
+  const german = new Set(textsOf(wordsIn("de")));
+  return new Set(textsOf(wordsIn("en")).filter((text) => !german.has(text)));
+}
+
+const ONLY = englishOnly();
+
+/**
+ * What a page says to people, hidden parts too: its texts, and what screen readers are told. Code is left out, and so is
+ * what is marked as English.
+ */
+async function saidOn(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(() => {
+    const isOut = (node: Node): boolean =>
+      node.parentElement?.closest("[lang=en], code, pre, script, style, textarea, .tree-name") != null;
+    const texts: string[] = [document.title];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      if (!isOut(walker.currentNode)) texts.push(walker.currentNode.textContent ?? "");
+    }
+    for (const name of ["aria-label", "title", "placeholder", "alt", "data-hint"]) {
+      for (const element of document.querySelectorAll(`[${name}]`)) {
+        texts.push(element.getAttribute(name) ?? "");
+      }
+    }
+    return texts.map((text) => text.replace(/\s+/g, " ").trim()).filter((text) => text !== "");
+  });
+}
+
+/** What is English on a page that is in German: a text of the English catalogue alone, or one that has an English word. */
+export async function englishLeftOn(page: Page): Promise<readonly string[]> {
+  const said = (await saidOn(page)).map((text) => text.replace(OTHERS, ""));
+  return [...new Set(said.filter((text) => ONLY.has(text) || ENGLISH.test(text)))];
+}

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Html, html } from "../../src/lib/html.ts";
+import { wordsIn } from "../../src/ui/words/words.ts";
+import { saidIn } from "../support/said-outside.ts";
+
+const UI = fileURLToPath(new URL("../../src/ui", import.meta.url));
+
+/** The reference of the API is the OpenAPI document, which is English, and says so in its markup. */
+const ENGLISH = ["page/api-page.ts", "api-document.ts", "curl.ts"];
+
+const SOURCES = readdirSync(UI, { recursive: true, encoding: "utf8" })
+  .map((name) => name.replaceAll("\\", "/"))
+  .filter((name) => /\.(?:ts|js)$/.test(name) && !name.startsWith("words/") && !ENGLISH.includes(name))
+  .toSorted();
+
+/** What reads as words and is said to nobody, or is the same in every language. */
+const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
+  "assets.ts": ["text/css; charset=utf-8", "text/javascript; charset=utf-8"],
+  "layout.ts": ["· Holdfast", "Holdfast"],
+  "page/recover-page.ts": ["XXXX-XXXX-XXXX-XXXX"],
+  "page/developer-page.ts": ["192.0.2.0/24 2001:db8::/32"],
+  "browser/key.client.js": ["{} · Holdfast"],
+  "browser/dom.client.js": ["fieldset:disabled, button:disabled"],
+  "browser/readable.client.js": ["Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Coptic", "Lisu"],
+  // Commands for a shell.
+  "browser/attestation.client.js": [
+    "npm run -s verify-quote -- quote.json --pccs https://api.trustedservices.intel.com {} ",
+    "--expect expected.json",
+    "npm run -s holdfast -- simulated-root simulated\n",
+    "npm run -s verify-quote -- quote.json --collateral simulated/collateral.json --root simulated/root.pem ",
+    "{} --measurements any --key-provider any",
+  ],
+};
+
+describe("sentences outside of the catalogues", () => {
+  for (const name of SOURCES) {
+    test(`${name} has none`, () => {
+      const said = saidIn(readFileSync(join(UI, name), "utf8"));
+      const excepted = EXCEPTIONS[name] ?? [];
+      assert.deepEqual(
+        said.filter(({ text }) => !excepted.includes(text)).map(({ text, line }) => `${line}: ${text}`),
+        [],
+      );
+      // An exception that nobody needs would hide the next sentence.
+      assert.deepEqual(excepted.filter((text) => !said.some((one) => one.text === text)), []);
+    });
+  }
+});
+
+/** Words that are the same in both languages. */
+const SHARED = ["Code", "Digest", "Hash", "Index", "Link", "Name", "Passkey", "Passkeys", "Text", "yParity"];
+
+/** The texts that two catalogues have alike, by their places. */
+function alike(one: unknown, other: unknown, place: string): readonly string[] {
+  if (typeof one === "string" || one instanceof Html) {
+    const text = `${one}`;
+    return text === `${other}` && /\p{L}{2,}/u.test(text) && !SHARED.includes(text)
+      ? [`${place}: ${text}`]
+      : [];
+  }
+  if (typeof one !== "object" || one === null) return [];
+  const inner = other as Readonly<Record<string, unknown>>;
+  return Object.entries(one).flatMap(([name, value]) => alike(value, inner[name], `${place}/${name}`));
+}
+
+describe("the German catalogue", () => {
+  test("has no text of the English one, but for words of both", () => {
+    assert.deepEqual(alike(wordsIn("en"), wordsIn("de"), ""), []);
+  });
+
+  test("is looked at to the last text, be it markup", () => {
+    const one = { a: ["Ended", html`<b>Over</b>`], b: { c: "Name", d: "r" } };
+    assert.deepEqual(alike(one, one, ""), ["/a/0: Ended", "/a/1: <b>Over</b>"]);
+    assert.deepEqual(alike(one, { a: ["Beendet", html`<b>Vorbei</b>`], b: one.b }, ""), []);
+  });
+});
+
+describe("saidIn()", () => {
+  const PLANTED: readonly (readonly [what: string, source: string, ...found: readonly string[]])[] = [
+    ["text between tags", 'html`<p class="hint">Nothing here</p>`', "Nothing here"],
+    ["one word between tags", "html`<b>${a}</b> ended <i></i>`", "ended"],
+    ["markup without a tag", "html`Look at keys`", "Look at keys"],
+    ["text in a hole of markup", 'html`<p>${isOver ? "Ended" : words.ends}</p>`', "Ended"],
+    ["text in markup in a hole", "html`<p>${isOver && html`<b>Over</b>`}</p>`", "Over"],
+    ["a name for screen readers", 'html`<nav aria-label="Pages"></nav>`', "Pages"],
+    ["a title", 'html`<code title="The address">${a}</code>`', "The address"],
+    ["a placeholder", 'html`<input placeholder="Treasury">`', "Treasury"],
+    ["an alternative", 'html`<img alt="A code" src="${path}">`', "A code"],
+    ["half an attribute", 'html`<p title="Key ${a}">`', "Key"],
+    ["an attribute in a hole", 'html`<p title="${isOver ? "Ended" : a}">`', "Ended"],
+    ["what a script shows", 'status.textContent = "saved";', "saved"],
+    ["a child", 'newElement("span", "unseen", "empty")', "empty"],
+    ["a later child", 'newElement("li", "", head, " none")', " none"],
+    ["a sentence in a template", "say(`“${name}” was made.`)", "“{}” was made."],
+    ["a sentence in a table", 'const SAID = { over: "Nothing waits" };', "Nothing waits"],
+    ["a heading in a table", 'const NAMES = { all: "Everything" };', "Everything"],
+    [
+      "a sentence behind a regular expression",
+      'x.replace(/["`]/g, ""); say("Load it again.")',
+      "Load it again.",
+    ],
+  ];
+  for (const [what, source, ...found] of PLANTED) {
+    test(`finds ${what}`, () => assert.deepEqual(saidIn(source).map(({ text }) => text), found));
+  }
+
+  const SILENT: readonly (readonly [what: string, source: string])[] = [
+    ["names of classes", 'newElement("p", isBad ? "notice danger" : "notice", text)'],
+    ["classes in markup", 'html`<p class="hint ${isOver ? "step done" : "step"}">${words.a}</p>`'],
+    ["attributes alone", 'html`aria-current="page" hidden`'],
+    ["comments", "// Nothing to see\n/* Nothing here */ a()"],
+    ["our own mistakes", 'throw new TypeError("Cannot find element")'],
+    ["names of keys", 'if (event.key === "Escape") a();'],
+    ["code in markup", "html`<p><code>curl the service</code></p>`"],
+  ];
+  for (const [what, source] of SILENT) {
+    test(`passes ${what}`, () => assert.deepEqual(saidIn(source), []));
+  }
+});
