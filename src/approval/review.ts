@@ -8,6 +8,7 @@ import type { EthereumKey } from "../keys/key.ts";
 import type { SignedDigest } from "../keys/sign.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
+import { reason } from "../policy/words/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { openDocument } from "./document.ts";
@@ -58,7 +59,6 @@ export async function decisionOn(
     return await review(db, authority, policiesInForce(key, asker, held, now), { act, now });
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    const reason = "Whoever asked may not sign with this key any more";
-    return { policy: null, outcome: "deny", rule: null, value: null, reason };
+    return { policy: null, outcome: "deny", rule: null, value: null, reason: reason("askerSignsNot") };
   }
 }

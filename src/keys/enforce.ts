@@ -1,5 +1,7 @@
 import type { Db } from "../db/schema.ts";
 import { ProtocolError } from "../lib/error.ts";
+import { API_LANGUAGE } from "../lib/language.ts";
+import type { Language } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import { countsOf, findPolicyUse, noteCounts } from "../limits/policy-use.ts";
 import type { PolicyUse } from "../limits/policy-use.ts";
@@ -9,6 +11,8 @@ import { countsAnything, NO_COUNTS } from "../policy/counts.ts";
 import type { Counts } from "../policy/counts.ts";
 import { judge, strictest } from "../policy/decide.ts";
 import type { Policy } from "../policy/policy.ts";
+import { reason, tellReason } from "../policy/words/reason.ts";
+import type { Reason } from "../policy/words/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { holderOf } from "./asker.ts";
 import type { Asker } from "./asker.ts";
@@ -27,7 +31,7 @@ export interface PolicyInForce {
 }
 
 /** What all policies in force say together: what the strictest of them does. */
-export interface JointDecision extends Decision {
+export interface JointDecision<Words = Reason> extends Decision<Words> {
   /** Whose it is; null where there is none. */
   readonly policy: PolicyOwner | null;
 }
@@ -59,7 +63,7 @@ const FREE: JointDecision = {
   outcome: "allow",
   rule: null,
   value: null,
-  reason: "No policy limits what may be signed",
+  reason: reason("free"),
 };
 
 async function judgeBy(
@@ -77,7 +81,7 @@ async function judgeBy(
       outcome: "deny",
       rule: null,
       value: null,
-      reason: "What was signed under the policy is not on record any more",
+      reason: reason("lost"),
     }
     : judged.decision;
   return { decision: { policy: of, ...decision }, use, counts: judged.counts };
@@ -105,8 +109,17 @@ export async function review(
   return judged.length === 0 ? FREE : strictest(...judged.map(({ decision }) => decision) as [JointDecision]);
 }
 
+/** A decision whose reason is in a language. */
+export type ToldDecision = JointDecision<string>;
+
+/** Says a decision in a language. */
+export function tellDecision(decision: JointDecision, language: Language): ToldDecision {
+  return { ...decision, reason: tellReason(decision.reason, language) };
+}
+
 /** The refusal that a decision is. */
-export function policyDenied({ policy, rule, value, reason }: JointDecision): ProtocolError {
+export function policyDenied(decision: JointDecision): ProtocolError {
+  const { policy, rule, value, reason } = tellDecision(decision, API_LANGUAGE);
   return new ProtocolError("policy_denied", reason, { members: { policy, rule, value, reason } });
 }
 

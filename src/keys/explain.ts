@@ -17,7 +17,8 @@ import { ProtocolError } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";
 import type { Language } from "../lib/language.ts";
 import type { CheckedSignRequest, MessageEncoding, MessageFormat } from "./digest.ts";
-import type { JointDecision } from "./enforce.ts";
+import { tellDecision } from "./enforce.ts";
+import type { JointDecision, ToldDecision } from "./enforce.ts";
 import type { EthereumKey } from "./key.ts";
 import { checkSignable } from "./sign.ts";
 
@@ -29,7 +30,7 @@ export type Explanation =
     /** Why this key would refuse now; null when it would sign. */
     readonly refusal: { readonly code: ProblemCode; readonly detail: string } | null;
     /** What the policies in force say of it to whoever asks. */
-    readonly decision: JointDecision;
+    readonly decision: ToldDecision;
     /** What the signature does, in a sentence, from the bytes alone. */
     readonly intent: ToldIntent;
   }
@@ -56,7 +57,7 @@ export interface Surroundings extends Pick<IntentContext, "labels" | "now" | "di
   /** The host of the site that asked for the signature; null where nobody but the owner did. */
   readonly askedBy: string | null;
   readonly decision: JointDecision;
-  /** What the intent is said in. */
+  /** What the intent and the decision are said in. */
   readonly language: Language;
 }
 
@@ -68,7 +69,12 @@ export function explainSignRequest(
 ): Explanation {
   const address = toChecksumAddress(key.address);
   const context = { signer: address, ...surroundings };
-  const common = { address, digest: toHex(request.digest), refusal: refusalOf(key, request), decision };
+  const common = {
+    address,
+    digest: toHex(request.digest),
+    refusal: refusalOf(key, request),
+    decision: tellDecision(decision, language),
+  };
   switch (request.kind) {
     case "message":
       return { kind: "message", ...common, ...explainMessage(request, context, language) };

@@ -7,6 +7,8 @@ import { fitAuthorization, fitTransaction } from "./fit-transaction.ts";
 import { fitTypedData } from "./fit-typed-data.ts";
 import type { Fit, Fitting } from "./fit.ts";
 import type { Outcome, Policy } from "./policy.ts";
+import { reason } from "./words/reason.ts";
+import type { Reason } from "./words/reason.ts";
 
 /** A decision, and what is counted once the act is signed. */
 export interface Judgement {
@@ -28,7 +30,7 @@ function fitAct(policy: Policy, act: Act, now: Instant): Fitting {
       return fitOutcome(
         `/${act.format}`,
         policy[act.format],
-        `The policy does not sign the format ${act.format}`,
+        reason("format", { format: act.format }),
       );
     case "typed_data":
       return fitTypedData(policy, act.typedData, now);
@@ -39,9 +41,9 @@ function fitAct(policy: Policy, act: Act, now: Instant): Fitting {
   }
 }
 
-const REASONS: Readonly<Record<Fit["outcome"], string>> = {
-  allow: "A rule of the policy allows this",
-  ask: "The policy has its owner asked first",
+const REASONS: Readonly<Record<Fit["outcome"], Reason>> = {
+  allow: reason("allowed"),
+  ask: reason("asks"),
 };
 
 /**
@@ -61,9 +63,7 @@ export function judge(policy: Policy, act: Act, { counts, now }: Circumstances):
       full ??= after.full;
     }
   }
-  const broken = full === undefined
-    ? nearest
-    : { rule: full, value: null, reason: "What this allows is used up" };
+  const broken = full === undefined ? nearest : { rule: full, value: null, reason: reason("usedUp") };
   return { decision: { outcome: "deny", ...broken }, counts };
 }
 

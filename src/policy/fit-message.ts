@@ -5,51 +5,49 @@ import { mayBeHash } from "../ethereum/personal-message.ts";
 import { firstMiss, fitRules } from "./fit.ts";
 import type { Fit, Fitting, Trial } from "./fit.ts";
 import type { MessageRules, Outcome, SignInRule } from "./policy.ts";
+import { reason } from "./words/reason.ts";
+import type { Reason } from "./words/reason.ts";
 
 /** What a message is signed as: `personal_sign` knows bytes, and cannot tell how they were sent. */
 export function fitMessage(rules: MessageRules, payload: Uint8Array): Fitting {
   const text = mayBeHash(payload) ? undefined : textOfBytes(payload);
   if (text === undefined) {
-    return fitOutcome("/messages/bytes", rules.bytes, "The policy signs no bytes as messages");
+    return fitOutcome("/messages/bytes", rules.bytes, reason("noBytes"));
   }
   const plain = fitOutcome(
     "/messages/text",
     rules.text,
-    "The policy signs no texts but the sign-ins that it lists",
+    reason("noTexts"),
   );
   const message = readSignIn(text);
   if (message === undefined || rules.signIn.length === 0) return plain;
   const { fits, nearest } = fitRules(
     "/messages/signIn",
     rules.signIn,
-    "The policy lists no sign-in to this site",
+    reason("noSite"),
     (rule) => trySignIn(rule, message),
   );
   return { fits: [...fits, ...plain.fits], nearest };
 }
 
 /** What is decided by one word. */
-export function fitOutcome(rule: string, outcome: Outcome, reason: string): Fitting {
+export function fitOutcome(rule: string, outcome: Outcome, reason: Reason): Fitting {
   const fits: readonly Fit[] = outcome === "deny" ? [] : [{ rule, outcome, spends: [] }];
   return { fits, nearest: { rule, value: null, reason } };
 }
 
 function trySignIn({ domains, chainIds, resources, outcome }: SignInRule, message: SignInMessage): Trial {
-  const miss = (member: string, reason: string) => ({ member, value: "/message", reason });
+  const miss = (member: string, reason: Reason) => ({ member, value: "/message", reason });
   return firstMiss([
-    () =>
-      domains.includes(message.domain.toLowerCase())
-        ? undefined
-        : miss("/domains", "The policy lists no sign-in to this site"),
-    () =>
-      isUriOfDomain(message) ? undefined : miss("/domains", "The URI of the sign-in leads to another site"),
+    () => domains.includes(message.domain.toLowerCase()) ? undefined : miss("/domains", reason("noSite")),
+    () => isUriOfDomain(message) ? undefined : miss("/domains", reason("otherSite")),
     () =>
       chainIds === undefined || chainIds.includes(message.chainId)
         ? undefined
-        : miss("/chainIds", "The sign-in is for another chain"),
+        : miss("/chainIds", reason("signInChain")),
     () =>
       resources === "any" || message.resources === undefined || message.resources.length === 0
         ? undefined
-        : miss("/resources", "The sign-in names resources, which can give rights to others"),
+        : miss("/resources", reason("resources")),
   ]) ?? { outcome, spends: [] };
 }

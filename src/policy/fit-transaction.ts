@@ -14,8 +14,10 @@ import { amountsOf } from "./spend.ts";
 import type { Lookup } from "./spend.ts";
 import { argumentsNode, valuesAt } from "./values.ts";
 import type { Node } from "./values.ts";
+import { reason } from "./words/reason.ts";
+import type { Reason } from "./words/reason.ts";
 
-function miss(member: string, value: string, reason: string): Miss {
+function miss(member: string, value: string, reason: Reason): Miss {
   return { member, value, reason };
 }
 
@@ -24,17 +26,15 @@ function isListed(list: readonly string[] | "any", address: Uint8Array): boolean
 }
 
 function chainMiss(rule: string, chainId: bigint): Miss | undefined {
-  return rule === chainId.toString()
-    ? undefined
-    : miss("/chainId", "/chainId", "The chain is not the one of the rule");
+  return rule === chainId.toString() ? undefined : miss("/chainId", "/chainId", reason("otherChain"));
 }
 
 function recipientMiss({ to }: TransactionRule, transaction: Transaction): Miss | undefined {
   if (transaction.to === null) {
-    return to === "creation" ? undefined : miss("/to", "/to", "The transaction makes a contract");
+    return to === "creation" ? undefined : miss("/to", "/to", reason("creation"));
   }
   if (to !== "creation" && isListed(to, transaction.to)) return undefined;
-  return miss("/to", "/to", "The recipient is none of those that the policy lists");
+  return miss("/to", "/to", reason("recipient"));
 }
 
 function selectorMiss({ selectors }: TransactionRule, data: Uint8Array): Miss | undefined {
@@ -42,7 +42,7 @@ function selectorMiss({ selectors }: TransactionRule, data: Uint8Array): Miss | 
   // One to three bytes name no function: no rule lists them.
   const isNamed = data.length === 0 || data.length >= 4;
   if (isNamed && selectors.includes(toHex(data.subarray(0, 4)))) return undefined;
-  return miss("/selectors", "/data", "The function that is called is none of those that the policy lists");
+  return miss("/selectors", "/data", reason("selector"));
 }
 
 /** The arguments of the call; a miss where the data is not such a call to the letter. */
@@ -51,7 +51,7 @@ function readArguments({ call }: TransactionRule, data: Uint8Array): Node | Miss
   const abi = readAbiFunction(call.function)!;
   const values = decodeCall(abi, toHex(data));
   return values === undefined
-    ? miss("/call/function", "/data", `The data is not exactly a call of ${abi.signature}`)
+    ? miss("/call/function", "/data", reason("notCall", { signature: abi.signature }))
     : argumentsNode(abi.parameters, values);
 }
 
@@ -61,7 +61,7 @@ function delegatesMiss({ delegates }: TransactionRule, transaction: Transaction)
   const foreign = list.findIndex(({ address }) => delegates === undefined || !isListed(delegates, address));
   if (foreign < 0) return undefined;
   const at = `/authorizationList/${foreign}/address`;
-  return miss("/delegates", at, "The transaction has accounts run code that the policy does not list");
+  return miss("/delegates", at, reason("foreignCode"));
 }
 
 function amountMiss(
@@ -69,9 +69,7 @@ function amountMiss(
   value: string,
   { amount, most }: { amount: bigint; most: string },
 ): Miss | undefined {
-  return amount <= BigInt(most)
-    ? undefined
-    : miss(member, value, `The value at ${value} is more than ${most}`);
+  return amount <= BigInt(most) ? undefined : miss(member, value, reason("moreThan", { at: value, most }));
 }
 
 /** What of a transaction can be spent. */
@@ -88,8 +86,12 @@ function lookupIn(transaction: Transaction, args: Node): Lookup {
 
 /** A transaction under the rules for it. */
 export function fitTransaction({ transactions }: Policy, transaction: Transaction, now: Instant): Fitting {
-  const reason = "No rule is for transactions on this chain";
-  return fitRules("/transactions", transactions, reason, (rule) => tryRule(rule, transaction, now));
+  return fitRules(
+    "/transactions",
+    transactions,
+    reason("noTransactions"),
+    (rule) => tryRule(rule, transaction, now),
+  );
 }
 
 function tryRule(rule: TransactionRule, transaction: Transaction, now: Instant): Trial {
@@ -117,13 +119,17 @@ function tryRule(rule: TransactionRule, transaction: Transaction, now: Instant):
 
 /** An authorization of EIP-7702 under the rules for it. */
 export function fitAuthorization({ authorizations }: Policy, { chainId, address }: Authorization): Fitting {
-  const reason = "No rule is for authorizations on this chain";
-  return fitRules("/authorizations", authorizations, reason, (rule: AuthorizationRule) =>
-    firstMiss([
-      () => chainMiss(rule.chainId, chainId),
-      () =>
-        isListed(rule.delegates, address)
-          ? undefined
-          : miss("/delegates", "/address", "The account would run code that the policy does not list"),
-    ]) ?? { outcome: rule.outcome, spends: [] });
+  return fitRules(
+    "/authorizations",
+    authorizations,
+    reason("noAuthorizations"),
+    (rule: AuthorizationRule) =>
+      firstMiss([
+        () => chainMiss(rule.chainId, chainId),
+        () =>
+          isListed(rule.delegates, address)
+            ? undefined
+            : miss("/delegates", "/address", reason("accountCode")),
+      ]) ?? { outcome: rule.outcome, spends: [] },
+  );
 }

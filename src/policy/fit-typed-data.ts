@@ -14,6 +14,7 @@ import { OWN_LIMITS } from "./safe.ts";
 import { amountsOf } from "./spend.ts";
 import { typedNode, valuesAt } from "./values.ts";
 import type { Node } from "./values.ts";
+import { reason } from "./words/reason.ts";
 
 /** Typed data as rules look at it. */
 interface Subject {
@@ -61,25 +62,25 @@ function domainCheck(
   [member, inDomain]: readonly [member: string, inDomain: string],
   expected: string | null | undefined,
 ): Check {
-  const reason = `The domain's ${inDomain} is not the one of the rule`;
   return () =>
-    expected === undefined || subject.domain(inDomain) === expected
-      ? undefined
-      : { member: `/${member}`, value: `/domain/${inDomain}`, reason };
+    expected === undefined || subject.domain(inDomain) === expected ? undefined : {
+      member: `/${member}`,
+      value: `/domain/${inDomain}`,
+      reason: reason("domain", { member: inDomain }),
+    };
 }
 
 /** Typed data under the rules for it. */
 export function fitTypedData({ typedData }: Policy, checked: CheckedTypedData, now: Instant): Fitting {
   const subject = subjectOf(checked);
-  const reason = "No rule is for typed data of this chain and contract";
-  return fitRules("/typedData", typedData, reason, (rule) => tryRule(rule, subject, now));
+  return fitRules("/typedData", typedData, reason("noTypedData"), (rule) => tryRule(rule, subject, now));
 }
 
 function tryRule(rule: TypedDataRule, subject: Subject, now: Instant): Trial {
   const wrongType: Miss = {
     member: "/typeHash",
     value: "/primaryType",
-    reason: "The type is not the one of the rule",
+    reason: reason("otherType"),
   };
   const limits = { ...OWN_LIMITS[rule.typeHash], ...rule.where };
   const missed = firstMiss([

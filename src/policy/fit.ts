@@ -1,5 +1,6 @@
 import type { RuleOutcome } from "./policy.ts";
 import type { Miss } from "./limit.ts";
+import type { Reason } from "./words/reason.ts";
 
 /** What an act takes from a budget. */
 export interface Amount {
@@ -23,7 +24,7 @@ export interface NearMiss extends Miss {
 /** What the rules of a kind say of an act: those it fits, in their order, or the one that it missed by least. */
 export interface Fitting {
   readonly fits: readonly Fit[];
-  readonly nearest: { readonly rule: string; readonly value: string | null; readonly reason: string };
+  readonly nearest: { readonly rule: string; readonly value: string | null; readonly reason: Reason };
 }
 
 /** Why an act does not fit one member of a rule; undefined where it does. */
@@ -48,7 +49,7 @@ export type Trial = Omit<Fit, "rule"> | NearMiss;
 export function fitRules<R>(
   kind: string,
   rules: readonly R[],
-  reason: string,
+  reason: Reason,
   tryRule: (rule: R) => Trial,
 ): Fitting {
   const fits: Fit[] = [];

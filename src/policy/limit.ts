@@ -3,14 +3,16 @@ import type { Instant } from "../lib/time.ts";
 import type { Limit, Limits } from "./policy.ts";
 import { below } from "./reading.ts";
 import { valuesAt } from "./values.ts";
-import type { Leaf, Node } from "./values.ts";
+import type { Found, Leaf, Node } from "./values.ts";
+import { reason } from "./words/reason.ts";
+import type { Reason } from "./words/reason.ts";
 
 /** Why a rule is not for an act: which member of the rule, and which value of the document. */
 export interface Miss {
   /** JSON pointer from the rule on. */
   readonly member: string;
   readonly value: string | null;
-  readonly reason: string;
+  readonly reason: Reason;
 }
 
 /** The value of an integer from 0 up; undefined of anything else. */
@@ -37,33 +39,36 @@ function isSame({ kind, value }: Leaf, listed: string | boolean): boolean {
 type LimitCheck<M extends keyof Limit> = (
   leaf: Leaf,
   limit: NonNullable<Limit[M]>,
-  now: Instant,
-) => string | undefined;
+  { at, now }: { readonly at: string; readonly now: Instant },
+) => Reason | undefined;
 
 /** What each member of a limit says of a value that it refuses. */
 const CHECKS: { readonly [M in keyof Required<Limit>]: LimitCheck<M> } = {
-  atMost: (leaf, most) => {
+  atMost: (leaf, most, { at }) => {
     const amount = amountOf(leaf);
-    return amount !== undefined && amount <= BigInt(most) ? undefined : `is not an integer from 0 to ${most}`;
+    return amount !== undefined && amount <= BigInt(most) ? undefined : reason("notAtMost", { at, most });
   },
-  oneOf: (leaf, listed) =>
-    listed.some((one) => isSame(leaf, one)) ? undefined : "is none of those that the policy lists",
-  within: (leaf, seconds, now) => {
+  oneOf: (leaf, listed, { at }) =>
+    listed.some((one) => isSame(leaf, one)) ? undefined : reason("notListed", { at }),
+  within: (leaf, seconds, { at, now }) => {
     const time = amountOf(leaf);
     const latest = BigInt(Math.floor(now / SECOND) + seconds);
-    return time !== undefined && time <= latest
-      ? undefined
-      : `is not a time at most ${seconds} seconds from now`;
+    return time !== undefined && time <= latest ? undefined : reason("notWithin", { at, seconds });
   },
 };
 
 const MEMBERS = Object.keys(CHECKS) as (keyof Limit)[];
 
-function refusalOf(limit: Limit, leaf: Leaf, now: Instant): [member: string, reason: string] | undefined {
+function refusalOf(
+  limit: Limit,
+  { at, leaf }: Found,
+  now: Instant,
+): readonly [member: string, reason: Reason] | undefined {
   for (const member of MEMBERS) {
     if (limit[member] === undefined) continue;
-    const reason = (CHECKS[member] as LimitCheck<typeof member>)(leaf, limit[member] as never, now);
-    if (reason !== undefined) return [member, reason];
+    const check = CHECKS[member] as LimitCheck<typeof member>;
+    const refusal = check(leaf, limit[member] as never, { at, now });
+    if (refusal !== undefined) return [member, refusal];
   }
   return undefined;
 }
@@ -81,13 +86,13 @@ export function missOf(
     const limited = below(member, path);
     const found = valuesAt(root, path, at);
     if (found === undefined) {
-      return { member: limited, value: at + path, reason: `There is no single value at ${at}${path}` };
+      return { member: limited, value: at + path, reason: reason("noSingleValue", { at: at + path }) };
     }
-    for (const { at, leaf } of found) {
-      const refusal = refusalOf(limit, leaf, now);
+    for (const one of found) {
+      const refusal = refusalOf(limit, one, now);
       if (refusal === undefined) continue;
       const [name, reason] = refusal;
-      return { member: below(limited, name), value: at, reason: `The value at ${at} ${reason}` };
+      return { member: below(limited, name), value: one.at, reason };
     }
   }
   return undefined;

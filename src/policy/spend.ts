@@ -3,6 +3,7 @@ import type { Miss } from "./limit.ts";
 import type { Amount } from "./fit.ts";
 import type { Spend } from "./policy.ts";
 import type { Found } from "./values.ts";
+import { reason } from "./words/reason.ts";
 
 /** The values on a path of a rule; undefined where one is not there. */
 export type Lookup = (path: string) => readonly Found[] | undefined;
@@ -14,12 +15,12 @@ export function amountsOf(spends: readonly Spend[], lookup: Lookup): readonly Am
     const member = `/spends/${index}/path`;
     const found = lookup(path);
     if (found === undefined) {
-      return { member, value: null, reason: "There is no amount that the budget counts" };
+      return { member, value: null, reason: reason("nothingCounted") };
     }
     let amount = 0n;
     for (const { at, leaf } of found) {
       const one = amountOf(leaf);
-      if (one === undefined) return { member, value: at, reason: `The value at ${at} is no amount` };
+      if (one === undefined) return { member, value: at, reason: reason("noAmount", { at }) };
       amount += one;
     }
     amounts.push({ budget, amount });

@@ -96,7 +96,13 @@ for (const [text, format, digest] of MESSAGES) {
 }
 
 /** Nothing is known beside the key and the bytes. */
-const DECISION = { policy: null, outcome: "allow", rule: null, value: null, reason: "" } as const;
+const DECISION = {
+  policy: null,
+  outcome: "allow",
+  rule: null,
+  value: null,
+  reason: { code: "allowed", given: {} },
+} as const;
 const SURROUNDINGS = {
   labels: new Map(),
   now: 0,

@@ -2,6 +2,7 @@ import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { policyDenied } from "../../keys/enforce.ts";
 import { sign } from "../../keys/sign.ts";
 import type { SignedDigest, SignOutcome } from "../../keys/sign.ts";
+import { reason } from "../../policy/words/reason.ts";
 import { requireAction, requireKey } from "../guard/key-asker.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
 import { createMandates } from "../guard/key-guards.ts";
@@ -39,6 +40,6 @@ export function requireSigned(wish: SignOutcome): SignedDigest {
   if (wish.outcome === "signed") return wish.signed;
   throw policyDenied({
     ...wish.decision,
-    reason: "The policy has its owner asked first: ask through /api/keys, where the answer can wait",
+    reason: reason("asksElsewhere"),
   });
 }

@@ -6,13 +6,14 @@ import { quoteKey } from "../../keys/attestation.ts";
 import { checkSignRequest } from "../../keys/digest.ts";
 import type { CheckedSignRequest, SignRequest } from "../../keys/digest.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
-import { policiesInForce, review } from "../../keys/enforce.ts";
+import { policiesInForce, review, tellDecision } from "../../keys/enforce.ts";
 import type { JointDecision } from "../../keys/enforce.ts";
 import { findPolicyEntry } from "../../keys/key-row.ts";
 import { getKey, listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import { fromBase64url } from "../../lib/bytes.ts";
 import { API_LANGUAGE, LANGUAGES } from "../../lib/language.ts";
+import { reason } from "../../policy/words/reason.ts";
 import { networkOf } from "../../limits/network.ts";
 import { askerNameOf, isAllowed } from "../guard/key-asker.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
@@ -79,7 +80,9 @@ const nonce = v.pipe(
 export const ExplainQuery = v.strictObject({
   language: v.pipe(
     v.optional(v.picklist(LANGUAGES)),
-    v.description("What the intent is said in: English where it is not given, whatever Accept-Language says"),
+    v.description(
+      "What the intent and the reason of the decision are said in: English where it is not given, whatever Accept-Language says",
+    ),
   ),
 });
 
@@ -91,7 +94,7 @@ const MAY_NOT_SIGN: JointDecision = {
   outcome: "deny",
   rule: null,
   value: null,
-  reason: "This token may not sign",
+  reason: reason("tokenSignsNot"),
 };
 
 /** Makes the signing endpoints over the given services. */
@@ -110,10 +113,11 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     if (wish.outcome === "signed") {
       return json<typeof Signed>(200, toSignedJson(checked, wish.signed), receiptHeader(context, witness));
     }
-    const { key, decision: { reason } } = wish;
+    const { key, decision } = wish;
+    const { reason: why } = tellDecision(decision, API_LANGUAGE);
     const askerName = askerNameOf(asker);
     const network = networkOf(clientAddress);
-    const question = { account, key, asker, askerName, network, request, checked, reason };
+    const question = { account, key, asker, askerName, network, request, checked, reason: why };
     const asked = await askOwner(db, counted(context, services), { ...question, relyingParty, now, random });
     const location = ["location", `/api/signing-requests/${asked.id}`] as const;
     return json<typeof SigningRequestAnswer>(202, { request: toSigningRequestJson(asked) }, [

@@ -2,6 +2,7 @@ import type { Explanation } from "../../keys/explain.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Language } from "../../lib/language.ts";
+import { retellReason } from "../../policy/words/reason.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../parts.ts";
 import { askerWords } from "../section/asker.ts";
@@ -55,20 +56,29 @@ function facts(
         </div>
         <div class="fact-wide">
           <dt>${words.why}</dt>
-          <dd>${shown(reason)}</dd>
+          <dd>${shown(retellReason(reason, language))}</dd>
         </div>
       </dl>
     </section>
   `;
 }
 
+/** Why the key refuses it, in the words for that code where there are any; without a period. */
+function refusalWords({ code, detail }: NonNullable<Explanation["refusal"]>, language: Language): string {
+  const { problems } = wordsIn(language).scripts.failure;
+  return (problems[code] ?? detail).replace(/\.$/, "");
+}
+
 /** What a person decides. The page's script unlocks it. */
 function decision(
   { id }: SigningRequestView,
   { intent, refusal, decision }: Explanation,
-  words: RequestWords,
+  language: Language,
 ): Html {
-  const obstacle = refusal?.detail ?? (decision.outcome === "deny" ? decision.reason : undefined);
+  const words = wordsIn(language).requests;
+  const obstacle = refusal === null
+    ? (decision.outcome === "deny" ? decision.reason : undefined)
+    : refusalWords(refusal, language);
   if (obstacle !== undefined) {
     return html`<p class="notice danger">${words.cannotApprove(shown(obstacle))}</p> ${
       declineForm(id, words)
@@ -109,7 +119,7 @@ function outcome({ status, endedAt, refusal, word }: SigningRequestView, languag
     <section class="card" aria-labelledby="outcome">
       <h2 id="outcome" tabindex="-1">${words.statuses[status]}</h2>
       ${endedAt !== null && html`<p>${time(endedAt, language)}</p>`}
-      ${refusal !== null && html`<p>${shown(refusal.detail)}</p>`}
+      ${refusal !== null && html`<p>${shown(refusalWords(refusal, language))}</p>`}
       ${word !== null && html`<p>${words.youSaid} ${shown(word)}</p>`}
     </section>
   `;
@@ -160,7 +170,7 @@ export function requestPage({ account, request, key, review, signed }: RequestPa
             <h2 id="review-title">${isPending ? words.willBeSigned : words.wasSigned}</h2>
             ${explanationSection(review.explanation, review.message, language)}
             ${alertRegion("request-alert")} ${statusRegion("request-status")}
-            ${isPending && decision(request, review.explanation, words)}
+            ${isPending && decision(request, review.explanation, language)}
           </section>
         `}
         ${signed !== undefined && signedSection(signed, language)}

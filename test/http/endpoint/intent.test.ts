@@ -63,9 +63,15 @@ test("POST explain says it in German where it is asked to, and else in English, 
   assert.match(plain.intent.sentence, /^Send 1 USDC from this key /);
   assert.match(german.intent.sentence, /^Sie senden 1 USDC von diesem Schlüssel \(0x\w{40}\) an USDC \(/);
   assert.equal(german.intent.fields[0].label, "Token");
+  assert.equal(plain.decision.reason, "No policy limits what may be signed");
+  assert.equal(german.decision.reason, "Keine Richtlinie begrenzt, was signiert werden darf");
   assert.equal(german.intent.fields[1].label, "Von");
   // What programs decide on is the same in both.
-  const forPrograms = ({ intent, ...rest }: typeof plain): unknown => ({ ...rest, effects: intent.effects });
+  const forPrograms = ({ intent, decision, ...rest }: typeof plain): unknown => ({
+    ...rest,
+    decision: { ...decision, reason: "" },
+    effects: intent.effects,
+  });
   assert.deepEqual(forPrograms(german), forPrograms(plain));
   for (const query of ["language=fr", "language=", "language=de&language=de", "lang=de"]) {
     assert.equal((await ada.client.post(`${path}?${query}`, body)).status, 400, query);

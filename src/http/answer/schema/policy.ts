@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { JointDecision } from "../../../keys/enforce.ts";
+import type { ToldDecision } from "../../../keys/enforce.ts";
 import type { Policy as PolicyForm } from "../../../policy/policy.ts";
 import { Address, type AnswerSchema, Bytes32, Count, Decimal, Hex, list } from "./value.ts";
 
@@ -74,4 +74,4 @@ export const PolicyDecision = v.strictObject({
   rule: v.pipe(v.nullable(v.string()), v.description("A JSON pointer into the policy")),
   value: v.pipe(v.nullable(v.string()), v.description("A JSON pointer to the value that broke the rule")),
   reason: v.pipe(v.string(), v.description("For people")),
-}) satisfies AnswerSchema<JointDecision>;
+}) satisfies AnswerSchema<ToldDecision>;

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { reasonWords as german } from "../../src/policy/words/de/reasons.ts";
+import { reasonWords as english } from "../../src/policy/words/en/reasons.ts";
+import { reason, retellReason, tellReason } from "../../src/policy/words/reason.ts";
+
+const GIVEN = {
+  at: "/message/x",
+  most: "12345",
+  seconds: 678,
+  member: "chainId",
+  format: "digest",
+  signature: "f(uint8)",
+};
+
+test("reasons are in German what they are in English, and name the same values", () => {
+  assert.deepEqual(Object.keys(german).toSorted(), Object.keys(english).toSorted());
+  for (const code of Object.keys(english) as (keyof typeof english)[]) {
+    const [said, words] = [german[code], english[code]].map((one) =>
+      typeof one === "string" ? one : one(GIVEN as never)
+    );
+    assert.notEqual(said, words);
+    assert.doesNotMatch(said!, /\b(?:the|of|to|and|from|with|is|are|any|may|no)\b/i, code);
+    for (const value of Object.values(GIVEN).map(String)) {
+      assert.equal(said!.includes(value), words!.includes(value), `${code}: ${value}`);
+    }
+  }
+});
+
+test("tellReason() and retellReason() say a reason in a language, and leave a foreign text as it is", () => {
+  const most = reason("moreThan", { at: "/value", most: "5" });
+  assert.equal(tellReason(most, "en"), "The value at /value is more than 5");
+  assert.equal(tellReason(most, "de"), "Der Wert bei /value ist mehr als 5");
+  const kept = tellReason(reason("asks"), "en");
+  assert.equal(retellReason(kept, "en"), kept);
+  assert.equal(retellReason(kept, "de"), "Die Richtlinie lässt zuerst ihren Eigentümer fragen");
+  assert.equal(retellReason("Another version said this", "de"), "Another version said this");
+});
