@@ -1,5 +1,5 @@
 import type { Language } from "../lib/language.ts";
-import { toIso } from "../lib/time.ts";
+import { momentIn } from "../lib/moment.ts";
 import type { Instant } from "../lib/time.ts";
 import { letter } from "./letter.ts";
 import type { Mail } from "./mailer.ts";
@@ -25,6 +25,11 @@ export function invitationMail(
     to,
     language,
     subject: words.subject(service),
-    parts: [words.invited(baseUrl), { link }, words.until(toIso(expiresAt)), words.unknown],
+    parts: [
+      words.invited(new URL(baseUrl).host),
+      { link },
+      words.until(momentIn(language, expiresAt)),
+      words.unknown,
+    ],
   });
 }

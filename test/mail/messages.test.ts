@@ -11,6 +11,7 @@ import {
 import { codeMail } from "../../src/mail/code-mail.ts";
 import { LANGUAGES } from "../../src/lib/language.ts";
 import type { Language } from "../../src/lib/language.ts";
+import { invitationMail } from "../../src/mail/invitation-mail.ts";
 import { createMail } from "../../src/mail/mailer.ts";
 import type { Mail } from "../../src/mail/mailer.ts";
 import { newDeviceMail } from "../../src/mail/new-device-mail.ts";
@@ -88,6 +89,13 @@ function makersIn(language: Language): Readonly<Record<string, Maker>> {
       deletionAskedMail({ ...facts, device: text, network: text, dueAt: until, keys: 2 }),
     deletionStoppedMail: () => deletionStoppedMail(facts),
     accountDeletedMail: () => accountDeletedMail(facts),
+    invitationMail: () =>
+      invitationMail({
+        ...facts,
+        service: "Holdfast",
+        link: `${BASE_URL}/sign-up?invitation=x`,
+        expiresAt: until,
+      }),
     codeMail: () => codeMail({ ...facts, code: "042042", service: "Holdfast" }),
     passkeyAddedMail: (text = "My phone") =>
       passkeyAddedMail({ ...facts, name: text, device: text, network: text }),

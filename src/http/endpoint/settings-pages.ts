@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { nameOf } from "../../accounts/account.ts";
+import { isAdministrator } from "../../accounts/admin-session.ts";
 import { findEmailChange } from "../../accounts/email/email-change.ts";
 import { listIdentities } from "../../accounts/identity/identity.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
@@ -56,6 +57,7 @@ export function createSettingsPages(services: Services): SettingsPages {
         identities: identities.map((one) => toIdentityJson(one, identityProviders)),
         providers: [...identityProviders.values()].map(({ id, name }) => ({ id, name })),
         ...linkedOf(context.url),
+        isAdministrator: isAdministrator(account, services),
         keys: keys.length,
         called: nameOf(account),
       }),

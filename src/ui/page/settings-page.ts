@@ -28,6 +28,8 @@ export interface SettingsPageData {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** What came of a link, where the browser comes from one. */
   readonly linked?: { readonly provider: string; readonly outcome: "linked" | "already" | "taken" };
+  /** Whether the account is one that may enter the administrator's pages. */
+  readonly isAdministrator: boolean;
   /** How many keys the account has. */
   readonly keys: number;
   /** What the account is called, for whoever deletes it to type. */
@@ -194,7 +196,7 @@ function deletionCard({ keys, called }: SettingsPageData, words: SettingsWords):
  */
 export function settingsPage(data: SettingsPageData): Html {
   const { account } = data;
-  const { settings: words, account: { recovery } } = wordsIn(account.language);
+  const { settings: words, account: { recovery }, admin } = wordsIn(account.language);
   return layout({
     title: words.title,
     account,
@@ -212,6 +214,7 @@ export function settingsPage(data: SettingsPageData): Html {
             <a href="#data">${words.export}</a>
             <a href="#deletion">${words.deletion}</a>
             <a href="/account/recovery">${recovery}</a>
+            ${data.isAdministrator && html`<a href="/admin/applications">${admin.administration}</a>`}
           </nav>
           <noscript><p class="notice">${words.needsScript}</p></noscript>
         </div>

@@ -101,6 +101,11 @@ describe("ADMIN_ACCOUNTS", () => {
     const [ada, bob] = [app.client(), app.client()];
     await signUp(ada, "ada@example.com");
     await signUp(bob, "bob@example.com");
+    const [hers, his] = [await ada.get("/account/settings"), await bob.get("/account/settings")];
+    assert.deepEqual([hers, his].map(({ text }) => text.includes('href="/admin/applications"')), [
+      true,
+      false,
+    ]);
     assert.match((await ada.get("/admin/enter")).text, /data-sign="fresh"/);
     assert.doesNotMatch((await bob.get("/admin/enter")).text, /passkey-entrance/);
     assert.equal((await byPasskey(bob)).status, 404);
