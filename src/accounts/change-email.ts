@@ -78,10 +78,11 @@ function ownAddress(): ProtocolError {
 
 /**
  * Gives the account the address that the code proves, and tells the old one how to take that back within seven days: as
- * long nobody else gets it. A recovery that waits is over: codes go to another address now. Throws `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten
- * minutes old, `recently_recovered`, `invalid_code` for every failure of the code alike, `rate_limited`, and, to whoever
- * proved the address, `account_exists` where another account has it. `db` must be the outer handle: the try is counted
- * before a refusal is thrown.
+ * long nobody else gets it. A recovery that waits is over: codes go to another address now. Throws
+ * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old,
+ * `recently_recovered`, `invalid_code` for every failure of the code alike, `rate_limited`, and, to whoever proved the
+ * address, `account_exists` where another account has it. `db` must be the outer handle: the try is counted before a
+ * refusal is thrown.
  */
 export async function finishEmailChange(
   db: Db,

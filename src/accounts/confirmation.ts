@@ -77,10 +77,9 @@ export interface Confirmed<T> {
 
 /**
  * Finishes a confirmation by WebAuthn Level 3 section 7.2 for a user who is known, and does what was confirmed in the
- * transaction that records the passkey's use, and that ends a recovery which waits for the account: whoever has a passkey
- * needs none. The challenge is used up whatever comes of it. Throws `invalid_passkey`
- * for every failure alike; the audit log knows which check failed. Does not check that the session is still there. `db`
- * must be the outer handle.
+ * transaction that records the passkey's use and ends a recovery that waits for the account: whoever has a passkey needs
+ * none. The challenge is used up whatever comes of it. Throws `invalid_passkey` for every failure alike; the audit log
+ * knows which check failed. Does not check that the session is still there. `db` must be the outer handle.
  */
 export async function finishConfirmation<T>(
   db: Db,

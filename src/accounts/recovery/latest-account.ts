@@ -6,9 +6,9 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 
 /**
- * Throws `wrong_row` where an account's row is one from before what the log tells of, with the address, name or state that
- * the account had then: it is our own and was put back. For whatever proves who somebody is, where the log is asked
- * anyway: in every process and after each start nobody signs in, is recovered or changes anything by such a row.
+ * Throws `wrong_row` where an account's row is one from before what the log tells of, with the address, name or state
+ * that the account had then: it is our own and was put back. For whatever proves who somebody is or loosens something,
+ * where the log is asked anyway: in every process and after each start none of that is done by such a row.
  */
 export async function requireLatestAccount(
   tx: Db,

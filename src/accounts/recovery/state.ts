@@ -203,8 +203,8 @@ export async function waitAnew(
 
 /**
  * Throws `recently_recovered` for seven days after an account was recovered: whoever got it by its codes or its mailbox
- * alone loosens nothing of it until the owner has had time to hear of it. For the transaction that would loosen. Throws as
- * `requireLatestAccount`.
+ * alone loosens nothing of it until the owner has had time to hear of it. For the transaction that would loosen.
+ * Throws as `requireLatestAccount`.
  */
 export async function requireSettled(
   tx: Db,
