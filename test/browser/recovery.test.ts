@@ -55,7 +55,8 @@ describe("a lost passkey, in a real browser", () => {
   }
 
   async function beginAt({ page }: Visit, email: string, recoveryCode: string): Promise<void> {
-    const { baseUrl } = stage.served;
+    const { app, baseUrl } = stage.served;
+    app.now += 1000; // mails are in order of time
     await page.goto(`${baseUrl}/sign-in`);
     await page.getByRole("link", { name: "Lost your passkey?" }).click();
     await page.getByLabel("E-mail address").fill(email);
