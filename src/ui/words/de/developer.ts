@@ -10,7 +10,7 @@ export const developerWords: typeof English = {
   tokens: "Token",
   none: "Kein Programm verwendet Ihre Schlüssel.",
   deeds: {
-    read: "Schlüssel ansehen, erklären und beglaubigen",
+    read: "Schlüssel ansehen, Signaturen erklären und Zeugnisse holen",
     sign: "signieren",
     create: "neue Schlüssel erstellen",
   },
@@ -40,7 +40,7 @@ export const developerWords: typeof English = {
     exampleName: "Lohnzahlung auf dem Build-Server",
     may: "Es darf",
     actions: {
-      read: "Schlüssel ansehen, erklären und beglaubigen",
+      read: "Schlüssel ansehen, Signaturen erklären und Zeugnisse holen",
       sign: "Signieren",
       create: "Neue Schlüssel erstellen",
     },
