@@ -6,6 +6,8 @@ import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
 import { ApiError } from "../../src/ui/browser/api.client.js";
 import { failureSentence } from "../../src/ui/browser/failure.client.js";
 import { wordsIn } from "../../src/ui/words/words.ts";
+import { createTestApp } from "../support/app.ts";
+import { signUp } from "../support/client.ts";
 import { bringWords } from "../support/page-words.ts";
 
 const GOOD: ClientMetadata = {
@@ -51,7 +53,33 @@ const REFUSED: readonly (() => unknown)[] = [
   () => checkKeyAccess({ scopes: ["openid", "keys:sign"], dpopBoundAccessTokens: false }, "spa"),
 ];
 
+/** What a person may type into the forms of their own pages that is refused. */
+const MISTYPED: readonly (readonly [method: "POST" | "PATCH", path: string, body: object])[] = [
+  ["PATCH", "/api/auth/account", { name: "\u0007" }],
+  ["POST", "/api/auth/account/email", { email: "ada@example.org", code: "12" }],
+  ["POST", "/api/auth/account/email/code", { email: "ada" }],
+  ["POST", "/api/auth/account/deletion", { confirm: "somebody" }],
+  ["POST", "/api/auth/tokens", { name: "", keys: [], actions: [], networks: ["nowhere"] }],
+  ["POST", "/api/keys/generate", { label: "\u0007" }],
+  ["POST", "/api/auth/recovery", { recoveryCode: "X".repeat(101) }],
+];
+
 describe("what is wrong with a form", () => {
+  test("is German on a German page, whatever is wrong with what one types of oneself", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, "ada@example.com");
+    const said = new Set<string>();
+    for (const [method, path, body] of MISTYPED) {
+      const { status, body: problem } = await client.request(method, path, { body });
+      assert.equal(status, 400, path);
+      for (const { message } of problem.errors) said.add(message);
+    }
+    assert.equal(said.size, 7);
+    const { faults } = wordsIn("de").scripts.failure;
+    assert.deepEqual([...said].filter((fault) => faults[fault] === undefined), []);
+  });
+
   test("is German on a German page, whatever is wrong with an application", () => {
     const said = new Set(REFUSED.flatMap(faultsOf));
     assert.equal(said.size, 16);
