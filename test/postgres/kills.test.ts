@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { startPostgres } from "../../scripts/postgres.ts";
 import { createClient, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
@@ -22,14 +23,26 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Makes keys, one after another, and keeps the id of each that it was told of. */
-async function write(person: Client, journal: string[], until: { isOver: boolean }): Promise<number> {
+/** What somebody was told of: ids of keys, and how many signatures. */
+interface Journal {
+  readonly keys: string[];
+  signatures: number;
+}
+
+/** Makes keys and signs with each, one after another, and keeps what it was told of. */
+async function write(person: Client, journal: Journal, until: { isOver: boolean }): Promise<number> {
   let refused = 0;
+  let last: string | undefined;
   while (!until.isOver) {
     try {
-      const answer = await person.post("/api/keys/generate", {});
-      if (answer.status === 201) journal.push(answer.body.key.id);
-      else {
+      const answer = last === undefined
+        ? await person.post("/api/keys/generate", {})
+        : await person.post(`/api/keys/${last}/sign`, { message: last });
+      if (answer.status === 201) journal.keys.push(last = answer.body.key.id);
+      else if (answer.status === 200) {
+        journal.signatures++;
+        last = undefined;
+      } else {
         assert.ok(answer.status === 503, `${answer.status} ${answer.text}`);
         refused++;
         await sleep(50);
@@ -55,6 +68,19 @@ async function listKeys(person: Client): Promise<readonly { id: string; keyIndex
   }
 }
 
+async function countSignatures(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: [row] } = await client.query(
+      "select count(*) as count from holdfast.audit_event where event = 'message_signed'",
+    );
+    return Number(row.count);
+  } finally {
+    await client.end();
+  }
+}
+
 test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was acknowledged is lost`, {
   timeout: 60_000 + KILLS * 60_000,
 }, async () => {
@@ -66,13 +92,15 @@ test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was a
     const service = await startService({ runtime, command, dataDir: folder.path, env });
     const person = createClient(service.baseUrl, (request) => fetch(request));
     await signUp(person, "ada@example.com");
-    const journal: string[] = [];
+    const journal: Journal = { keys: [], signatures: 0 };
     const until = { isOver: false };
     const writers = Array.from({ length: WRITERS }, () => write(person, journal, until));
     /** Until something is written again, whoever was killed. */
     const recovered = async (): Promise<void> => {
-      const before = journal.length;
-      for (let waited = 0; journal.length <= before + WRITERS; waited += 50) {
+      const [keys, signatures] = [journal.keys.length, journal.signatures];
+      const isWriting = () =>
+        journal.keys.length > keys + WRITERS && journal.signatures > signatures + WRITERS;
+      for (let waited = 0; !isWriting(); waited += 50) {
         assert.ok(waited < 40_000, service.stdout.slice(-5).join("\n"));
         await sleep(50);
       }
@@ -94,8 +122,10 @@ test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was a
     assert.equal((await signIn(person)).status, 200);
     const keys = await listKeys(person);
     const there = new Set(keys.map(({ id }) => id));
-    assert.deepEqual(journal.filter((id) => !there.has(id)), [], "acknowledged and lost");
+    assert.deepEqual(journal.keys.filter((id) => !there.has(id)), [], "acknowledged and lost");
     assert.deepEqual(keys.map(({ keyIndex }) => keyIndex), keys.map((_, index) => index), "contiguous");
+    const signed = await countSignatures(server.url);
+    assert.ok(signed >= journal.signatures, `${signed} entries for ${journal.signatures} signatures`);
     const ready = await fetch(`${service.baseUrl}/readyz`);
     assert.equal(ready.status, 200, await ready.text());
     assert.equal((await service.stop()).code, 0);
@@ -104,7 +134,8 @@ test(`${KILLS} kills of the server and ${KILLS} of a process: nothing that was a
     assert.equal(whole.stdout.some((line) => line.includes("audit_log_fault")), false);
     await whole.stop();
     console.log(
-      `${KILLS} kills each: ${journal.length} acknowledged, ${refused} refused, ${keys.length} keys`,
+      `${KILLS} kills each: ${journal.keys.length} keys and ${journal.signatures} signatures acknowledged, ${refused} refused, ` +
+        `${keys.length} keys and ${signed} entries of signatures there`,
     );
   } finally {
     await server.stop();
