@@ -6,6 +6,8 @@ import type { Policy } from "../policy/policy.ts";
 interface Proven {
   /** Uses it up in the transaction that signs. Throws as the guard does when it was used already. */
   readonly spend?: (tx: Db) => Promise<void>;
+  /** The name of the row that it is used up by; undefined where there is nothing to use up. */
+  readonly spentAt?: string | undefined;
 }
 
 /** Who asks for a signature: the owner of the key, a program with a token of the owner's, or an application with a grant. */

@@ -133,6 +133,11 @@ async function record(
   return { key, decision };
 }
 
+/** Rows that a request uses up which are no account's: an application may name two people's proofs alike. */
+function spentBy(asker: Asker): readonly string[] {
+  return asker.kind === "owner" || asker.spentAt === undefined ? [] : [asker.spentAt];
+}
+
 /**
  * Signs a checked request with a key of the account. What the asker may do, and what the policies of the key and of what
  * the asker holds say, is looked at in the transaction that signs: a refusal is `policy_denied` and counts nowhere, and
@@ -147,8 +152,7 @@ export async function sign(
 ): Promise<SignOutcome> {
   const { key, decision } = await services.groupCommit.run(
     (tx) => record(tx, services, { ...value, approvedBy: undefined }, request),
-    // Where a proof comes with it: nobody else has the token that it is for.
-    { accountId: value.accountId },
+    { accountId: value.accountId, also: spentBy(value.asker) },
   );
   if (decision.outcome === "ask") return { outcome: "ask", key, decision };
   const { digest } = request;

@@ -16,8 +16,10 @@ interface Held {
 }
 
 /** What uses up a request's proof, in the transaction that signs. */
-interface Proven {
+export interface Proven {
   readonly spend: (tx: Db) => Promise<void>;
+  /** The name of the row that it is used up by; undefined for no proof. */
+  readonly spentAt: string | undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Asker, Mandated, Mandates } from "../../keys/asker.ts";
 import type { Proof } from "../../oauth/dpop/proof.ts";
 import { proveToken, spendTokenProof, spendTokenProofAlone } from "../../oauth/dpop/sent-token.ts";
 import type { SentToken } from "../../oauth/dpop/sent-token.ts";
+import { proofPlace } from "../../oauth/dpop/spend-proof.ts";
 import { grantedDetail } from "../../oauth/authorization-details.ts";
 import { findLiveGrant } from "../../oauth/grant.ts";
 import { findAccessToken } from "../../oauth/token/access-token.ts";
@@ -24,7 +25,7 @@ import { findSignedIn } from "./account-guards.ts";
 import { bringsToken } from "./guard.ts";
 import type { Guard } from "./guard.ts";
 import { badToken, requireAction, signInOrShowToken } from "./key-asker.ts";
-import type { KeyAsker, KeyUser } from "./key-asker.ts";
+import type { KeyAsker, KeyUser, Proven } from "./key-asker.ts";
 
 /** What a route does with keys; `ask` is for what was asked to be signed, by whoever may sign. */
 type KeyDeed = TokenAction | "ask";
@@ -45,7 +46,7 @@ interface Program {
   readonly account: KeyUser["account"];
   /** The key that the token is bound to. */
   readonly jkt: string | undefined;
-  readonly asker: (spend: (tx: Db) => Promise<void>) => KeyAsker;
+  readonly asker: (proven: Proven) => KeyAsker;
   readonly noteUse: () => Promise<void>;
 }
 
@@ -67,7 +68,7 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
     return {
       account,
       jkt: token.jkt,
-      asker: (spend) => ({ kind: "token", token, spend }),
+      asker: (proven) => ({ kind: "token", token, ...proven }),
       noteUse: () => noteTokenUse(db, authority, holder, { clientAddress, now }),
     };
   }
@@ -80,7 +81,7 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
     return {
       account,
       jkt,
-      asker: (spend) => ({ kind: "application", ...which, ...keyRightsOf(live), jkt, spend }),
+      asker: (proven) => ({ kind: "application", ...which, ...keyRightsOf(live), jkt, ...proven }),
       noteUse: () => Promise.resolve(),
     };
   }
@@ -98,7 +99,7 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
     const spend = async (tx: Db): Promise<void> => {
       if (deed === "sign") await spendTokenProof(tx, proof, now);
     };
-    const user = { account, asker: asker(spend) };
+    const user = { account, asker: asker({ spend, spentAt: proof && proofPlace(proof) }) };
     if (deed !== "any") requireAction(user, deed === "ask" ? "sign" : deed);
     if (deed !== "sign") await spendHere(context, proof, account.id);
     await noteUse();
