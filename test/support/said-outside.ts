@@ -33,9 +33,10 @@ const FOR_PROGRAMS = [
 ];
 
 function ofMarkup({ text, line }: Literal): readonly Said[] {
-  if (ONLY_ATTRIBUTES.test(text)) return [];
   const attributes = [...text.matchAll(READ_ATTRIBUTES)].map(([, value]) => value!);
-  const between = text.replace(/<code[^<>]*>[^<]*<\/code>/g, "<code>").split(TAG);
+  const between = ONLY_ATTRIBUTES.test(text)
+    ? []
+    : text.replace(/<code[^<>]*>[^<]*<\/code>/g, "<code>").split(TAG);
   return [...attributes, ...between]
     .flatMap((piece) => piece.split(HOLE))
     .filter((piece) => WORD.test(piece))

@@ -87,6 +87,7 @@ describe("saidIn()", () => {
     ["text in a hole of markup", 'html`<p>${isOver ? "Ended" : words.ends}</p>`', "Ended"],
     ["text in markup in a hole", "html`<p>${isOver && html`<b>Over</b>`}</p>`", "Over"],
     ["a name for screen readers", 'html`<nav aria-label="Pages"></nav>`', "Pages"],
+    ["a name among attributes alone", 'html`hidden aria-label="Pages"`', "Pages"],
     ["a title", 'html`<code title="The address">${a}</code>`', "The address"],
     ["a placeholder", 'html`<input placeholder="Treasury">`', "Treasury"],
     ["an alternative", 'html`<img alt="A code" src="${path}">`', "A code"],
