@@ -2,23 +2,14 @@ import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db, OutboxTable } from "../db/schema.ts";
+import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
-import { HOUR, MINUTE, SECOND } from "../lib/time.ts";
 import type { Clock, Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { openMail } from "./outbox.ts";
 import { SmtpError } from "./smtp.ts";
 import type { MailTransport } from "./smtp.ts";
-
-/** For how long a mail belongs to the process that took it: longer than the transport tries it. */
-export const LEASE = 2 * MINUTE;
-
-/** How often a mail is tried at most; with the back-off it expires before. */
-export const MOST_ATTEMPTS = 50;
-
-const FIRST_DELAY = 5 * SECOND;
-const LONGEST_DELAY = HOUR;
 
 /** A mail that was tried so often is no greylisted one: for a minute and more nobody took it. */
 const STUCK_ATTEMPTS = 5;
@@ -62,12 +53,6 @@ export async function claimDue(
     .where("attempts", "<", MOST_ATTEMPTS).returningAll().execute();
 }
 
-/** How long to wait after so many attempts: doubled each time up to an hour, and between 3/4 and 5/4 of that. */
-export function backOff(attempts: number, random: RandomBytes): number {
-  const delay = Math.min(FIRST_DELAY * 2 ** (attempts - 1), LONGEST_DELAY);
-  return Math.round(delay * (0.75 + random(1)[0]! / 510));
-}
-
 /**
  * Sends a claimed mail and deletes it; puts it off, or gives it up, when the server does not take it. Logs its id and
  * what became of it, never an address or a word of it. Throws only when the database fails.
@@ -99,8 +84,8 @@ async function putOff(
   const [reason, isPermanent] = error instanceof SmtpError
     ? [error.message, error.isPermanent]
     : ["INTERNAL", false];
-  const next = now() + backOff(attempts, random);
-  if (isPermanent || next >= row.expires_at || attempts >= MOST_ATTEMPTS) {
+  const next = isPermanent ? undefined : nextAttempt(row, now(), random);
+  if (next === undefined) {
     await remove(db, row);
     return log("warn", "mail_given_up", { mail: id, attempts, reason });
   }

@@ -2,14 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Db } from "../../src/db/schema.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/lib/time.ts";
-import {
-  backOff,
-  claimDue,
-  countStuckMails,
-  deliver,
-  LEASE,
-  MOST_ATTEMPTS,
-} from "../../src/mail/delivery.ts";
+import { LEASE, MOST_ATTEMPTS } from "../../src/lib/delivery.ts";
+import { claimDue, countStuckMails, deliver } from "../../src/mail/delivery.ts";
 import type { DeliveryServices } from "../../src/mail/delivery.ts";
 import { enqueueMail, sealMail } from "../../src/mail/outbox.ts";
 import type { QueuedMail } from "../../src/mail/outbox.ts";
@@ -245,14 +239,6 @@ describe("claimDue()", () => {
     await outbox.queue("code@example.com", 5 * MINUTE);
     assert.deepEqual(await claimDue(outbox.db, { limit: 8, now: NOW + 5 * MINUTE }), []);
   });
-});
-
-test("backOff() doubles up to an hour and spreads between 3/4 and 5/4", () => {
-  for (const [byte, factor] of [[0, 0.75], [255, 1.25]] as const) {
-    const delays = [1, 2, 3, 10, 50, 1000].map((n) => backOff(n, () => Uint8Array.of(byte)));
-    const middles = [5000, 10_000, 20_000, 2_560_000, HOUR, HOUR];
-    assert.deepEqual(delays, middles.map((middle) => middle * factor));
-  }
 });
 
 test("countStuckMails() counts what was tried five times and has not expired", async () => {
