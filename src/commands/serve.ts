@@ -3,7 +3,7 @@ import { proveLog } from "../audit/patrol.ts";
 import { readServingConfig } from "../config.ts";
 import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
-import { TIME_LIMIT } from "../identity/outgoing.ts";
+import { TIME_LIMIT } from "../lib/outgoing.ts";
 import type { Handler, Server } from "../runtime/server.ts";
 import { readArguments } from "./arguments.ts";
 import { loadAdminKey } from "./wiring/admin-key.ts";

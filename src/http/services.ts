@@ -4,7 +4,7 @@ import type { Witness } from "../audit/witness.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema.ts";
 import type { Directory } from "../ethereum/intent/directory.ts";
-import type { Outgoing } from "../identity/outgoing.ts";
+import type { Outgoing } from "../lib/outgoing.ts";
 import type { IdentityProviders } from "../identity/providers.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";

@@ -1,6 +1,5 @@
-import { isPublicAddress, parseIpAddress } from "../lib/ip-address.ts";
-import { isLoopbackName } from "../lib/loopback.ts";
 import { asObject } from "../lib/object.ts";
+import { isLoopback, isPublicHost } from "../lib/outgoing.ts";
 import { check, IdentityError } from "./error.ts";
 import { askJson } from "./outgoing.ts";
 import type { Line } from "./outgoing.ts";
@@ -29,30 +28,16 @@ export function isEndpoint(text: string, issuer: string): boolean {
   return url.protocol === "http:" && isLoopback(url.hostname) && issuer.startsWith("http:");
 }
 
-/** Whether a host, as URLs spell it, is this machine. */
-function isLoopback(hostname: string): boolean {
-  return isLoopbackName(hostname) || hostname === "127.0.0.1" || hostname === "[::1]";
-}
-
 /**
  * Whether we may ask a host that a provider names. Its issuer's host is the operator's word; any other is the provider's
- * own, and could be one inside our network, to which it would send us. Looked at when the metadata come in: a name that
- * leads elsewhere later still has to show a certificate of that name.
+ * own. Looked at when the metadata come in.
  */
 async function isAskable(line: Line, url: string, { issuer, network }: Issuer): Promise<boolean> {
   const { hostname } = new URL(url);
   if (network === "private" || hostname === new URL(issuer).hostname) return true;
-  const literal = parseIpAddress(hostname.replace(/^\[(.*)\]$/, "$1"));
-  const addresses = literal === undefined ? await lookUp(line, hostname) : [literal];
-  return addresses.every((address) => address !== undefined && isPublicAddress(address));
-}
-
-/** No longer than the line is open. */
-async function lookUp({ lookup, signal }: Line, hostname: string): Promise<(Uint8Array | undefined)[]> {
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new IdentityError("too_slow")));
+  return await isPublicHost(hostname, line).catch(() => {
+    throw new IdentityError("too_slow");
   });
-  return (await Promise.race([lookup(hostname), tooLate])).map(parseIpAddress);
 }
 
 type Issuer = Pick<OpenIdProviderConfig, "issuer" | "network">;

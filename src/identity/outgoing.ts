@@ -1,42 +1,10 @@
 import { join } from "../lib/bytes.ts";
+import type { Fetch, FetchedAnswer, Lookup, Outgoing } from "../lib/outgoing.ts";
 import type { Instant } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
 
-/** How long everything that is asked of a provider for one request of ours may take together, in milliseconds. */
-export const TIME_LIMIT = 10_000;
-
 /** The longest answer that is read, in bytes, after decompression. */
 export const SIZE_LIMIT = 1 << 20;
-
-/** What is asked of a provider. */
-export interface FetchInit {
-  readonly method: "GET" | "POST";
-  readonly headers: Record<string, string>;
-  readonly body?: string;
-  readonly redirect: "manual";
-  readonly signal: AbortSignal;
-}
-
-/** What a provider answers, as far as it is looked at. */
-export interface FetchedAnswer {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  readonly body: ReadableStream<Uint8Array> | null;
-}
-
-/** The platform's `fetch`, handed in by the composition root. */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchedAnswer>;
-
-/** The addresses of a host; none where they cannot be found, which whoever asks it will see. Handed in as `Fetch` is. */
-export type Lookup = (hostname: string) => Promise<readonly string[]>;
-
-/** How providers are asked. */
-export interface Outgoing {
-  readonly fetch: Fetch;
-  readonly lookup: Lookup;
-  /** Milliseconds: see `TIME_LIMIT`. */
-  readonly timeLimit: number;
-}
 
 /** One request of ours, as far as providers are asked for it. */
 export interface Line {

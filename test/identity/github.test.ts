@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { FetchInit } from "../../src/identity/outgoing.ts";
+import type { FetchInit } from "../../src/lib/outgoing.ts";
 import type { GitHubProviderConfig } from "../../src/identity/provider.ts";
 import { createTestApp, NO_PROVIDERS } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";

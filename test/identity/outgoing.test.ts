@@ -7,8 +7,9 @@ import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { IdentityError } from "../../src/identity/error.ts";
 import type { IdentityFault } from "../../src/identity/error.ts";
-import { askJson, openLine, SIZE_LIMIT, TIME_LIMIT } from "../../src/identity/outgoing.ts";
+import { askJson, openLine, SIZE_LIMIT } from "../../src/identity/outgoing.ts";
 import type { Question } from "../../src/identity/outgoing.ts";
+import { TIME_LIMIT } from "../../src/lib/outgoing.ts";
 
 interface Server extends AsyncDisposable {
   readonly url: string;

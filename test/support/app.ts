@@ -3,7 +3,7 @@ import { compose } from "../../src/commands/wiring/compose.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Db } from "../../src/db/schema.ts";
 import type { App } from "../../src/http/boundary.ts";
-import type { Outgoing } from "../../src/identity/outgoing.ts";
+import type { Outgoing } from "../../src/lib/outgoing.ts";
 import type { ProviderConfig } from "../../src/identity/provider.ts";
 import type { RandomBytes } from "../../src/lib/id.ts";
 import { openSimulatedTee } from "../../src/tee/simulated/simulated.ts";

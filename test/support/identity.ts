@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Lookup } from "../../src/identity/outgoing.ts";
+import type { Lookup } from "../../src/lib/outgoing.ts";
 import { createTestApp } from "./app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
 import type { Answer, Client } from "./client.ts";

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { JWTPayload } from "jose";
-import type { Fetch, FetchInit } from "../../src/identity/outgoing.ts";
+import type { Fetch, FetchInit } from "../../src/lib/outgoing.ts";
 import type { OpenIdProviderConfig } from "../../src/identity/provider.ts";
 
 /** An OpenID Connect provider that says what a test has it say: no socket, it stands in the place of `fetch`. */

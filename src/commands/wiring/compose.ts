@@ -14,7 +14,7 @@ import type { Log } from "../../lib/log.ts";
 import type { Clock } from "../../lib/time.ts";
 import { createRateLimiter, UNLIMITED } from "../../limits/rate-limit.ts";
 import { createIdentityProviders } from "../../identity/providers.ts";
-import type { Outgoing } from "../../identity/outgoing.ts";
+import type { Outgoing } from "../../lib/outgoing.ts";
 import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";

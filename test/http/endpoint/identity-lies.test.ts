@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
 import type { JWTPayload } from "jose";
 import { SIZE_LIMIT } from "../../../src/identity/outgoing.ts";
-import type { Fetch } from "../../../src/identity/outgoing.ts";
+import type { Fetch } from "../../../src/lib/outgoing.ts";
 import { createTestApp } from "../../support/app.ts";
 import { registerPasskey } from "../../support/client.ts";
 import { createIdentityStage, lastReason, visitProvider } from "../../support/identity.ts";
