@@ -169,7 +169,11 @@ async function letIn(db: Db, means: Means, sample: readonly Inhabitant[]): Promi
     } as const;
     const clientSecret = newClientSecret(metadata.type, random);
     const registration = { metadata, clientSecret, now, random };
-    const { client: { clientId } } = await registerClient(tx, means, registration);
+    const { client: { clientId } } = await registerClient(
+      tx,
+      { ...means, logoutHosts: "public" },
+      registration,
+    );
     for (const { accountId } of sample) {
       const subject = { accountId, clientId, redirectUri: REDIRECT_URI, scope: "openid" };
       await rememberConsent(tx, means, subject, now);

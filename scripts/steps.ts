@@ -44,6 +44,8 @@ const BROWSER = join("test", "browser") + "/";
 const ONCE: readonly string[] = [
   "test/client/package.test.ts",
   "test/flow/asking-processes.test.ts",
+  "test/flow/backchannel-logout.test.ts",
+  "test/flow/backchannel-processes.test.ts",
   "test/flow/guessing.test.ts",
   "test/flow/identity-processes.test.ts",
   "test/flow/oauth-processes.test.ts",
@@ -89,6 +91,7 @@ const POSTGRES: readonly string[] = [
   "test/flow/relying-parties.test.ts",
   "test/flow/undone-writes.test.ts",
   "test/oauth/client/declared-clients.test.ts",
+  "test/oauth/tell-logout.test.ts",
 ];
 
 /** Of these Deno runs the engine itself and one story: the rest is the same SQL over the same driver. */

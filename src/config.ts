@@ -69,6 +69,8 @@ export interface Config {
   readonly clearSigningDir: string | undefined;
   /** Applications that a file declares: its path. */
   readonly clientsFile: string | undefined;
+  /** Where applications may be told of logouts, in production. */
+  readonly logoutHosts: "public" | "private";
   /** Who may make an account. */
   readonly signUp: SignUpRule;
   /** Whose accounts may open the administrator's pages: ids, and addresses as they are stored. */
@@ -132,6 +134,7 @@ const VARIABLES = {
   NODE_EXTRA_CA_CERTS: { fallback: "", read: readOptional },
   CLEAR_SIGNING_DIR: { fallback: "", read: readOptional },
   CLIENTS_FILE: { fallback: "", read: readOptional },
+  LOGOUT_HOSTS: { fallback: "public", read: oneOf("LOGOUT_HOSTS", ["public", "private"]) },
   TRUSTED_PROXIES: { fallback: "", read: readTrustedProxies },
   RATE_LIMITS: { fallback: "on", read: oneOf("RATE_LIMITS", ["on", "off"]) },
   HSTS_SUBDOMAINS: { fallback: "off", read: oneOf("HSTS_SUBDOMAINS", ["on", "off"]) },
@@ -230,6 +233,7 @@ export function readConfig(environment: Environment): Config {
     authoritiesFile: read("NODE_EXTRA_CA_CERTS"),
     clearSigningDir: read("CLEAR_SIGNING_DIR"),
     clientsFile: read("CLIENTS_FILE"),
+    logoutHosts: read("LOGOUT_HOSTS")!,
     adminAccounts: read("ADMIN_ACCOUNTS"),
     signUp: read("SIGN_UP") ?? usualSignUp(environment),
     rateLimits: read("RATE_LIMITS"),

@@ -82,7 +82,7 @@ export async function askDeletion(
   await transaction(db, async (tx) => {
     await consumeFreshness(tx, authority, { session, action: "delete_account", now });
     await requireSettled(tx, services, { accountId: account.id, now });
-    const sessions = await endAllSessions(tx, authority, account.id);
+    const sessions = await endAllSessions(tx, authority, account.id, { now, random });
     const { row } = await putRow(tx, authority, "account_deletion", "byAccount", {
       id: newId("deletion", random),
       account_id: account.id,

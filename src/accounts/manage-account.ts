@@ -7,16 +7,16 @@ import { ProtocolError } from "../lib/error.ts";
 import { hasNul } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { findRow, listRows, pageRows } from "../store/read.ts";
+import { findRow, pageRows } from "../store/read.ts";
 import type { Place } from "../store/ways.ts";
-import { removeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { AdminSession } from "./admin-session.ts";
 import { changeAccount, findAccountByEmail, findAnyAccount, toAccount } from "./account.ts";
 import type { AnyAccount } from "./account.ts";
 import { postponeDeletion } from "./deletion.ts";
 import { waitAnew } from "./recovery/state.ts";
-import { forgetDevices } from "./session/account-device.ts";
+import { endAllSessions } from "./session/end-all-sessions.ts";
+import type { Ending } from "./session/logout-notice.ts";
 import type { AccountServices } from "./services.ts";
 
 // What an administrator does with other people's accounts. None of it uses a key, changes one or starts a recovery, and
@@ -118,17 +118,20 @@ export function doneIn({ id, account }: AdminSession): DoneByAdministrator {
   return { by: account === undefined ? "admin_key" : "account", entrance: id };
 }
 
+/** One by which sessions end. */
+type EndingAct = Act & Ending;
+
 /**
  * Disables an account: its sessions end and its browsers are forgotten; from the commit on nobody signs in to it, and
  * its tokens and what it granted to applications are refused, until it is enabled again. Its keys stay, with their
  * policies. Disabling again does nothing. Throws `not_found`.
  */
-export async function disableAccount(db: Db, services: Keeper, act: Act): Promise<AnyAccount> {
+export async function disableAccount(db: Db, services: Keeper, act: EndingAct): Promise<AnyAccount> {
   const { accountId, done, now } = act;
   return await transaction(db, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at !== null) return toAccount(row);
-    const sessions = await endAll(tx, services.authority, accountId);
+    const sessions = await endAllSessions(tx, services.authority, accountId, act);
     const account = await changeAccount(tx, services.authority, row, { disabled_at: now });
     await record(tx, services, act, {
       event: "account_disabled",
@@ -159,25 +162,18 @@ export async function enableAccount(db: Db, services: Keeper, act: Act): Promise
 }
 
 /**
- * Ends all sessions of an account and forgets their browsers; answers how many ended. Tokens and applications keep their
- * access. Where there is none to end, nothing is recorded. Throws `not_found`.
+ * Ends all sessions of an account, tells its applications, and forgets their browsers; answers how many ended. Tokens and
+ * applications keep their access. Where there is none to end, nothing is recorded. Throws `not_found`.
  */
-export async function endSessionsFor(db: Db, services: Keeper, act: Act): Promise<number> {
+export async function endSessionsFor(db: Db, services: Keeper, act: EndingAct): Promise<number> {
   const { accountId, done } = act;
   return await transaction(db, async (tx) => {
     await getRow(tx, services.authority, accountId);
-    const sessions = await endAll(tx, services.authority, accountId);
+    const sessions = await endAllSessions(tx, services.authority, accountId, act);
     if (sessions === 0) return 0;
     await record(tx, services, act, { event: "sessions_ended_for", detail: { ...done, sessions } });
     return sessions;
   });
-}
-
-async function endAll(tx: Db, authority: RowAuthority, accountId: string): Promise<number> {
-  const rows = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
-  for (const row of rows) await removeRow(tx, authority, "session", row);
-  await forgetDevices(tx, authority, { accountId, ids: rows.map((row) => row.device_id) });
-  return rows.length;
 }
 
 type OwnEvent = Extract<

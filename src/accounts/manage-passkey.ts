@@ -15,6 +15,8 @@ import { getPasskey, getPasskeyRow, listPasskeys, toPasskey } from "./passkey/pa
 import type { Passkey } from "./passkey/passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import { rememberRemoval } from "./passkey/removed-passkey.ts";
+import { endSessionRows } from "./session/logout-notice.ts";
+import type { Ending } from "./session/logout-notice.ts";
 import type { AccountServices } from "./services.ts";
 import type { SignedIn } from "./session/session.ts";
 
@@ -63,7 +65,7 @@ export async function removePasskey(
   services: AccountServices & { readonly mailer: Mailer },
   removal: PasskeyRemoval,
 ): Promise<{ readonly endedThisSession: boolean }> {
-  const { signedIn: { session, account }, passkeyId, device, network, now } = removal;
+  const { signedIn: { session, account }, passkeyId, device, network, now, random } = removal;
   requireFreshSession({ session, action: `delete_passkey:${passkeyId}`, now });
   const passkey = await getPasskey(db, services.authority, { accountId: account.id, passkeyId });
   const notice = await prepareNotice(
@@ -78,7 +80,7 @@ export async function removePasskey(
       action: `delete_passkey:${passkeyId}`,
       now,
     });
-    await remove(tx, services, { accountId: account.id, passkeyId, now });
+    await remove(tx, services, { accountId: account.id, passkeyId, now, random });
     await notice.enqueue(tx);
   });
   notice.queued();
@@ -88,11 +90,11 @@ export async function removePasskey(
 async function remove(
   tx: Db,
   { vault, authority }: AccountServices,
-  { accountId, passkeyId, now }: { accountId: string; passkeyId: string; now: Instant },
+  { accountId, passkeyId, now, random }: { accountId: string; passkeyId: string } & Ending,
 ): Promise<void> {
   const row = await requireAnother(tx, authority, { accountId, passkeyId });
   const opened = await listRows(tx, authority, "session", "ofPasskey", { passkey_id: passkeyId });
-  for (const session of opened) await removeRow(tx, authority, "session", session);
+  await endSessionRows(tx, authority, opened, { now, random });
   // A session that another passkey opened may have been stepped up with this one.
   await withdrawStepUps(tx, authority, accountId);
   await rememberRemoval(tx, authority, { passkey: row, now });

@@ -17,6 +17,7 @@ import { cancelWaiting } from "./recovery/state.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import type { AccountServices } from "./services.ts";
 import { endAllSessions } from "./session/end-all-sessions.ts";
+import type { Ending } from "./session/logout-notice.ts";
 
 /** A change that is taken back by whoever has the link, and from where. */
 export interface TakeBack {
@@ -62,7 +63,7 @@ export async function takeBackEmail(
     ),
   );
   await transaction(db, async (tx) => {
-    await restore(tx, services, { change, account, now: takeBack.now });
+    await restore(tx, services, { change, account, ending: takeBack });
     for (const notice of notices) await notice.enqueue(tx);
   });
   for (const notice of notices) notice.queued();
@@ -71,12 +72,13 @@ export async function takeBackEmail(
 async function restore(
   tx: Db,
   { vault, authority }: AccountServices,
-  { change, account, now }: {
+  { change, account, ending }: {
     readonly change: EmailChange;
     readonly account: Account;
-    readonly now: Instant;
+    readonly ending: Ending;
   },
 ): Promise<void> {
+  const { now } = ending;
   const accountId = account.id;
   const email = change.old_email;
   const later = await consumeEmailChange(tx, authority, change);
@@ -84,7 +86,7 @@ async function restore(
   // It was kept for this account all the while: what has it now was not put there by us.
   if (await isTakenAddress(tx, authority, { email, now, except: accountId })) throw overAndDone();
   const { version } = await changePerson(tx, authority, accountId, { email });
-  const sessions = await endAllSessions(tx, authority, accountId);
+  const sessions = await endAllSessions(tx, authority, accountId, ending);
   await stopDeletion(tx, { vault, authority }, { accountId, by: "old_address", now });
   await cancelWaiting(tx, { vault, authority }, { accountId, act: "cancelled_by_old_address", now });
   await appendAudit(tx, vault, now, {

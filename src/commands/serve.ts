@@ -1,5 +1,6 @@
 import process from "node:process";
 import { proveLog } from "../audit/patrol.ts";
+import { logoutHostsAt } from "../config/loopback.ts";
 import { readServingConfig } from "../config.ts";
 import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
@@ -50,7 +51,9 @@ export async function serve(environment: Environment, list: readonly string[]): 
   const isFirst = !isWatched || values.get("process") === "1";
   await start(config, secrets, {
     whenAsked,
-    bringClients: isFirst ? declareClients(config.clientsFile) : undefined,
+    bringClients: isFirst
+      ? declareClients(config.clientsFile, logoutHostsAt(config.baseUrl, config))
+      : undefined,
   });
 }
 
@@ -92,7 +95,7 @@ async function start(
     clearSigning,
     unreadyReasons,
   };
-  const { server, baseUrl, maintain, stopMail } = await listenWith(
+  const { server, baseUrl, maintain, startTelling, stopMail } = await listenWith(
     { config, isPortShared: whenAsked !== undefined },
     (baseUrl) => {
       const mail = startMail(config, secrets, { db, vault, log, baseUrl });
@@ -100,6 +103,7 @@ async function start(
       return { ...composition, stopMail: mail.stop };
     },
   );
+  const telling = startTelling();
   const maintenance = startMaintenance(db, maintain, log);
   const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
   if (clearSigning.leftOut.length > 0) {
@@ -116,7 +120,7 @@ async function start(
   }
   endWhenDue(db, log, async () => {
     stopping = true;
-    await Promise.all([server.stop(), stopMail(), stopPatrol()]);
+    await Promise.all([server.stop(), stopMail(), telling.stop(), stopPatrol()]);
     maintenance.stop();
     await closeDatabase(db);
     held.release();

@@ -28,6 +28,7 @@ import * as clientSecrets from "./migrations/0026_client_secrets.ts";
 import * as accountLanguage from "./migrations/0027_account_language.ts";
 import * as idempotentAnswers from "./migrations/0029_idempotent_answers.ts";
 import * as declaredClients from "./migrations/0031_declared_clients.ts";
+import * as backchannelLogout from "./migrations/0032_backchannel_logout.ts";
 import * as accountVersions from "./migrations/0033_account_versions.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
@@ -65,6 +66,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0027_account_language": accountLanguage,
   "0029_idempotent_answers": idempotentAnswers,
   "0031_declared_clients": declaredClients,
+  "0032_backchannel_logout": backchannelLogout,
   "0033_account_versions": accountVersions,
 };
 

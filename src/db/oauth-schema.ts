@@ -31,6 +31,10 @@ export interface ClientTable {
   previous_secret_expires_at: Instant | null;
   /** 1 where a file declares it (`CLIENTS_FILE`), which alone changes it then; null elsewhere. */
   declared: number | null;
+  /** Where it hears that a session is over (OpenID Connect Back-Channel Logout 1.0 section 2.2); null for nowhere. */
+  backchannel_logout_uri: string | null;
+  /** Whether it must be told which session; null without such a URI. */
+  backchannel_logout_session: number | null;
   mac: Uint8Array;
 }
 
@@ -95,6 +99,8 @@ export interface AuthorizationGrantTable {
   policy: string | null;
   /** The latest that its end can move to, where the person chose one; 90 days from its beginning where null. */
   ends_at: Instant | null;
+  /** The `application_session` that it was made in, which may be gone; null where it is from before there were any. */
+  sid: string | null;
   mac: Uint8Array;
 }
 
@@ -143,6 +149,40 @@ export interface LogoutRequestTable {
   mac: Uint8Array;
 }
 
+/**
+ * That a session signed the person in to an application: `id` is the `sid` by which the application knows it (OpenID
+ * Connect Back-Channel Logout 1.0 section 2.1). Lives as long as the session.
+ */
+export interface ApplicationSessionTable {
+  id: string;
+  session_id: string;
+  client_id: string;
+  account_id: string;
+  created_at: Instant;
+  mac: Uint8Array;
+}
+
+/**
+ * A word to an application that a session, or every session of a person, is over, until the application took it. The
+ * two open columns are as in the outbox.
+ */
+export interface LogoutNoticeTable {
+  id: string;
+  client_id: string;
+  /** Whose sessions: the `sub` of the logout token. The account may be gone. */
+  subject: string;
+  /** Which one; null for all. */
+  sid: string | null;
+  /** When it happened. */
+  created_at: Instant;
+  expires_at: Instant;
+  /** How often a process has set about telling it. */
+  attempts: number;
+  /** When it may be told. A process that sets about it moves this ahead first. */
+  next_attempt_at: Instant;
+  mac: Uint8Array;
+}
+
 /** A key that tokens are signed with. `id` is its `kid`: the RFC 7638 thumbprint. */
 export interface TokenKeyTable {
   id: string;
@@ -166,5 +206,7 @@ export interface OAuthTables {
   authorization_code: AuthorizationCodeTable;
   refresh_token: RefreshTokenTable;
   logout_request: LogoutRequestTable;
+  application_session: ApplicationSessionTable;
+  logout_notice: LogoutNoticeTable;
   token_key: TokenKeyTable;
 }

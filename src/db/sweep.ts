@@ -52,6 +52,7 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "refresh_token", key: ["id"], column: "expires_at", after: 0 },
   { table: "release_challenge", key: ["nonce"], column: "expires_at", after: 0 },
   { table: "logout_request", key: ["id"], column: "expires_at", after: 0 },
+  { table: "logout_notice", key: ["id"], column: "expires_at", after: 0 },
   // A full bucket is what a missing row means too.
   { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },
 ];

@@ -2,6 +2,7 @@ import { findAnyAccount } from "../accounts/account.ts";
 import { postponeDeletion } from "../accounts/deletion.ts";
 import type { Deletion } from "../accounts/deletion.ts";
 import { prepareNotice } from "../accounts/notice.ts";
+import { tellEveryApplication } from "../accounts/session/logout-notice.ts";
 import type { RelyingParty } from "../accounts/relying-party.ts";
 import { appendAudit } from "../audit/log.ts";
 import { listTrail } from "../audit/trail.ts";
@@ -36,8 +37,8 @@ interface Occasion {
 const PAGE = 50;
 
 /**
- * Deletes every account whose time has come, each in a transaction of its own and at ease, and tells its address. The
- * log keeps its entries, which have none.
+ * Deletes every account whose time has come, each in a transaction of its own and at ease, and tells its address and its
+ * applications. The log keeps its entries, which have none.
  */
 export async function finishDeletions(
   db: Db,
@@ -81,7 +82,7 @@ async function finish(
       await postponeDeletion(tx, services.authority, { accountId, now: occasion.now });
       return false;
     }
-    await forget(tx, services.vault, row, occasion.now);
+    await forget(tx, services, row, occasion);
     await notice?.enqueue(tx);
     return true;
   });
@@ -120,10 +121,12 @@ async function isLatestWord(
 
 async function forget(
   tx: Db,
-  vault: Vault,
+  { vault, authority }: DeletionServices,
   { id, account_id: accountId }: Deletion,
-  now: Instant,
+  { now, random }: Occasion,
 ): Promise<void> {
+  // While it is still known which they are.
+  await tellEveryApplication(tx, authority, accountId, { now, random });
   const counts = await forgetAccount(tx, accountId);
   // Of what is no authority, only limits that are counted for accounts bear an account's name.
   await tx.deleteFrom("rate_limit").where("subject", "=", accountId).execute();

@@ -9,6 +9,7 @@ import type { IdentityProviders } from "../identity/providers.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { Mailer } from "../mail/mailer.ts";
+import type { LogoutHosts } from "../oauth/client/logout-uri.ts";
 import type { Tee } from "../tee/tee.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -29,6 +30,8 @@ export interface Services {
   readonly signUp: SignUpRule;
   readonly identityProviders: IdentityProviders;
   readonly outgoing: Outgoing;
+  /** Where applications may be told of logouts. */
+  readonly logoutHosts: LogoutHosts;
   /** What is known of tokens and contracts, by which signatures are explained. */
   readonly directory: Directory;
   readonly random: RandomBytes;

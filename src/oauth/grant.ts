@@ -87,6 +87,8 @@ export async function insertGrant(
     jkt: string | undefined;
     keyGrant: KeyGrant | undefined;
     authenticatedAt: Instant;
+    /** By which the client knows the session that it is made in. */
+    sid: string;
     expiresAt: Instant;
     now: Instant;
     random: RandomBytes;
@@ -107,6 +109,7 @@ export async function insertGrant(
     keys: keyGrant === undefined ? null : JSON.stringify(keyGrant.keys),
     policy: keyGrant?.policy ?? null,
     ends_at: keyGrant?.endsAt ?? null,
+    sid: value.sid,
   });
   await appendAudit(tx, keeper.vault, now, {
     event: "grant_started",

@@ -19,7 +19,18 @@ const OAUTH_PATHS = {
   jwks_uri: "/api/auth/jwks",
 } as const;
 
-const ID_TOKEN_CLAIMS = ["iss", "aud", "iat", "exp", "auth_time", "nonce", "at_hash", "acr", "amr"] as const;
+const ID_TOKEN_CLAIMS = [
+  "iss",
+  "aud",
+  "iat",
+  "exp",
+  "auth_time",
+  "nonce",
+  "sid",
+  "at_hash",
+  "acr",
+  "amr",
+] as const;
 
 const ALL_METHODS = [...new Set(Object.values(AUTHENTICATION_METHODS))].sort();
 
@@ -50,6 +61,8 @@ export function providerMetadata(
     acr_values_supported: [AUTHENTICATION_CONTEXT],
     claims_supported: [...ID_TOKEN_CLAIMS, ...USER_CLAIMS],
     authorization_response_iss_parameter_supported: true,
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,

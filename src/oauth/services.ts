@@ -1,5 +1,6 @@
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
+import type { LogoutHosts } from "./client/logout-uri.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -11,4 +12,6 @@ export interface OAuthServices {
   readonly groupCommit: GroupCommit;
   /** The base URL: `iss` everywhere, byte for byte. */
   readonly issuer: string;
+  /** Where applications may be told of logouts. */
+  readonly logoutHosts: LogoutHosts;
 }

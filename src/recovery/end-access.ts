@@ -1,4 +1,6 @@
 import { forgetDevices } from "../accounts/session/account-device.ts";
+import { endEverySession } from "../accounts/session/logout-notice.ts";
+import type { Ending } from "../accounts/session/logout-notice.ts";
 import { rememberRemoval } from "../accounts/passkey/removed-passkey.ts";
 import { revokeApiToken } from "../accounts/token/manage-token.ts";
 import { appendAudit } from "../audit/log.ts";
@@ -20,10 +22,15 @@ interface Whose {
 
 /**
  * Ends every access to an account, in the transaction that gives it a new passkey: passkeys, sessions and known browsers,
- * programs' tokens, applications' grants; and every looser policy of a key that waits. What keys may sign stays. A row
+ * programs' tokens, applications' grants, and what they have of the person themselves, which they are told; and every
+ * looser policy of a key that waits. What keys may sign stays. A row
  * that the service did not write stays too: it allows nothing.
  */
-export async function endAccess(tx: Db, services: RecoveryServices, whose: Whose): Promise<void> {
+export async function endAccess(
+  tx: Db,
+  services: RecoveryServices,
+  whose: Whose & Ending,
+): Promise<void> {
   const sessions = await endAllSessions(tx, services, whose);
   await removePasskeys(tx, services, whose, sessions);
   await endTokens(tx, services, whose);
@@ -35,14 +42,13 @@ export async function endAccess(tx: Db, services: RecoveryServices, whose: Whose
 async function endAllSessions(
   tx: Db,
   { authority }: RecoveryServices,
-  { accountId }: Whose,
+  { accountId, now, random }: Whose & Ending,
 ): Promise<ReadonlyMap<string, number>> {
   const asked = { account_id: accountId };
-  const rows = await listRows(tx, authority, "session", "latestOfAccount", asked);
+  const rows = await endEverySession(tx, authority, accountId, { now, random });
   const opened = new Map<string, number>();
   for (const row of rows) {
     opened.set(row.passkey_id, (opened.get(row.passkey_id) ?? 0) + 1);
-    await removeRow(tx, authority, "session", row);
   }
   const known = await listRows(tx, authority, "account_device", "latestOfAccount", asked);
   await forgetDevices(tx, authority, { accountId, ids: known.map(({ id }) => id) });

@@ -152,7 +152,7 @@ export async function finishRecovery(
   const { signedIn, stoppedDeletion } = await transaction(db, async (tx) => {
     const state = await requireReady(tx, services, finish);
     const whose = { accountId: account.id, now: finish.now };
-    await endAccess(tx, services, whose);
+    await endAccess(tx, services, { ...whose, random: finish.random });
     await notice.enqueue(tx);
     return {
       signedIn: await admit(tx, services, finish, { state, credential }),

@@ -20,8 +20,9 @@ export const RANKS: Readonly<Partial<Record<keyof Tables, number>>> = {
   client: 0,
   passkey: 1,
   authorization_grant: 1,
+  session: 2,
 };
-const LAST_RANK = 2;
+export const LAST_RANK = 3;
 
 /** Rows in one statement, where a statement is a way to a server and back. */
 const ROWS_AT_ONCE = 100;

@@ -33,6 +33,19 @@ export const OAUTH_WAYS = {
   authorization_code: { one: { byId: ["id"] }, list: {}, over: "changed" },
   refresh_token: { one: { byId: ["id"] }, list: {}, over: "changed" },
   logout_request: { one: { byId: ["id"] }, list: {}, over: "removed" },
+  application_session: {
+    one: { byId: ["id"], toClient: ["session_id", "client_id"] },
+    list: {
+      ofSession: { by: ["session_id"], order: [["id", "asc"]] },
+      ofAccount: { by: ["account_id"], order: [["id", "asc"]] },
+    },
+    over: "removed",
+  },
+  logout_notice: {
+    one: { byId: ["id"] },
+    list: { due: { by: [], order: [["next_attempt_at", "asc"], ["id", "asc"]] } },
+    over: "removed",
+  },
   token_key: {
     one: { byId: ["id"] },
     // Few: SQLite takes longer to sort them than whoever asks.

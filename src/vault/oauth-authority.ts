@@ -19,8 +19,18 @@ export const OAUTH_AUTHORITY = {
       "previous_secret_hash",
       "previous_secret_expires_at",
       "declared",
+      "backchannel_logout_uri",
+      "backchannel_logout_session",
     ],
-    later: ["key_scopes", "dpop_bound", "previous_secret_hash", "previous_secret_expires_at", "declared"],
+    later: [
+      "key_scopes",
+      "dpop_bound",
+      "previous_secret_hash",
+      "previous_secret_expires_at",
+      "declared",
+      "backchannel_logout_uri",
+      "backchannel_logout_session",
+    ],
     open: {},
   },
   authorization_request: {
@@ -67,8 +77,9 @@ export const OAUTH_AUTHORITY = {
       "keys",
       "policy",
       "ends_at",
+      "sid",
     ],
-    later: ["jkt", "keys", "policy", "ends_at"],
+    later: ["jkt", "keys", "policy", "ends_at", "sid"],
     open: {},
   },
   authorization_code: {
@@ -114,6 +125,19 @@ export const OAUTH_AUTHORITY = {
       "expires_at",
     ],
     open: {},
+  },
+  application_session: {
+    version: 1,
+    covered: ["id", "session_id", "client_id", "account_id", "created_at"],
+    open: {},
+  },
+  logout_notice: {
+    version: 1,
+    covered: ["id", "client_id", "subject", "sid", "created_at", "expires_at"],
+    open: {
+      attempts: "an application is told once more, or not at all, as if the row were deleted",
+      next_attempt_at: "an application is told late, or once more before the row expires",
+    },
   },
   token_key: {
     version: 1,

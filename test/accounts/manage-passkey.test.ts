@@ -134,7 +134,7 @@ describe("removePasskey()", () => {
   test("removePasskey() removes nothing for a session that was ended meanwhile", async () => {
     const { db, services, alice, other, remove, names } = await signedIn();
     const { session: { id: sessionId }, account: { id: accountId } } = alice;
-    await endOneSession(db, services, { accountId, sessionId, now: NOW });
+    await endOneSession(db, services, { accountId, sessionId, now: NOW, random });
     await assert.rejects(remove(other.id), problem("authentication_required"));
     assert.equal((await names()).length, 2);
   });

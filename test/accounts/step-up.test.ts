@@ -216,7 +216,7 @@ describe("finishStepUp()", () => {
   test("finishStepUp() brings no ended session back", async () => {
     const { db, services, alice, answer, finish } = await signedIn();
     const response = await answer();
-    await revokeSession(db, services, { session: alice.session, now: LATER });
+    await revokeSession(db, services, { session: alice.session, now: LATER, random });
     await assert.rejects(finish(response), problem("authentication_required"));
     assert.deepEqual(await db.selectFrom("session").selectAll().execute(), []);
   });

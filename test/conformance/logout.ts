@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { generateKeyPair, SignJWT } from "jose";
+import { createLocalJWKSet, generateKeyPair, jwtVerify, SignJWT } from "jose";
+import { serve } from "../../src/runtime/serve.ts";
 import type { Client } from "../support/client.ts";
 import { checkErrorResponse } from "./checks.ts";
-import { PASSED, skipped } from "./module.ts";
+import { PASSED } from "./module.ts";
 import type { Module, Outcome } from "./module.ts";
+import { pathOf } from "./op.ts";
 import type { Op } from "./op.ts";
-import { isSignedIn, visit } from "./person.ts";
+import { isSignedIn, newPerson, visit } from "./person.ts";
 import type { Ending } from "./person.ts";
-import { authorize, firstSignIn, LOGGED_OUT, prepare } from "./relying-party.ts";
+import { authorize, firstSignIn, LOGGED_OUT, newClient, prepare, signInAt } from "./relying-party.ts";
 import type { Changes, Flow } from "./relying-party.ts";
 
 type SignedInFlow = Flow & { readonly browser: Client };
@@ -108,9 +110,57 @@ function unsignedHint({ tokens }: SignedInFlow): Changes {
   return { id_token_hint: `${header}.${tokens.id_token.split(".")[1]}.` };
 }
 
+/** The application signs the person out, and hears of it itself: a logout token as section 2.4 has it, as section 2.5 says. */
 async function backChannel(op: Op): Promise<Outcome> {
-  assert.notEqual(op.metadata.backchannel_logout_supported, true);
-  return await Promise.resolve(skipped("backchannel_logout_supported is not in the metadata"));
+  assert.equal(op.metadata.backchannel_logout_supported, true);
+  assert.equal(op.metadata.backchannel_logout_session_supported, true);
+  const received: { readonly method: string; readonly type: string | null; readonly body: string }[] = [];
+  const server = await serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    handler: async (request) => {
+      const type = request.headers.get("content-type");
+      received.push({ method: request.method, type, body: await request.text() });
+      return new Response(null, { headers: { "cache-control": "no-store" } });
+    },
+  });
+  try {
+    const backchannelLogoutUri = `http://127.0.0.1:${server.port}/backchannel_logout`;
+    const client = await newClient(op, { backchannelLogoutUri });
+    const browser = await newPerson(op);
+    const flow = { browser, ...await signInAt(op, browser, client) };
+    await endSession(op, flow, {});
+    await checkLoggedOut(op, flow);
+    await op.tellLogouts();
+    const [{ method, type, body } = assert.fail("nothing came"), ...more] = received;
+    assert.deepEqual([method, type, more], ["POST", "application/x-www-form-urlencoded", []]);
+    const form = new URLSearchParams(body);
+    assert.deepEqual([...form.keys()], ["logout_token"]);
+    await checkLogoutToken(op, flow, form.get("logout_token")!);
+  } finally {
+    await server.stop();
+  }
+  return PASSED;
+}
+
+async function checkLogoutToken(op: Op, { claims, sent: { client } }: Flow, token: string): Promise<void> {
+  const keys = createLocalJWKSet((await op.client().get(pathOf(op, "jwks_uri"))).body);
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    issuer: op.origin,
+    audience: client.clientId,
+    algorithms: ["ES256"],
+    typ: "logout+jwt",
+    requiredClaims: ["iat", "exp", "jti", "events"],
+    currentDate: new Date(op.now()),
+    maxTokenAge: "1 minute",
+  });
+  assert.equal(typeof protectedHeader.kid, "string");
+  assert.ok(payload.exp! - payload.iat! <= 120, "it must live no longer than two minutes");
+  assert.deepEqual(payload["events"], { "http://schemas.openid.net/event/backchannel-logout": {} });
+  assert.equal("nonce" in payload, false, "it must not have a nonce");
+  assert.equal(payload.sub, claims.sub);
+  assert.equal(typeof claims["sid"], "string");
+  assert.equal(payload["sid"], claims["sid"]);
 }
 
 const NAME = "oidcc-rp-initiated-logout";

@@ -2,7 +2,7 @@ import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../../src/oauth/token/signing-key.ts";
 import { serve } from "../../src/runtime/serve.ts";
 import { createRowAuthority } from "../../src/vault/row-authority.ts";
-import { createTestApp } from "../support/app.ts";
+import { createTestApp, NO_PROVIDERS } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { providerAt } from "../support/oauth.ts";
 import type { Provider } from "../support/oauth.ts";
@@ -16,6 +16,8 @@ export interface Op extends Provider, AsyncDisposable {
   now(): number;
   /** Lets time go by there: nobody waits. */
   pass(seconds: number): void;
+  /** Tells applications of the logouts that there were, over the network. */
+  tellLogouts(): Promise<void>;
   /** Does what the command `rotate-keys` does. */
   rotateKeys(): Promise<void>;
 }
@@ -42,7 +44,7 @@ export async function openOp(
       await tamper(request, await late.service!.app(await disguise(request), connection)),
   });
   const origin = `http://localhost:${server.port}`;
-  const service = late.service = await createTestApp({ origin });
+  const service = late.service = await createTestApp({ origin, identity: { ...NO_PROVIDERS, fetch } });
   const provider = providerAt(origin);
   const { body: metadata } = await provider.client().get(DISCOVERY);
   return {
@@ -50,6 +52,7 @@ export async function openOp(
     metadata,
     now: () => service.now,
     pass: (seconds) => void (service.now += seconds * 1000),
+    tellLogouts: () => service.tellLogouts(),
     rotateKeys: async () => {
       const { db, vault } = service;
       const keeper = {

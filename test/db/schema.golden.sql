@@ -81,6 +81,16 @@ CREATE TABLE api_token (
     mac blob not null
   , revision integer, policy text, jkt text) strict;
 
+CREATE TABLE application_session (
+    id text primary key,
+    session_id text not null references session (id) on delete cascade,
+    client_id text not null references client (id) on delete cascade,
+    account_id text not null,
+    created_at integer not null,
+    mac blob not null,
+    unique (session_id, client_id)
+  ) strict;
+
 CREATE TABLE audit_checkpoint (
     id integer primary key check (id = 1),
     seq integer not null,
@@ -122,7 +132,7 @@ CREATE TABLE authorization_grant (
     created_at integer not null,
     expires_at integer not null,
     mac blob not null
-  , jkt text, keys text, policy text, ends_at integer) strict;
+  , jkt text, keys text, policy text, ends_at integer, sid text) strict;
 
 CREATE TABLE authorization_request (
     id text primary key,
@@ -167,7 +177,8 @@ CREATE TABLE client (
     updated_at integer not null,
     mac blob not null
   , key_scopes text, dpop_bound integer check (dpop_bound in (0, 1)), previous_secret_hash text, previous_secret_expires_at integer
-    check ((previous_secret_hash is null) = (previous_secret_expires_at is null)), declared integer check (declared in (0, 1))) strict;
+    check ((previous_secret_hash is null) = (previous_secret_expires_at is null)), declared integer check (declared in (0, 1)), backchannel_logout_uri text, backchannel_logout_session integer
+    check ((backchannel_logout_uri is null) = (backchannel_logout_session is null))) strict;
 
 CREATE TABLE consent (
     account_id text not null references account (id) on delete cascade,
@@ -266,6 +277,18 @@ CREATE TABLE invitation (
     used integer not null check (used between 0 and uses),
     created_at integer not null,
     expires_at integer not null,
+    mac blob not null
+  ) strict;
+
+CREATE TABLE logout_notice (
+    id text primary key,
+    client_id text not null references client (id) on delete cascade,
+    subject text not null,
+    sid text,
+    created_at integer not null,
+    expires_at integer not null,
+    attempts integer not null,
+    next_attempt_at integer not null,
     mac blob not null
   ) strict;
 
@@ -465,6 +488,10 @@ CREATE INDEX api_token_account_id on api_token (account_id);
 
 CREATE INDEX api_token_expires_at on api_token (expires_at);
 
+CREATE INDEX application_session_account_id on application_session (account_id);
+
+CREATE INDEX application_session_client_id on application_session (client_id);
+
 CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 
 CREATE INDEX audit_event_account_version on audit_event (account_id, seq)
@@ -526,6 +553,12 @@ CREATE INDEX identity_request_expires_at on identity_request (expires_at);
 CREATE INDEX invitation_created_at on invitation (created_at, id);
 
 CREATE INDEX invitation_expires_at on invitation (expires_at);
+
+CREATE INDEX logout_notice_client_id on logout_notice (client_id);
+
+CREATE INDEX logout_notice_expires_at on logout_notice (expires_at);
+
+CREATE INDEX logout_notice_next_attempt_at on logout_notice (next_attempt_at, id);
 
 CREATE INDEX logout_request_client_id on logout_request (client_id);
 

@@ -155,6 +155,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     created_at: 0,
     expires_at: end,
     ends_at: null,
+    sid: null,
     mac,
   }),
   refresh_token: (id, end) => ({

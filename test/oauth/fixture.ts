@@ -47,7 +47,8 @@ export async function openFixture(): Promise<Fixture> {
     take: async (_tx, name, subject) => void taken.push({ name, subject }),
   };
   const db = await openTestDatabase();
-  const services = { vault, authority, limits, groupCommit: createGroupCommit(db), issuer: ISSUER };
+  const groupCommit = createGroupCommit(db);
+  const services = { vault, authority, limits, groupCommit, issuer: ISSUER, logoutHosts: "public" } as const;
   return { db, services, taken, rejected: authority.rejected };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
-import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from "jose";
+import { createLocalJWKSet, decodeJwt, exportJWK, generateKeyPair, jwtVerify, SignJWT } from "jose";
 import type { TokenAlgorithm } from "../../src/db/oauth-schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
@@ -11,7 +11,7 @@ import { introspectToken } from "../../src/oauth/token/introspection.ts";
 import { revokeToken } from "../../src/oauth/token/revocation.ts";
 import { getSigningKey, publicJwks } from "../../src/oauth/token/signing-key.ts";
 import { answerUserInfo } from "../../src/oauth/token/userinfo.ts";
-import { ISSUER, NOW, oauthError, register, signInPerson } from "./fixture.ts";
+import { ISSUER, NOW, oauthError, register, signInAgain, signInPerson } from "./fixture.ts";
 import {
   credentials,
   getCode,
@@ -59,6 +59,9 @@ describe("tokens", SLOW, () => {
         currentDate: new Date(NOW),
       });
       assert.equal(protectedHeader.typ, "JWT");
+      const { sid } = await story.db.selectFrom("authorization_grant").select("sid")
+        .executeTakeFirstOrThrow();
+      assert.match(sid!, /^sid_[0-9a-v]{26}$/);
       const hash = createHash(algorithm === "EdDSA" ? "sha512" : "sha256").update(access_token).digest();
       assert.deepEqual(payload, {
         iss: ISSUER,
@@ -67,6 +70,7 @@ describe("tokens", SLOW, () => {
         iat: SECONDS,
         exp: SECONDS + 3600,
         auth_time: SECONDS - 60,
+        sid,
         nonce: "the nonce",
         at_hash: hash.subarray(0, hash.length / 2).toString("base64url"),
         acr: "phr",
@@ -76,6 +80,26 @@ describe("tokens", SLOW, () => {
       });
     });
   }
+
+  test("have the same sid each time in a session, after a refresh too, and none of a grant from before", async () => {
+    const story = await openStory();
+    const [first, second] = [await getTokens(story), await getTokens(story)];
+    const refreshed = await refreshWith(story, first.refresh_token);
+    const sids = [first, second, refreshed].map(({ id_token }) => decodeJwt(id_token)["sid"]);
+    assert.equal(new Set(sids).size, 1);
+    const again = { ...story, signedIn: await signInAgain(story, story.signedIn.account) };
+    assert.notEqual(decodeJwt((await getTokens(again)).id_token)["sid"], sids[0]);
+
+    const code = await getCode(story);
+    const { authority } = story.services;
+    const row = await story.db.selectFrom("authorization_grant").selectAll().where("state", "=", "waiting")
+      .executeTakeFirstOrThrow();
+    const before = { ...row, sid: null };
+    const mac = authority.mac("authorization_grant", before);
+    await story.db.updateTable("authorization_grant").set({ sid: null, mac }).where("id", "=", row.id)
+      .execute();
+    assert.equal("sid" in decodeJwt((await redeem(story, code)).id_token), false);
+  });
 
   test("are an access token as RFC 9068 says, each with its own jti (T113, T119)", async () => {
     const story = await openStory();

@@ -28,6 +28,8 @@ export interface TestApp extends AsyncDisposable {
   readonly vault: Vault;
   /** What the service does every minute. */
   maintain(): Promise<void>;
+  /** Tells applications of every logout that is due. */
+  tellLogouts(): Promise<void>;
   readonly tee: Tee;
   /** Every log event, as JSON. */
   readonly logged: string[];
@@ -89,7 +91,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...options.environment,
   });
   const test = { now: Date.UTC(2026, 0, 31, 9, 30), ahead: 0 };
-  const { app: plain, maintain } = compose(config, origin, { db: ownDb, tee, vault }, {
+  const { app: plain, maintain, startTelling } = compose(config, origin, { db: ownDb, tee, vault }, {
     now: () => test.now + test.ahead,
     stopwatch: () => test.now,
     random,
@@ -109,6 +111,13 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   return Object.assign(test, {
     app,
     maintain,
+    // One that is stopped at once finishes what it has taken.
+    tellLogouts: async () => {
+      const due = () =>
+        ownDb.selectFrom("logout_notice").select("id").where("next_attempt_at", "<=", test.now + test.ahead)
+          .where("expires_at", ">", test.now + test.ahead).execute();
+      while ((await due()).length > 0) await startTelling().stop();
+    },
     db: ownDb,
     vault,
     tee,

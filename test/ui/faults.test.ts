@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ProtocolError } from "../../src/lib/error.ts";
-import { checkClientMetadata, checkKeyAccess } from "../../src/oauth/client/client-metadata.ts";
+import {
+  checkClientMetadata,
+  checkKeyAccess,
+  checkLogoutWay,
+} from "../../src/oauth/client/client-metadata.ts";
 import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
 import { ApiError } from "../../src/ui/browser/api.client.js";
 import { failureSentence } from "../../src/ui/browser/failure.client.js";
@@ -43,12 +47,16 @@ const BAD_URIS = [
 ];
 
 const REFUSED: readonly (() => unknown)[] = [
-  () => checkClientMetadata({ ...GOOD, name: "" }, "web"),
-  () => checkClientMetadata({ ...GOOD, uri: "com.example.app:/" }, "web"),
-  () => checkClientMetadata({ ...GOOD, redirectUris: [] }, "web"),
-  () => checkClientMetadata({ ...GOOD, redirectUris: BAD_URIS }, "web"),
-  () => checkClientMetadata({ ...GOOD, redirectUris: ["app:/"] }, "native"),
-  () => checkClientMetadata({ ...GOOD, redirectUris: Array.from({ length: 51 }, String) }, "web"),
+  () => checkClientMetadata({ ...GOOD, name: "" }, "web", "public"),
+  () => checkClientMetadata({ ...GOOD, uri: "com.example.app:/" }, "web", "public"),
+  () => checkClientMetadata({ ...GOOD, redirectUris: [] }, "web", "public"),
+  () => checkClientMetadata({ ...GOOD, redirectUris: BAD_URIS }, "web", "public"),
+  () => checkClientMetadata({ ...GOOD, redirectUris: ["app:/"] }, "native", "public"),
+  () => checkClientMetadata({ ...GOOD, redirectUris: Array.from({ length: 51 }, String) }, "web", "public"),
+  ...["http://books.example/", "https://10.0.0.7/"].map((backchannelLogoutUri) => () =>
+    checkClientMetadata({ ...GOOD, backchannelLogoutUri }, "web", "public")
+  ),
+  () => checkLogoutWay({ backchannelLogoutSessionRequired: true }),
   () => checkKeyAccess({ scopes: ["openid"], dpopBoundAccessTokens: true }, "web"),
   () => checkKeyAccess({ scopes: ["openid", "keys:sign"], dpopBoundAccessTokens: false }, "spa"),
 ];
@@ -82,7 +90,7 @@ describe("what is wrong with a form", () => {
 
   test("is German on a German page, whatever is wrong with an application", () => {
     const said = new Set(REFUSED.flatMap(faultsOf));
-    assert.equal(said.size, 16);
+    assert.equal(said.size, 19);
     const { faults } = wordsIn("de").admin;
     assert.deepEqual([...said].filter((fault) => faults[fault] === undefined), []);
   });

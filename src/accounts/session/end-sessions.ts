@@ -3,9 +3,10 @@ import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
-import { listRows } from "../../store/read.ts";
-import { removeRow, takeRow } from "../../store/write.ts";
+import { findRow, listRows } from "../../store/read.ts";
 import { forgetDevices } from "./account-device.ts";
+import { endEverySession, endSessionRows } from "./logout-notice.ts";
+import type { Ending } from "./logout-notice.ts";
 import type { AccountServices } from "../services.ts";
 import { isLive, toSession } from "./session.ts";
 import type { Session } from "./session.ts";
@@ -36,12 +37,13 @@ export async function listSessions(
 export async function endOneSession(
   db: Db,
   { vault, authority }: Keeper,
-  { accountId, sessionId, now }: { accountId: string; sessionId: string; now: Instant },
+  { accountId, sessionId, now, random }: { accountId: string; sessionId: string } & Ending,
 ): Promise<void> {
   await transaction(db, async (tx) => {
     const asked = { account_id: accountId, id: sessionId };
-    const ended = await takeRow(tx, authority, "session", "ofAccountById", asked);
+    const ended = await findRow(tx, authority, "session", "ofAccountById", asked);
     if (ended === undefined) throw new ProtocolError("not_found", "There is no such session");
+    await endSessionRows(tx, authority, [ended], { now, random });
     await forgetDevices(tx, authority, { accountId, ids: [ended.device_id] });
     await appendAudit(tx, vault, now, {
       event: "session_ended",
@@ -59,14 +61,15 @@ export async function endOneSession(
 export async function endSessions(
   db: Db,
   { vault, authority }: Keeper,
-  { session, which, now }: { session: Session; which: "others" | "all"; now: Instant },
+  { session, which, now, random }: { session: Session; which: "others" | "all" } & Ending,
 ): Promise<number> {
   const { accountId, id, deviceId } = session;
   return await transaction(db, async (tx) => {
     const all = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
     const ended = which === "others" ? all.filter((row) => row.id !== id) : all;
     if (ended.length === 0) return 0;
-    for (const row of ended) await removeRow(tx, authority, "session", row);
+    if (which === "all") await endEverySession(tx, authority, accountId, { now, random });
+    else await endSessionRows(tx, authority, ended, { now, random });
     const devices = ended.map((row) => row.device_id)
       .filter((device) => which === "all" || device !== deviceId);
     await forgetDevices(tx, authority, { accountId, ids: devices });

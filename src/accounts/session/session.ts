@@ -7,15 +7,17 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
-import { findRow } from "../../store/read.ts";
-import { makeRoom } from "../../store/room.ts";
-import { insertRow, replaceIfUnchanged, takeRow } from "../../store/write.ts";
+import { findRow, listRows } from "../../store/read.ts";
+import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { rememberDevice } from "./account-device.ts";
 import type { Whereabouts } from "./account-device.ts";
 import { findAccount } from "../account.ts";
 import type { Account } from "../account.ts";
+import { handOverApplications } from "./application-session.ts";
+import { endSessionRows } from "./logout-notice.ts";
+import type { Ending } from "./logout-notice.ts";
 import type { StepUpAction } from "./step-up-action.ts";
 import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./token.ts";
 
@@ -96,7 +98,8 @@ export async function issueSession(
   const { accountId, now, from: { device, network, deviceHash } } = value;
   const known = await rememberDevice(tx, authority, { ...value, deviceHash });
   const all = { account_id: accountId };
-  await makeRoom(tx, authority, "session", "latestOfAccount", all, SESSION_LIMIT);
+  const others = await listRows(tx, authority, "session", "latestOfAccount", all);
+  await endSessionRows(tx, authority, others.slice(SESSION_LIMIT - 1), value);
   const token = newToken("session", value.random);
   const row = await insertRow(tx, authority, "session", {
     id: token.id,
@@ -141,25 +144,46 @@ export async function findSession(
   return { session: toSession(row), account };
 }
 
-/** Throws `authentication_required` where a session has ended since the request came in. For the transaction that acts. */
-export async function requireSession(
+/** Whether a session has not ended since the request came in. For the transaction that acts. */
+export async function isSessionThere(
   tx: Db,
   authority: RowAuthority,
   { accountId, id }: Pick<Session, "accountId" | "id">,
-): Promise<void> {
-  const row = await findRow(tx, authority, "session", "ofAccountById", { account_id: accountId, id });
-  if (row === undefined) throw new ProtocolError("authentication_required", "Sign in first");
+): Promise<boolean> {
+  const asked = { account_id: accountId, id };
+  return await findRow(tx, authority, "session", "ofAccountById", asked) !== undefined;
 }
 
-/** Ends a session. Its token is worth nothing from the commit on. Ending one that is gone does nothing. */
+/** The same for whoever cannot go on without it: throws `authentication_required`. */
+export async function requireSession(
+  tx: Db,
+  authority: RowAuthority,
+  session: Pick<Session, "accountId" | "id">,
+): Promise<void> {
+  if (!await isSessionThere(tx, authority, session)) {
+    throw new ProtocolError("authentication_required", "Sign in first");
+  }
+}
+
+/**
+ * Ends a session. Its token is worth nothing from the commit on, and its applications are told; those of a session whose
+ * place another of the same account takes (`successor`) are not: for them it goes on. Ending one that is gone does
+ * nothing.
+ */
 export async function revokeSession(
   db: Db,
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
-  { session, now }: { session: Session; now: Instant },
+  { session, successor, now, random }: { session: Session; successor?: Session } & Ending,
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    const asked = { account_id: session.accountId, id: session.id };
-    if (await takeRow(tx, authority, "session", "ofAccountById", asked) === undefined) return;
+    const find = ({ accountId, id }: Session) =>
+      findRow(tx, authority, "session", "ofAccountById", { account_id: accountId, id });
+    const row = await find(session);
+    if (row === undefined) return;
+    const isSamePerson = successor?.accountId === session.accountId;
+    const heir = isSamePerson ? await find(successor) : undefined;
+    if (heir !== undefined) await handOverApplications(tx, authority, { from: row.id, to: heir.id });
+    await endSessionRows(tx, authority, [row], { now, random });
     await appendAudit(tx, vault, now, {
       event: "signed_out",
       accountId: session.accountId,

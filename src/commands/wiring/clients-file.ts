@@ -10,7 +10,8 @@ import type { RandomBytes } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Instant } from "../../lib/time.ts";
 import { AUTHENTICATION_METHODS } from "../../oauth/client/client.ts";
-import { checkClientMetadata, checkKeyAccess } from "../../oauth/client/client-metadata.ts";
+import { checkClientMetadata, checkKeyAccess, checkLogoutWay } from "../../oauth/client/client-metadata.ts";
+import type { LogoutHosts } from "../../oauth/client/logout-uri.ts";
 import { bringInLine, DeclarationError } from "../../oauth/client/declared-clients.ts";
 import type { DeclaredClient } from "../../oauth/client/declared-clients.ts";
 import { createRowAuthority } from "../../vault/row-authority.ts";
@@ -91,7 +92,11 @@ function secretOf(
  * member, an id that stands twice, and a secret that is missing, too short or not to be read. Paths of secrets are
  * relative to the file's folder. That others may read a secret is noted and no fault, as for every secret's file.
  */
-export function readClientsFile(path: string, note: Note = toStandardError): readonly DeclaredClient[] {
+export function readClientsFile(
+  path: string,
+  logoutHosts: LogoutHosts,
+  note: Note = toStandardError,
+): readonly DeclaredClient[] {
   const faults: string[] = [];
   const entries = readEntries(path);
   const declared = entries.map((entry, index): DeclaredClient => {
@@ -101,8 +106,9 @@ export function readClientsFile(path: string, note: Note = toStandardError): rea
       faults.push(`${place}/clientId: Expected each client once`);
     }
     faults.push(
-      ...faultsIn(() => checkClientMetadata(metadata, metadata.type), place),
+      ...faultsIn(() => checkClientMetadata(metadata, metadata.type, logoutHosts), place),
       ...faultsIn(() => checkKeyAccess(metadata, metadata.type), place),
+      ...faultsIn(() => checkLogoutWay(metadata), place),
     );
     const clientSecret = secretOf(entry, { folder: dirname(path), place, faults, note });
     return { clientId, metadata, disabled, clientSecret };
@@ -118,12 +124,12 @@ export type BringClientsInLine = (
 ) => Promise<void>;
 
 /** Reads the file at this path, where there is one (`readClientsFile`), and answers what makes it so. */
-export function declareClients(path: string | undefined): BringClientsInLine {
-  const declared = path === undefined ? undefined : readClientsFile(path);
+export function declareClients(path: string | undefined, logoutHosts: LogoutHosts): BringClientsInLine {
+  const declared = path === undefined ? undefined : readClientsFile(path, logoutHosts);
   return async ({ db, vault }, { log, ...moment }) => {
     const authority = createRowAuthority(vault, (kind) => log("error", "row_rejected", { kind }));
     try {
-      await bringInLine(db, { vault, authority }, declared, moment);
+      await bringInLine(db, { vault, authority, logoutHosts }, declared, moment);
     } catch (error) {
       if (error instanceof DeclarationError) refuse(error.faults);
       throw error;

@@ -2,13 +2,14 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { createHoldfast } from "../../app.ts";
 import { createWitness } from "../../audit/witness.ts";
 import type { Config } from "../../config.ts";
-import { isDevelopment } from "../../config/loopback.ts";
+import { isDevelopment, logoutHostsAt } from "../../config/loopback.ts";
 import { createGroupCommit } from "../../db/group-commit.ts";
 import { sweepExpired } from "../../db/sweep.ts";
 import { finishDeletions } from "../../enrolment/deletion.ts";
 import { settlePolicies } from "../../enrolment/key-policy.ts";
 import type { App } from "../../http/boundary.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
+import type { DeliveryWorker } from "../../lib/delivery-worker.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Clock } from "../../lib/time.ts";
@@ -17,6 +18,7 @@ import { createIdentityProviders } from "../../identity/providers.ts";
 import type { Outgoing } from "../../lib/outgoing.ts";
 import type { ProviderConfig } from "../../identity/provider.ts";
 import type { Mailer } from "../../mail/mailer.ts";
+import { startTelling } from "../../oauth/tell-logout.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
 import { tendRecoveries } from "../../recovery/tend.ts";
 import type { ClearSigning } from "./clear-signing.ts";
@@ -53,6 +55,7 @@ function hashConfiguration(
   const { rateLimits, signUp, identityProviders, smtp, mailFrom, authoritiesFile, teeBroker, teeDstackKms } =
     config;
   // Where they are the usual ones, the hash is that of before they could be set.
+  const logoutHosts = config.logoutHosts === "public" ? undefined : config.logoutHosts;
   const relatedOrigins = config.relatedOrigins.length === 0 ? undefined : config.relatedOrigins;
   // Where the broker listens decides nothing: its key does.
   const broker = teeBroker && { key: toBase64url(teeBroker.publicKey), workload: teeBroker.workload };
@@ -67,8 +70,11 @@ function hashConfiguration(
     mailFrom,
     authoritiesFile,
   };
+  const { rpId } = config;
   return toBase64url(
-    sha256(utf8(JSON.stringify({ ...common, broker, kms, clearSigning, rpId: config.rpId, relatedOrigins }))),
+    sha256(
+      utf8(JSON.stringify({ ...common, broker, kms, clearSigning, rpId, relatedOrigins, logoutHosts })),
+    ),
   );
 }
 
@@ -77,6 +83,8 @@ export interface Composition {
   readonly app: App;
   /** Deletes what has expired and keeps the schedule of the token-signing keys. For every minute or so. */
   readonly maintain: () => Promise<void>;
+  /** Starts telling applications of logouts. */
+  readonly startTelling: () => DeliveryWorker;
 }
 
 /** Joins what was unsealed and what surrounds it to the service at this address. */
@@ -100,6 +108,7 @@ export function compose(
   const groupCommit = createGroupCommit(db);
   const authority = createReportingAuthority({ vault, groupCommit, now, log });
   const { rpId = new URL(baseUrl).hostname, relatedOrigins } = config;
+  const logoutHosts = logoutHostsAt(baseUrl, config);
   const relyingParty = { id: rpId, name: PRODUCT, origin: baseUrl };
   const logReasons = watchLog(db, { vault, now, log });
   const app = createHoldfast({
@@ -114,6 +123,7 @@ export function compose(
     baseUrl,
     identityProviders: createIdentityProviders(identityProviders),
     outgoing,
+    logoutHosts,
     limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
     mailer,
     mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",
@@ -133,5 +143,7 @@ export function compose(
     await finishDeletions(db, { vault, authority, mailer }, moment, atEase);
     await maintainSigningKeys(db, { vault, authority, groupCommit }, now());
   };
-  return { app, maintain };
+  const signing = { vault, authority, groupCommit, issuer: baseUrl };
+  const services = { ...signing, logoutHosts, outgoing, random, now, log };
+  return { app, maintain, startTelling: () => startTelling(db, services) };
 }

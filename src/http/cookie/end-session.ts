@@ -12,12 +12,15 @@ export function forgetSession(baseUrl: string): ExtraHeaders {
 
 /** Ends the session on the server and answers the headers that have the browser forget it. */
 export async function endSession(
-  { db, vault, authority, baseUrl }: Pick<Services, "db" | "vault" | "authority" | "baseUrl">,
+  { db, vault, authority, baseUrl, random }: Pick<
+    Services,
+    "db" | "vault" | "authority" | "baseUrl" | "random"
+  >,
   { now }: RequestContext,
   signedIn: SignedIn | undefined,
 ): Promise<ExtraHeaders> {
   if (signedIn !== undefined) {
-    await revokeSession(db, { vault, authority }, { session: signedIn.session, now });
+    await revokeSession(db, { vault, authority }, { session: signedIn.session, now, random });
   }
   return forgetSession(baseUrl);
 }

@@ -3,7 +3,7 @@ import { beginAddPasskey, finishAddPasskey } from "../../accounts/add-passkey.ts
 import { CODE_LIFETIME } from "../../accounts/email/code.ts";
 import { issueEmailCode, redeemEmailCode } from "../../accounts/email/email-code.ts";
 import { findSession, revokeSession } from "../../accounts/session/session.ts";
-import type { SignedIn } from "../../accounts/session/session.ts";
+import type { Session, SignedIn } from "../../accounts/session/session.ts";
 import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
 import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
@@ -163,7 +163,7 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
       ticket: chosen,
       signUp: services.signUp,
     });
-    await endReplacedSession(context);
+    await endReplacedSession(context, enrolled.session);
     giveReceipt(context, services);
     const body = { account: toAccountJson(enrolled.account), key: toKeyJson(enrolled.key) };
     return json<typeof SignedUp>(201, body, [...signedInCookies(enrolled.token), ...cookies]);
@@ -187,8 +187,8 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     const { response } = await readJson(context, AuthenticationBody);
     const { from, cookies } = arrivalOf(context, services);
     const attempt = { ...ceremony(context), from, response, browserHash: browser.hash };
-    const { account, token } = await signIn(db, counted(context, services), attempt);
-    await endReplacedSession(context);
+    const { account, session, token } = await signIn(db, counted(context, services), attempt);
+    await endReplacedSession(context, session);
     giveReceipt(context, services);
     const body = { account: toAccountJson(account) };
     return json<typeof AccountAnswer>(200, body, [...signedInCookies(token), ...cookies]);
@@ -206,12 +206,13 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
   }
 
   /** The session this browser had before it signed in anew is over: nobody holds its token any more. */
-  async function endReplacedSession(context: RequestContext): Promise<void> {
+  async function endReplacedSession(context: RequestContext, successor: Session): Promise<void> {
     const { now } = context;
     const token = readOurCookie(context, "session", baseUrl);
     const replaced = token === undefined ? undefined : await findSession(db, authority, { token, now });
     if (replaced === undefined) return;
-    await services.groupCommit.run((tx) => revokeSession(tx, services, { session: replaced.session, now }));
+    const ending = { session: replaced.session, successor, now, random };
+    await services.groupCommit.run((tx) => revokeSession(tx, services, ending));
   }
 
   return {

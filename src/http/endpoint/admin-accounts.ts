@@ -50,9 +50,9 @@ export function toKeptAccountJson(account: AnyAccount): Of<typeof KeptAccount> {
 
 /** Makes the endpoints of accounts over the given services. */
 export function createAdminAccountEndpoints(
-  services: Pick<Services, "db" | "vault" | "authority">,
+  services: Pick<Services, "db" | "vault" | "authority" | "random">,
 ): AdminAccountEndpoints {
-  const { db, authority } = services;
+  const { db, authority, random } = services;
 
   const list: Endpoint<Admin> = async (context) => {
     const { limit, cursor, search } = readQuery(context, ListQuery);
@@ -74,7 +74,8 @@ export function createAdminAccountEndpoints(
     return async (context) => {
       await readNoBody(context);
       const { params, now } = context;
-      const account = await act(db, services, { accountId: params.accountId!, done: BY_ADMIN_KEY, now });
+      const value = { accountId: params.accountId!, done: BY_ADMIN_KEY, now, random };
+      const account = await act(db, services, value);
       return json<typeof KeptAccountAnswer>(200, { account: toKeptAccountJson(account) });
     };
   }
@@ -82,11 +83,8 @@ export function createAdminAccountEndpoints(
   const endSessions: Endpoint<Admin> = async (context) => {
     await readNoBody(context);
     const { params, now } = context;
-    const ended = await endSessionsFor(db, services, {
-      accountId: params.accountId!,
-      done: BY_ADMIN_KEY,
-      now,
-    });
+    const value = { accountId: params.accountId!, done: BY_ADMIN_KEY, now, random };
+    const ended = await endSessionsFor(db, services, value);
     return json<typeof SessionsEnded>(200, { ended });
   };
 

@@ -45,6 +45,8 @@ export interface AdminClientEndpoints {
 
 const uris = v.array(v.string());
 const optionalMembers = {
+  backchannelLogoutUri: v.exactOptional(v.nullable(v.string())),
+  backchannelLogoutSessionRequired: v.exactOptional(v.boolean()),
   postLogoutRedirectUris: v.exactOptional(uris),
   idTokenSignedResponseAlg: v.exactOptional(v.picklist(["ES256", "RS256", "EdDSA"])),
   scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
@@ -91,6 +93,8 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
     name: client.name,
     redirectUris: client.redirectUris,
     postLogoutRedirectUris: client.postLogoutRedirectUris,
+    backchannelLogoutUri: client.backchannelLogoutUri ?? null,
+    backchannelLogoutSessionRequired: client.backchannelLogoutSessionRequired,
     uri: client.uri,
     type: client.type,
     public: tokenEndpointAuthMethod === "none",
@@ -108,7 +112,7 @@ function clientJson(client: Client, now: Instant): Of<typeof OAuthClient> {
 
 /** Makes the endpoints of OAuth clients over the given services. */
 export function createAdminClientEndpoints(
-  services: Pick<Services, "db" | "vault" | "authority" | "random">,
+  services: Pick<Services, "db" | "vault" | "authority" | "random" | "logoutHosts">,
 ): AdminClientEndpoints {
   const { db, authority, random } = services;
 

@@ -3,6 +3,7 @@ import { listFormerAddresses } from "../../accounts/email/email-change.ts";
 import { listIdentities } from "../../accounts/identity/identity.ts";
 import { listDevices } from "../../accounts/session/account-device.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
+import { listApplicationSessions } from "../../accounts/session/application-session.ts";
 import { listSessions } from "../../accounts/session/end-sessions.ts";
 import { listPasskeyRecords } from "../../accounts/passkey/passkey.ts";
 import { listRemovals } from "../../accounts/passkey/removed-passkey.ts";
@@ -123,7 +124,14 @@ export function createExportEndpoint(services: Services): Endpoint<SignedIn> {
       })),
     ];
     const sessions = await listSessions(db, services, { accountId, now });
-    yield ["sessions", sessions.map((one) => toSessionJson(one, session))];
+    yield [
+      "sessions",
+      await Promise.all(sessions.map(async (one) => ({
+        ...toSessionJson(one, session),
+        applications: (await listApplicationSessions(db, authority, one.id))
+          .map(({ id: sid, client_id: clientId }) => ({ clientId, sid })),
+      }))),
+    ];
     const devices = await listDevices(db, authority, accountId);
     yield [
       "devices",

@@ -47,9 +47,9 @@ export function toSessionJson(session: ListedSession, asking: Session): SessionJ
 
 /** Makes the endpoints of sessions over the given services. */
 export function createSessionEndpoints(
-  services: Pick<Services, "db" | "vault" | "authority" | "baseUrl">,
+  services: Pick<Services, "db" | "vault" | "authority" | "baseUrl" | "random">,
 ): SessionEndpoints {
-  const { db, baseUrl } = services;
+  const { db, baseUrl, random } = services;
   const signedOut = forgetSession(baseUrl);
 
   const present: Endpoint<SignedIn | undefined> = (_context, signedIn) => {
@@ -87,13 +87,13 @@ export function createSessionEndpoints(
     await readNoBody(context);
     const { params, now } = context;
     const sessionId = params.sessionId!;
-    await endOneSession(db, services, { accountId: account.id, sessionId, now });
+    await endOneSession(db, services, { accountId: account.id, sessionId, now, random });
     return noContent(sessionId === session.id ? signedOut : []);
   };
 
   const endMany = (which: "others" | "all"): Endpoint<SignedIn> => async (context, { session }) => {
     await readNoBody(context);
-    const ended = await endSessions(db, services, { session, which, now: context.now });
+    const ended = await endSessions(db, services, { session, which, now: context.now, random });
     return json<typeof SessionsEnded>(200, { ended }, which === "all" ? signedOut : []);
   };
 

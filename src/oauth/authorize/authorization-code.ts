@@ -1,3 +1,5 @@
+import { sidFor } from "../../accounts/session/application-session.ts";
+import type { Session } from "../../accounts/session/session.ts";
 import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { SECOND } from "../../lib/time.ts";
@@ -13,7 +15,6 @@ export const CODE_LIFETIME = 60 * SECOND;
 
 /** What a code is issued for. */
 export interface CodeSubject {
-  readonly accountId: string;
   readonly clientId: string;
   readonly scope: string;
   readonly redirectUri: string;
@@ -22,7 +23,8 @@ export interface CodeSubject {
   /** The thumbprint of the key that must redeem it; undefined for any, or none. */
   readonly dpopJkt: string | undefined;
   readonly keyGrant: KeyGrant | undefined;
-  readonly authenticatedAt: Instant;
+  /** The session that the person is asked in. */
+  readonly session: Pick<Session, "id" | "accountId" | "authenticatedAt">;
 }
 
 /** Issues a code, and the grant that everything hangs on, in the caller's transaction. Does not check who consented. */
@@ -31,15 +33,17 @@ export async function issueCode(
   services: Pick<OAuthServices, "vault" | "authority">,
   { subject, now, random }: { subject: CodeSubject; now: Instant; random: RandomBytes },
 ): Promise<string> {
-  const { accountId, clientId, scope, authenticatedAt } = subject;
+  const { session, clientId, scope } = subject;
   const expiresAt = now + CODE_LIFETIME;
+  const sid = await sidFor(tx, services.authority, { session, clientId, now, random });
   const grant = await insertGrant(tx, services, {
-    accountId,
+    accountId: session.accountId,
     clientId,
     scope,
     jkt: subject.dpopJkt,
     keyGrant: subject.keyGrant,
-    authenticatedAt,
+    authenticatedAt: session.authenticatedAt,
+    sid,
     expiresAt,
     now,
     random,

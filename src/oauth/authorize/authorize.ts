@@ -1,3 +1,4 @@
+import { isSessionThere } from "../../accounts/session/session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema.ts";
@@ -151,7 +152,10 @@ export async function decideAuthorization(
   const { requestId, signedIn, decision, choice, now, random } = value;
   return await services.groupCommit.run(async (tx) => {
     const pending = await getPendingRequest(tx, services, value);
-    if (!isAskedSession(pending, signedIn.session.id)) return { kind: "continue", requestId };
+    const isAsked = isAskedSession(pending, signedIn.session.id);
+    if (!isAsked || !await isSessionThere(tx, services.authority, signedIn.session)) {
+      return { kind: "continue", requestId };
+    }
     const { request } = pending;
     if (decision === "deny") {
       await consumePendingRequest(tx, services, pending);

@@ -1,4 +1,5 @@
 import type { Account } from "../../accounts/account.ts";
+import { isSessionThere } from "../../accounts/session/session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import type { Db } from "../../db/schema.ts";
 import type { RandomBytes } from "../../lib/id.ts";
@@ -77,7 +78,10 @@ export async function proceed(
   hold: (sessionId: string | null) => Promise<PendingRequest>,
 ): Promise<AuthorizationStep> {
   const { client, prompt, loginHint, redirectUri, scope } = request;
-  if (signedIn === undefined || mustSignIn(request, signedIn, { requestedAt, now })) {
+  if (
+    signedIn === undefined || mustSignIn(request, signedIn, { requestedAt, now }) ||
+    !await isSessionThere(tx, services.authority, signedIn.session)
+  ) {
     if (prompt.includes("none")) throw refusal(request, "login_required", "The person must sign in");
     return { kind: "sign_in", requestId: (await hold(null)).row.id, client, loginHint };
   }
@@ -139,8 +143,7 @@ export async function codeUri(
   },
 ): Promise<string> {
   const { codeChallenge, nonce, dpopJkt } = request;
-  const { authenticatedAt } = signedIn.session;
-  const bound = { codeChallenge, nonce, dpopJkt, keyGrant, authenticatedAt };
+  const bound = { codeChallenge, nonce, dpopJkt, keyGrant, session: signedIn.session };
   const subject = { ...consentSubject(request, signedIn), ...bound };
   const code = await issueCode(tx, services, { subject, now, random });
   return authorizationResponseUri(services.issuer, request, { code });

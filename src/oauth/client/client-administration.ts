@@ -15,7 +15,7 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { AUTHENTICATION_METHODS, getClientRow, toClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import { previousSecretEnd } from "./client-secret.ts";
-import { checkClientMetadata, checkKeyAccess } from "./client-metadata.ts";
+import { checkClientMetadata, checkKeyAccess, checkLogoutWay } from "./client-metadata.ts";
 import type { ClientChange, ClientMetadata } from "./client-metadata.ts";
 import type { OAuthServices } from "../services.ts";
 
@@ -26,7 +26,7 @@ const GRANTS_READ_AT_ONCE = 500;
 const NO_PREVIOUS_SECRET = { previous_secret_hash: null, previous_secret_expires_at: null } as const;
 
 /** What keeping clients takes besides the database. */
-export type ClientKeeper = Pick<OAuthServices, "vault" | "authority">;
+export type ClientKeeper = Pick<OAuthServices, "vault" | "authority" | "logoutHosts">;
 
 /** Who changes a client: what a file declares, nothing but the file changes. */
 type Changer = "administrator" | "file";
@@ -50,7 +50,7 @@ export function newClientSecret(type: Client["type"], random: RandomBytes): stri
  */
 export async function registerClient(
   tx: Db,
-  { vault, authority }: ClientKeeper,
+  { vault, authority, logoutHosts }: ClientKeeper,
   { metadata, clientSecret, declaredId, now, random }: {
     metadata: ClientMetadata;
     clientSecret: string | undefined;
@@ -59,7 +59,7 @@ export async function registerClient(
     random: RandomBytes;
   },
 ): Promise<IssuedClient> {
-  const checked = checkClientMetadata(metadata, metadata.type);
+  const checked = checkClientMetadata(metadata, metadata.type, logoutHosts);
   const row = await insertUnlessTaken(tx, authority, "client", "byId", {
     id: declaredId ?? newId("client", random).slice("client_".length),
     name: checked.name,
@@ -75,6 +75,7 @@ export async function registerClient(
     created_at: now,
     updated_at: now,
     ...keyColumns(checkKeyAccess(checked, checked.type)),
+    ...logoutColumns(checkLogoutWay(checked)),
   });
   if (row === undefined) {
     throw new ProtocolError("client_declared", "Cannot register client: its id is taken");
@@ -99,6 +100,17 @@ function keyColumns(
   return { key_scopes: keyScopes.join(" "), dpop_bound: Number(dpopBoundAccessTokens) };
 }
 
+/** The columns of how a client hears of logouts: null in both where it does not. */
+function logoutColumns(
+  { backchannelLogoutUri: uri, backchannelLogoutSessionRequired: isRequired }: Pick<
+    Client,
+    "backchannelLogoutUri" | "backchannelLogoutSessionRequired"
+  >,
+): Pick<ClientRow, "backchannel_logout_uri" | "backchannel_logout_session"> {
+  if (uri === undefined) return { backchannel_logout_uri: null, backchannel_logout_session: null };
+  return { backchannel_logout_uri: uri, backchannel_logout_session: Number(isRequired) };
+}
+
 /** What may change of a client but its secret. */
 const METADATA = [
   "name",
@@ -108,6 +120,8 @@ const METADATA = [
   "id_token_alg",
   "key_scopes",
   "dpop_bound",
+  "backchannel_logout_uri",
+  "backchannel_logout_session",
   "declared",
 ] as const;
 
@@ -128,6 +142,7 @@ function changedColumns(before: ClientRow, change: AnyChange, now: Instant): Cha
       : JSON.stringify(postLogoutRedirectUris),
     id_token_alg: change.idTokenSignedResponseAlg ?? before.id_token_alg,
     ...keyColumns(checkKeyAccess(change, before.type, toClient(before))),
+    ...logoutColumns(checkLogoutWay(change, toClient(before))),
     disabled: disabled === undefined ? before.disabled : Number(disabled),
     declared: declared === undefined ? before.declared : declared ? 1 : null,
     updated_at: now,
@@ -185,7 +200,7 @@ export async function changeClient(
   { clientId, change, now, by }: { clientId: string; change: AnyChange; now: Instant; by?: Changer },
 ): Promise<Client> {
   const before = await getChangeableRow(tx, keeper, { clientId, ...(by && { by }) });
-  const after = changedColumns(before, checkClientMetadata(change, before.type), now);
+  const after = changedColumns(before, checkClientMetadata(change, before.type, keeper.logoutHosts), now);
   const events = changeEvents(before, after);
   if (events.length === 0) return toClient(before);
   return await changeRow(tx, keeper, { before, change: after, events });

@@ -4,6 +4,9 @@ import type { InputFault } from "../../lib/error.ts";
 import { readName } from "../../lib/text.ts";
 import { keyScopesOf, SCOPES } from "../scope.ts";
 import type { KeyScope } from "../scope.ts";
+import type { Client } from "./client.ts";
+import { findLogoutUriFault } from "./logout-uri.ts";
+import type { LogoutHosts } from "./logout-uri.ts";
 import { findRedirectUriFault, findUriFault } from "./redirect-uri.ts";
 
 /** Most URIs a client may register of either kind. */
@@ -18,6 +21,10 @@ export interface ClientMetadata {
   readonly type: ClientType;
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris?: readonly string[];
+  /** Where it hears that a session is over; null as if it were not given. */
+  readonly backchannelLogoutUri?: string | null;
+  /** Whether it must be told which session, each time; it need not unless given. */
+  readonly backchannelLogoutSessionRequired?: boolean;
   /** ES256 unless given. */
   readonly idTokenSignedResponseAlg?: TokenAlgorithm;
   /** What it may ask people for; `openid`, which everybody may, unless given. */
@@ -31,9 +38,14 @@ export type ClientChange = Partial<Omit<ClientMetadata, "type">> & { readonly di
 
 /**
  * Checks what is given against the rules for the client's type and answers it with the name trimmed. Throws
- * `invalid_request` that names every fault. Does not check that anybody is behind the URIs; none is ever fetched.
+ * `invalid_request` that names every fault. Does not check that anybody is behind the URIs; of all of them only the one
+ * for logouts is ever asked, and looked at again then.
  */
-export function checkClientMetadata<T extends ClientChange>(metadata: T, type: ClientType): T {
+export function checkClientMetadata<T extends ClientChange>(
+  metadata: T,
+  type: ClientType,
+  logoutHosts: LogoutHosts,
+): T {
   const faults: InputFault[] = [];
   const name = metadata.name === undefined ? undefined : readName(metadata.name, NAME_LIMIT);
   if (metadata.name !== undefined && name === undefined) {
@@ -49,12 +61,35 @@ export function checkClientMetadata<T extends ClientChange>(metadata: T, type: C
     ...listFaults("/redirectUris", metadata.redirectUris ?? [], type),
     ...listFaults("/postLogoutRedirectUris", metadata.postLogoutRedirectUris ?? [], type),
   );
+  const { backchannelLogoutUri: logoutUri } = metadata;
+  const logoutFault = logoutUri == null ? undefined : findLogoutUriFault(logoutUri, logoutHosts);
+  if (logoutFault !== undefined) faults.push({ path: "/backchannelLogoutUri", message: logoutFault });
   if (faults.length > 0) {
     throw new ProtocolError("invalid_request", "Cannot save client: correct the members named in errors", {
       errors: faults,
     });
   }
   return name === undefined ? metadata : { ...metadata, name };
+}
+
+/** How a client hears of logouts. */
+type LogoutWay = Pick<Client, "backchannelLogoutUri" | "backchannelLogoutSessionRequired">;
+
+/**
+ * How a client hears of logouts after a change. Without a URI it does not. Throws `invalid_request` where a word must name
+ * the session that nobody is told.
+ */
+export function checkLogoutWay(
+  { backchannelLogoutUri: uri, backchannelLogoutSessionRequired: given }: ClientChange,
+  before: LogoutWay = { backchannelLogoutUri: undefined, backchannelLogoutSessionRequired: false },
+): LogoutWay {
+  const backchannelLogoutUri = uri === undefined ? before.backchannelLogoutUri : uri ?? undefined;
+  if (backchannelLogoutUri === undefined) {
+    if (given === true) refuse("/backchannelLogoutSessionRequired", "Expected with backchannelLogoutUri");
+    return { backchannelLogoutUri, backchannelLogoutSessionRequired: false };
+  }
+  const isRequired = given ?? before.backchannelLogoutSessionRequired;
+  return { backchannelLogoutUri, backchannelLogoutSessionRequired: isRequired };
 }
 
 /** What a client may ask of keys. */

@@ -19,6 +19,10 @@ export interface Client {
   readonly type: ClientType;
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris: readonly string[];
+  /** Where it hears that a session is over; undefined for nowhere. */
+  readonly backchannelLogoutUri: string | undefined;
+  /** Whether it is told which session, each time: false without such a URI. */
+  readonly backchannelLogoutSessionRequired: boolean;
   readonly idTokenSignedResponseAlg: TokenAlgorithm;
   readonly disabled: boolean;
   /** Whether a file declares it, which alone changes it then. */
@@ -51,6 +55,8 @@ export function toClient(row: Authentic<"client">): Client {
     type: row.type,
     redirectUris: JSON.parse(row.redirect_uris),
     postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris),
+    backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,
+    backchannelLogoutSessionRequired: row.backchannel_logout_session === 1,
     idTokenSignedResponseAlg: row.id_token_alg,
     disabled: row.disabled === 1,
     declared: row.declared === 1,

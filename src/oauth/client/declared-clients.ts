@@ -95,6 +95,8 @@ function changeOf({ metadata, disabled }: DeclaredClient): ClientChange & { read
   return {
     postLogoutRedirectUris: [],
     idTokenSignedResponseAlg: "ES256",
+    backchannelLogoutUri: null,
+    backchannelLogoutSessionRequired: false,
     ...said,
     scopes: ["openid", ...keyScopes],
     dpopBoundAccessTokens,

@@ -1,3 +1,4 @@
+import { isSidLive } from "../../accounts/session/application-session.ts";
 import { findAccount } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema.ts";
 import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
@@ -60,6 +61,7 @@ export async function redeemCode(
   const response = await signTokens(db, services, subject);
   const isOurs = await services.groupCommit.run(async (tx) => {
     await requireEnabled(tx, services, { client, account });
+    await requireSession(tx, services.authority, grant);
     if (!await consumeCode(tx, services.authority, { code, now })) return false;
     await request.admit(tx);
     const issue = {
@@ -75,6 +77,16 @@ export async function redeemCode(
   }, { accountId: account.id, also: request.admission });
   // Somebody was faster: this one is a replay, or its grant has ended.
   return isOurs ? response : await redeemCode(db, services, request);
+}
+
+/**
+ * Throws `invalid_grant` when the session that the code was issued in has ended since: the application, which was told,
+ * would sign the person in to what is over.
+ */
+async function requireSession(tx: Db, authority: RowAuthority, { sid }: Grant): Promise<void> {
+  if (sid !== null && !await isSidLive(tx, authority, sid)) {
+    throw new OAuthError("invalid_grant", INVALID_CODE);
+  }
 }
 
 /** RFC 6749 section 4.1.3: there is no scope in this request, and one that is there means nothing. */

@@ -11,6 +11,8 @@ export interface ApplicationForm {
   readonly type: "web" | "spa" | "native";
   readonly redirectUris: readonly string[];
   readonly logoutUris: readonly string[];
+  readonly backchannel: string;
+  readonly session: boolean;
   readonly algorithm: "ES256" | "RS256" | "EdDSA";
   readonly read: boolean;
   readonly sign: boolean;
@@ -90,6 +92,17 @@ export function applicationForm(
       <fieldset class="stack">
         <legend>${words.logouts}</legend>
         ${uriFields({ prefix: "logout", uris: form.logoutUris, faults, label: words.logout })}
+      </fieldset>
+      <fieldset class="stack">
+        <legend>${words.backchannels}</legend>
+        ${adminField({
+          name: "backchannel",
+          label: words.backchannel,
+          value: form.backchannel,
+          fault: faults["backchannel"],
+          hint: words.backchannelHint,
+        })}
+        ${box("session", words.session, form.session)}
       </fieldset>
       ${choices(
         "algorithm",

@@ -54,7 +54,7 @@ describe("endOneSession()", () => {
   test("endOneSession() ends that one, forgets its browser and is recorded", async () => {
     const { fixture, db, services, alice, accountId, open, lives } = await stage();
     const [one, two] = [await open(alice, "one"), await open(alice, "two")];
-    await endOneSession(db, services, { accountId, sessionId: one.session.id, now: NOW });
+    await endOneSession(db, services, { accountId, sessionId: one.session.id, now: NOW, random });
     assert.deepEqual([await lives(one.token), await lives(two.token)], [false, true]);
     assert.equal((await open(alice, "one")).isNewDevice, true);
     assert.equal((await open(alice, "two")).isNewDevice, false);
@@ -66,7 +66,8 @@ describe("endOneSession()", () => {
   test("endOneSession() knows no session of somebody else, and none twice", async () => {
     const { fixture, db, services, alice, bob, accountId, open, lives } = await stage();
     const [one, theirs] = [await open(alice), await open(bob)];
-    const end = (sessionId: string) => endOneSession(db, services, { accountId, sessionId, now: NOW });
+    const end = (sessionId: string) =>
+      endOneSession(db, services, { accountId, sessionId, now: NOW, random });
     await assert.rejects(end(theirs.session.id), problem("not_found"));
     await assert.rejects(end("session_none"), problem("not_found"));
     assert.equal(await lives(theirs.token), true);
@@ -82,7 +83,7 @@ describe("endSessions()", () => {
     const mine = await open(alice, "one");
     const others = [await open(alice, "one"), await open(alice, "two"), await open(alice, "three")];
     const theirs = await open(bob);
-    const value = { session: mine.session, which: "others", now: NOW } as const;
+    const value = { session: mine.session, which: "others", now: NOW, random } as const;
     assert.equal(await endSessions(db, services, value), 3);
     assert.equal(await lives(mine.token), true);
     for (const { token } of others) assert.equal(await lives(token), false);
@@ -97,14 +98,14 @@ describe("endSessions()", () => {
   test("endSessions() records nothing when there is none to end", async () => {
     const { fixture, db, services, alice, open } = await stage();
     const { session } = await open(alice);
-    assert.equal(await endSessions(db, services, { session, which: "others", now: NOW }), 0);
+    assert.equal(await endSessions(db, services, { session, which: "others", now: NOW, random }), 0);
     assert.deepEqual(await auditOf(fixture), []);
   });
 
   test("endSessions() ends every one, this one too, and forgets all browsers", async () => {
     const { db, services, alice, bob, open, lives, list } = await stage();
     const [mine, other, theirs] = [await open(alice, "one"), await open(alice, "two"), await open(bob)];
-    const value = { session: mine.session, which: "all", now: NOW } as const;
+    const value = { session: mine.session, which: "all", now: NOW, random } as const;
     assert.equal(await endSessions(db, services, value), 2);
     assert.deepEqual([await lives(mine.token), await lives(other.token)], [false, false]);
     assert.equal(await lives(theirs.token), true);

@@ -145,8 +145,8 @@ describe("revokeSession()", () => {
   test("revokeSession() makes the token worthless and is recorded once (T138)", async () => {
     const { fixture, db, services, session, find, account } = await signedIn();
     await Promise.all([
-      revokeSession(db, services, { session, now: NOW }),
-      revokeSession(db, services, { session, now: NOW }),
+      revokeSession(db, services, { session, now: NOW, random }),
+      revokeSession(db, services, { session, now: NOW, random }),
     ]);
     assert.equal(await find(), undefined);
     assert.deepEqual(await auditOf(fixture), [{ event: "signed_out", account_id: account.id, detail: "{}" }]);
@@ -155,7 +155,7 @@ describe("revokeSession()", () => {
   test("revokeSession() leaves the account's other sessions alone", async () => {
     const { db, authority, services, ids, session, find } = await signedIn();
     const other = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
-    await revokeSession(db, services, { session, now: NOW });
+    await revokeSession(db, services, { session, now: NOW, random });
     assert.notEqual(await find(NOW, other.token), undefined);
   });
 });

@@ -31,7 +31,7 @@ function read(
   chmodSync(join(folder, "secret"), mode);
   const path = join(folder, "clients.json");
   writeFileSync(path, typeof clients === "string" ? clients : JSON.stringify(clients));
-  return readClientsFile(path, (line) => notes.push(line));
+  return readClientsFile(path, "public", (line) => notes.push(line));
 }
 
 function faultsOf(read: () => unknown): readonly string[] {
@@ -81,6 +81,14 @@ describe("readClientsFile()", () => {
     "an id twice": [
       [PUBLIC, WEB, { ...WEB, name: "B" }],
       /^CLIENTS_FILE: \/2\/clientId: Expected each client once$/,
+    ],
+    "a place to hear of logouts that is ours": [
+      [{ ...WEB, backchannelLogoutUri: "https://10.0.0.7/bcl" }],
+      /^CLIENTS_FILE: \/0\/backchannelLogoutUri: /,
+    ],
+    "a session that nobody is told of": [
+      [{ ...WEB, backchannelLogoutSessionRequired: true }],
+      /^CLIENTS_FILE: \/0\/backchannelLogoutSessionRequired: /,
     ],
     "what the API refuses": [[{ ...WEB, uri: "http://books.example" }], /^CLIENTS_FILE: \/0\/uri: /],
     "a public client that signs unbound": [
@@ -133,7 +141,7 @@ describe("readClientsFile()", () => {
     assert.equal(faultsOf(() => read(folder.path, wrong)).length, 3);
     mkdirSync(join(folder.path, "folder"));
     for (const [name, code] of [["folder", "EISDIR"], ["none", "ENOENT"]] as const) {
-      const faults = faultsOf(() => readClientsFile(join(folder.path, name)));
+      const faults = faultsOf(() => readClientsFile(join(folder.path, name), "public"));
       assert.deepEqual(faults, [`CLIENTS_FILE: the file cannot be read (${code})`]);
     }
   });

@@ -77,6 +77,8 @@ describe("POST /api/admin/oauth/clients", () => {
       name: "Ledger",
       redirectUris: WEB.redirectUris,
       postLogoutRedirectUris: [],
+      backchannelLogoutUri: null,
+      backchannelLogoutSessionRequired: false,
       uri: WEB.uri,
       type: "web",
       public: false,
@@ -135,6 +137,31 @@ describe("POST /api/admin/oauth/clients", () => {
     ["/public", { public: true }],
     ["/idTokenSignedResponseAlg", { idTokenSignedResponseAlg: "none" }],
   ];
+
+  test("takes where a client hears of logouts: in production https at hosts that anybody can reach", async () => {
+    const stages: readonly (readonly [string, Readonly<Record<string, string>>, readonly number[]])[] = [
+      ["http://localhost:3000", {}, [201, 201, 201, 400]],
+      ["https://wallet.example", {}, [201, 400, 400, 400]],
+      ["https://wallet.example", { LOGOUT_HOSTS: "private" }, [201, 201, 400, 400]],
+    ];
+    const uris = ["https://a.example/bcl", "https://10.0.0.7/", "http://localhost:1/", "http://a.example/"];
+    for (const [origin, environment, statuses] of stages) {
+      await using app = await createTestApp({ origin, environment });
+      for (const [index, backchannelLogoutUri] of uris.entries()) {
+        const body = { ...WEB, backchannelLogoutUri, backchannelLogoutSessionRequired: true };
+        const answer = await ask(app, "POST", CLIENTS, { body });
+        assert.equal(answer.status, statuses[index], answer.text);
+        if (answer.status === 400) assert.equal(answer.body.errors[0].path, "/backchannelLogoutUri");
+        else {
+          const { client } = answer.body;
+          assert.deepEqual(
+            [client.backchannelLogoutUri, client.backchannelLogoutSessionRequired],
+            [backchannelLogoutUri, true],
+          );
+        }
+      }
+    }
+  });
 
   test("refuses what is unsafe or unknown, naming the member (T24)", async () => {
     await using app = await createTestApp();
@@ -241,7 +268,7 @@ test("a client that a file declares is shown as such, and nothing of it changes 
     disabled: false,
     clientSecret: "s".repeat(32),
   };
-  await bringInLine(app.db, { vault, authority }, [entry], {
+  await bringInLine(app.db, { vault, authority, logoutHosts: "public" }, [entry], {
     now: app.now,
     random: (length) => new Uint8Array(length),
   });

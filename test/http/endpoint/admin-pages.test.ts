@@ -229,6 +229,38 @@ describe("the administrator's pages of applications", () => {
     assert.match(answer.text, /value="http:\/\/books\.example\/cb"/);
     assert.deepEqual(await app.db.selectFrom("client").selectAll().execute(), []);
   });
+
+  test("say where the application hears of logouts, and what is wrong with that beside it", async () => {
+    await using app = await createTestApp({ origin: "https://wallet.example" });
+    const client = await enter(app);
+    for (const backchannel of ["http://localhost:4000/bcl", "https://10.0.0.7/bcl", "https://a.example/#b"]) {
+      const answer = await postForm(client, "/admin/applications", { ...NEW, backchannel, session: "on" });
+      assert.equal(answer.status, 400);
+      assert.match(answer.text, /aria-describedby="backchannel-fault backchannel-hint"/);
+      assert.ok(answer.text.includes(`name="backchannel" type="text" value="${backchannel}"`), answer.text);
+      assert.match(answer.text, /name="session" value="on"\s+checked/);
+    }
+    assert.deepEqual(await app.db.selectFrom("client").selectAll().execute(), []);
+    const told = { ...NEW, backchannel: " https://books.example/bcl ", session: "on" };
+    const made = await postForm(client, "/admin/applications", told);
+    assert.equal(made.status, 200, made.text);
+    const way = () =>
+      app.db.selectFrom("client").select(["id", "backchannel_logout_uri", "backchannel_logout_session"])
+        .executeTakeFirstOrThrow();
+    const { id, ...columns } = await way();
+    assert.deepEqual(Object.values(columns), ["https://books.example/bcl", 1]);
+    const page = await client.get(`/admin/applications/${id}`, { headers: { "accept-language": "de" } });
+    assert.match(page.text, /value="https:\/\/books\.example\/bcl"/);
+    assert.match(page.text, /Adresse für Abmeldungen/);
+    const { type: _type, ...rest } = NEW;
+    const silenced = await postForm(client, `/admin/applications/${id}`, {
+      ...rest,
+      backchannel: "",
+      session: "on",
+    });
+    assert.equal(silenced.status, 200, silenced.text);
+    assert.deepEqual(Object.values(await way()), [id, null, null]);
+  });
 });
 
 test("the administrator's pages of accounts and invitations do what the API does", async () => {
@@ -279,7 +311,8 @@ test("the page of an application that a file declares says so, and its forms are
   const clientId = "0".repeat(26);
   const metadata = { name: "Books", uri: NEW.uri, type: "web", redirectUris: [NEW.redirect0] } as const;
   const entry = { clientId, metadata, disabled: false, clientSecret: "s".repeat(32) };
-  const keeper = { vault: app.vault, authority: createTestAuthority(app.vault) };
+  const authority = createTestAuthority(app.vault);
+  const keeper = { vault: app.vault, authority, logoutHosts: "public" } as const;
   await bringInLine(app.db, keeper, [entry], {
     now: app.now,
     random: (length) => new Uint8Array(length),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { decodeJwt } from "jose";
 import { checkExport, readAccountExport } from "../../../src/audit/account-export.ts";
 import type { AccountExport, ExportFault } from "../../../src/audit/account-export.ts";
 import { verifyAudit } from "../../../src/audit/verify.ts";
@@ -9,6 +10,7 @@ import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { readCode, signUp } from "../../support/client.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { getTokens, providerOf, registerClient } from "../../support/oauth.ts";
 import { confirm, mailsTo } from "../../support/own-account.ts";
 
 const EMAIL = "ada@example.com";
@@ -56,6 +58,10 @@ describe("POST /api/auth/account/export", () => {
     const { account, key } = (await signUp(client, EMAIL)).body;
     const { account: stranger } = (await signUp(other, "eve@example.com")).body;
     const made = await client.post("/api/auth/tokens", { name: "CI", keys: "all", actions: ["sign"] });
+    const provider = providerOf(app);
+    const books = await registerClient(provider);
+    const { sid } = decodeJwt<{ sid: string }>((await getTokens(provider, client, books)).id_token);
+    await getTokens(provider, other, books);
     const answer = await fetchExport(client);
     assert.equal(answer.headers.get("content-disposition"), 'attachment; filename="holdfast-export.json"');
     const file = JSON.parse(answer.text);
@@ -82,6 +88,9 @@ describe("POST /api/auth/account/export", () => {
     assert.deepEqual([file.keys[0].address, file.keys[0].keyIndex], [key.address, 0]);
     assert.equal(file.keys[0].quoteClaims.derivation, "ethereum-key/v1");
     assert.equal(file.passkeys.length, 1);
+    assert.deepEqual(file.sessions.map(({ applications }: { applications: unknown }) => applications), [
+      [{ clientId: books.clientId, sid }],
+    ]);
     assert.ok(file.passkeys[0].publicKey.length > 40);
     assert.equal(file.tokens[0].name, "CI");
     const events = file.entries.map(({ event }: { event: string }) => event);

@@ -37,6 +37,8 @@ describe("registerClient()", () => {
     assert.deepEqual({ ...client, clientId: "" }, {
       ...WEB,
       clientId: "",
+      backchannelLogoutUri: undefined,
+      backchannelLogoutSessionRequired: false,
       idTokenSignedResponseAlg: "ES256",
       disabled: false,
       declared: false,

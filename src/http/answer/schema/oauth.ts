@@ -15,6 +15,14 @@ export const OAuthClient = v.strictObject({
   name: v.string(),
   redirectUris: list(v.string()),
   postLogoutRedirectUris: list(v.string()),
+  backchannelLogoutUri: v.pipe(
+    v.nullable(v.string()),
+    v.description("Where it hears that a session is over (OpenID Connect Back-Channel Logout)"),
+  ),
+  backchannelLogoutSessionRequired: v.pipe(
+    v.boolean(),
+    v.description("Whether it must be told which session, each time"),
+  ),
   uri: v.string(),
   type: v.picklist(["spa", "native", "web"]),
   public: v.boolean(),

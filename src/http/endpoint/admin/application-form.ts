@@ -23,6 +23,8 @@ const fields = {
   name: v.string(),
   uri: v.string(),
   algorithm: v.picklist(ALGORITHMS),
+  backchannel: v.optional(v.string(), ""),
+  session: box,
   read: box,
   sign: box,
   bound: box,
@@ -52,11 +54,15 @@ export function metadataOf(form: SentForm): Omit<ClientMetadata, "type"> & Clien
     ...(form.read === "on" ? ["keys:read" as const] : []),
     ...(form.sign === "on" ? ["keys:sign" as const] : []),
   ];
+  const backchannel = form.backchannel.trim();
   return {
     name: form.name,
     uri: form.uri.trim(),
     redirectUris: uris(form, "redirect"),
     postLogoutRedirectUris: uris(form, "logout"),
+    backchannelLogoutUri: backchannel === "" ? null : backchannel,
+    // Nobody who is not told is told which: the box means nothing then.
+    backchannelLogoutSessionRequired: backchannel !== "" && form.session === "on",
     idTokenSignedResponseAlg: form.algorithm,
     scopes,
     // Without keys there is nothing to bind: the box means nothing then.
@@ -69,6 +75,7 @@ const OWN_FIELDS: Readonly<Record<string, string>> = {
   "/uri": "uri",
   "/redirectUris": "redirectUris",
   "/postLogoutRedirectUris": "redirectUris",
+  "/backchannelLogoutUri": "backchannel",
   "/dpopBoundAccessTokens": "bound",
 };
 
@@ -107,6 +114,8 @@ export function toSentForm(
     type,
     redirectUris: withSpare(typedIn(form, "redirect").texts),
     logoutUris: withSpare(typedIn(form, "logout").texts),
+    backchannel: form.backchannel,
+    session: form.session === "on",
     algorithm: form.algorithm,
     read: form.read === "on",
     sign: form.sign === "on",
@@ -123,6 +132,8 @@ export function toForm(client: Client): ApplicationForm {
     type: client.type,
     redirectUris: withSpare(client.redirectUris),
     logoutUris: withSpare(client.postLogoutRedirectUris),
+    backchannel: client.backchannelLogoutUri ?? "",
+    session: client.backchannelLogoutSessionRequired,
     algorithm: client.idTokenSignedResponseAlg,
     read: client.keyScopes.includes("keys:read"),
     sign: client.keyScopes.includes("keys:sign"),
@@ -138,6 +149,8 @@ export const EMPTY_FORM: ApplicationForm = {
   type: "web",
   redirectUris: withSpare([]),
   logoutUris: withSpare([]).slice(0, 1),
+  backchannel: "",
+  session: false,
   algorithm: "ES256",
   read: false,
   sign: false,

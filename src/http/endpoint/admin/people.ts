@@ -83,7 +83,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
       await readForm(context, v.strictObject({}));
       const { params, now } = context;
       const done = doneIn(administrator);
-      const { id } = await job(db, services, { accountId: params.accountId!, done, now });
+      const { id } = await job(db, services, { accountId: params.accountId!, done, now, random });
       return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: id })}`);
     };
   }
@@ -92,7 +92,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
     await readForm(context, v.strictObject({}));
     const accountId = context.params.accountId!;
     const done = doneIn(administrator);
-    const ended = await endSessionsFor(db, services, { accountId, done, now: context.now });
+    const ended = await endSessionsFor(db, services, { accountId, done, now: context.now, random });
     return redirect(`${ACCOUNTS}?${new URLSearchParams({ search: accountId, ended: String(ended) })}`);
   };
 

@@ -48,6 +48,11 @@ export const adminWords: typeof English = {
     redirectsHint: "Wohin Menschen zurückkehren, auf den Buchstaben genau. Leere werden weggelassen.",
     logouts: "Nach dem Abmelden",
     logout: (n) => `Adresse nach dem Abmelden ${n}`,
+    backchannels: "Wenn sich Menschen hier abmelden",
+    backchannel: "Adresse für Abmeldungen (Back-Channel)",
+    backchannelHint:
+      "Wo dieser Dienst der Anwendung sagt, dass eine Sitzung zu Ende ist. Leer: sie erfährt es nicht.",
+    session: "Sie muss jedes Mal erfahren, welche Sitzung",
     algorithm: "ID-Token werden signiert mit",
     keys: "Sie darf Menschen bitten um",
     read: "das Ansehen von Schlüsseln (keys:read)",

@@ -35,6 +35,10 @@ export const FORM_FAULTS: Readonly<Record<string, string>> = {
   "Expected https, or http on 127.0.0.1, [::1] or localhost": `Erwartet wird https, oder ${LOOPBACK}`,
   "Expected https, http on 127.0.0.1, [::1] or localhost, or a scheme with a dot such as com.example.app:/":
     `Erwartet wird https, ${LOOPBACK}, oder ein Schema mit einem Punkt wie com.example.app:/`,
+  "Expected https": "Erwartet wird https",
+  "Expected a host that anybody can reach: this one is of a private network":
+    "Erwartet wird ein Rechner, den alle erreichen: Dieser steht in einem privaten Netz",
+  "Expected with backchannelLogoutUri": "Das geht nur zusammen mit einer Adresse für Abmeldungen",
   "Expected the URI in its normal form": "Erwartet wird die Adresse in ihrer Normalform",
   "Expected a query without code, state, iss, error, error_description, error_uri: answers bring them":
     "Erwartet wird eine Adresse ohne code, state, iss, error, error_description und error_uri: Antworten bringen sie mit",

@@ -48,6 +48,11 @@ export const adminWords = {
     redirectsHint: "Where people are sent back to, to the letter. Empty ones are left out.",
     logouts: "After signing out",
     logout: (n: number) => `Address after signing out ${n}`,
+    backchannels: "When people sign out here",
+    backchannel: "Back-channel logout URI",
+    backchannelHint:
+      "Where this service tells the application that a session is over. Empty: it is not told.",
+    session: "It must be told which session, each time",
     algorithm: "ID tokens are signed with",
     keys: "It may ask people for",
     read: "looking at keys (keys:read)",

@@ -1,0 +1,405 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createLocalJWKSet, decodeJwt, jwtVerify } from "jose";
+import { SESSION_LIMIT } from "../../src/accounts/session/session.ts";
+import { ADMIN_KEY, ORIGIN } from "../support/app.ts";
+import type { TestApp } from "../support/app.ts";
+import { readCode, registerPasskey, signIn, signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import { createListenedApp } from "../support/logout-listener.ts";
+import type { LogoutListener, Word } from "../support/logout-listener.ts";
+import {
+  administer,
+  exchange,
+  getCode,
+  getTokens,
+  postForm,
+  providerOf,
+  registerClient,
+} from "../support/oauth.ts";
+import type { Registered } from "../support/oauth.ts";
+import { begin, DAY, finish, HOUR, mailsTo, makeCodes, pass } from "../support/recovery.ts";
+
+/** One browser of a person, and how each application calls the session there. */
+interface Browser {
+  readonly client: Client;
+  readonly books: string;
+  readonly ledger: string;
+}
+
+interface Stage extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly listener: LogoutListener;
+  /** Goes by people. */
+  readonly books: Registered;
+  /** Goes by sessions, and has RS256. */
+  readonly ledger: Registered;
+  readonly ada: string;
+  readonly bob: string;
+  readonly laptop: Browser;
+  readonly phone: Browser;
+  readonly bobs: Browser;
+  /** Words that went out by now: to whom, of whom, which session. In no order. */
+  told(): Promise<readonly string[]>;
+  /** How an application calls the session in a browser. */
+  sidAt(client: Client, application: Registered): Promise<string>;
+}
+
+const line = (application: string, sub: string, sid: string | undefined): string =>
+  `${application} ${sub} ${sid ?? "all"}`;
+
+/** Two applications, Ada in two browsers, Bob in one, everybody signed in to both. */
+async function openStage(): Promise<Stage> {
+  const { app, listener, [Symbol.asyncDispose]: dispose } = await createListenedApp();
+  const provider = providerOf(app);
+  const books = await registerClient(provider, { backchannelLogoutUri: "https://books.example/bcl?a=1" });
+  const ledger = await registerClient(provider, {
+    name: "Ledger",
+    redirectUris: ["https://ledger.example/cb"],
+    backchannelLogoutUri: "https://ledger.example/bcl",
+    backchannelLogoutSessionRequired: true,
+    idTokenSignedResponseAlg: "RS256",
+  });
+  // One that does not ask to be told.
+  const silent = await registerClient(provider, { redirectUris: ["https://silent.example/cb"] });
+  const names = new Map([[books.clientId, "books"], [ledger.clientId, "ledger"]]);
+  const sidAt = async (client: Client, application: Registered): Promise<string> =>
+    decodeJwt<{ sid: string }>((await getTokens(provider, client, application)).id_token).sid;
+  const visit = async (client: Client): Promise<Browser> => {
+    await getTokens(provider, client, silent);
+    return { client, books: await sidAt(client, books), ledger: await sidAt(client, ledger) };
+  };
+  const first = app.client();
+  const ada = (await signUp(first, "ada@example.com")).body.account.id;
+  const laptop = await visit(first);
+  // It is used after the laptop, and so ends after it.
+  app.now += 1;
+  const second: Client = { ...app.client(), authenticator: first.authenticator };
+  assert.equal((await signIn(second)).status, 200);
+  const phone = await visit(second);
+  const other = app.client();
+  const bob = (await signUp(other, "bob@example.com")).body.account.id;
+  const told = async (): Promise<readonly string[]> => {
+    await app.tellLogouts();
+    return listener.take().map(({ aud, sub, sid }) => line(names.get(aud) ?? aud, sub, sid)).toSorted();
+  };
+  return {
+    app,
+    listener,
+    books,
+    ledger,
+    ada,
+    bob,
+    laptop,
+    phone,
+    bobs: await visit(other),
+    told,
+    sidAt,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+const ofSession = (sub: string, { books, ledger }: Browser): readonly string[] => [
+  line("books", sub, books),
+  line("ledger", sub, ledger),
+];
+
+/** What everything of Ada's is: one word to whoever goes by people, one for each session to whoever goes by those. */
+const everything = ({ ada, laptop, phone }: Stage): readonly string[] =>
+  [
+    line("books", ada, undefined),
+    line("ledger", ada, laptop.ledger),
+    line("ledger", ada, phone.ledger),
+  ].toSorted();
+
+async function sessionIdOf({ client }: Browser): Promise<string> {
+  return (await client.get("/api/auth/session")).body.session.id;
+}
+
+async function isIn({ client }: Browser): Promise<boolean> {
+  return (await client.get("/api/auth/session")).body.session !== null;
+}
+
+const admin = (app: TestApp, path: string) =>
+  app.client().post(`/api/admin/accounts/${path}`, undefined, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  });
+
+describe("the end of one session", () => {
+  test("signing out tells each application which session of whom, and only what was in it", async () => {
+    await using stage = await openStage();
+    const { laptop, ada, told } = stage;
+    assert.deepEqual(await told(), []);
+    assert.equal((await laptop.client.post("/api/auth/sign-out")).status, 204);
+    assert.deepEqual(await told(), ofSession(ada, laptop));
+    assert.deepEqual(await told(), [], "once");
+    const sids = [laptop, stage.phone, stage.bobs].flatMap(({ books, ledger }) => [books, ledger]);
+    assert.equal(new Set(sids).size, 6);
+    const ids = [await sessionIdOf(stage.phone), await sessionIdOf(stage.bobs)];
+    assert.ok(ids.every((id) => !sids.some((sid) => sid.includes(id.slice("session_".length)))));
+  });
+
+  test("a request of an application tells the one that asked as well", async () => {
+    await using stage = await openStage();
+    const { app, laptop, books, ada, told } = stage;
+    const { id_token: hint } = await getTokens(providerOf(app), laptop.client, books);
+    const path = `/api/auth/oauth2/end-session?${new URLSearchParams({ id_token_hint: hint })}`;
+    assert.equal((await laptop.client.get(path)).headers.get("location"), "/signed-out");
+    assert.deepEqual(await told(), ofSession(ada, laptop));
+  });
+
+  test("its owner ends one from elsewhere, or all but this one", async () => {
+    await using stage = await openStage();
+    const { laptop, phone, ada, told } = stage;
+    const id = await sessionIdOf(phone);
+    assert.equal((await laptop.client.request("DELETE", `/api/auth/sessions/${id}`)).status, 204);
+    assert.deepEqual(await told(), ofSession(ada, phone));
+    const again: Client = { ...stage.app.client(), authenticator: laptop.client.authenticator };
+    await signIn(again);
+    const sid = await stage.sidAt(again, stage.books);
+    const ended = await laptop.client.post("/api/auth/sessions/revoke-others");
+    assert.equal(ended.body.ended, 1, ended.text);
+    assert.deepEqual(await told(), [line("books", ada, sid)]);
+  });
+
+  test("its passkey is removed", async () => {
+    await using stage = await openStage();
+    const { app, laptop, phone, ada, told } = stage;
+    const tablet = app.client();
+    const adding: Client = { ...laptop.client, authenticator: tablet.authenticator };
+    const { passkey } = (await registerPasskey(adding, "present")).body;
+    await signIn(tablet);
+    const sid = await stage.sidAt(tablet, stage.ledger);
+    assert.equal((await laptop.client.request("DELETE", `/api/auth/passkeys/${passkey.id}`)).status, 204);
+    assert.deepEqual(await told(), [line("ledger", ada, sid)]);
+    assert.equal(await isIn(phone), true);
+  });
+
+  test("another session takes its room", async () => {
+    await using stage = await openStage();
+    const { app, laptop, ada, told } = stage;
+    for (let n = 0; n < SESSION_LIMIT - 1; n++) {
+      app.now += 1;
+      await signIn({ ...app.client(), authenticator: laptop.client.authenticator });
+    }
+    assert.deepEqual(await told(), ofSession(ada, laptop));
+  });
+
+  test("somebody else signs in in its browser", async () => {
+    await using stage = await openStage();
+    const { laptop, bobs, ada, told } = stage;
+    await signIn({ ...laptop.client, authenticator: bobs.client.authenticator });
+    assert.deepEqual(await told(), ofSession(ada, laptop));
+  });
+
+  test("the same person signs in again: for applications the session goes on", async () => {
+    await using stage = await openStage();
+    const { laptop, ada, told, sidAt, books, ledger } = stage;
+    const before = await sessionIdOf(laptop);
+    await signIn(laptop.client);
+    assert.notEqual(await sessionIdOf(laptop), before);
+    assert.deepEqual(await told(), []);
+    assert.deepEqual(
+      [await sidAt(laptop.client, books), await sidAt(laptop.client, ledger)],
+      [laptop.books, laptop.ledger],
+    );
+    await laptop.client.post("/api/auth/sign-out");
+    assert.deepEqual(await told(), ofSession(ada, laptop));
+  });
+
+  test("time ends it: nobody is told", async () => {
+    await using stage = await openStage();
+    stage.app.now += 31 * DAY;
+    await stage.app.maintain();
+    assert.deepEqual(await stage.told(), []);
+    const rows = await stage.app.db.selectFrom("application_session").selectAll().execute();
+    assert.deepEqual(rows, []);
+  });
+
+  test("a code that was issued in it is worth nothing any more", async () => {
+    await using stage = await openStage();
+    const { app, laptop, phone, books } = stage;
+    const [ended, other] = [await getCode(laptop.client, books), await getCode(phone.client, books)];
+    await laptop.client.post("/api/auth/sign-out");
+    const refused = await exchange(providerOf(app), books, ended);
+    assert.deepEqual([refused.status, refused.body.error], [400, "invalid_grant"]);
+    assert.equal((await exchange(providerOf(app), books, other)).status, 200);
+  });
+});
+
+describe("the end of everything that an account has", () => {
+  const acts: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
+    "its owner signs out everywhere": ({ laptop }) => laptop.client.post("/api/auth/sessions/revoke-all"),
+    "the administrator disables it": ({ app, ada }) => admin(app, `${ada}/disable`),
+    "the administrator ends its sessions": ({ app, ada }) => admin(app, `${ada}/sessions/revoke-all`),
+    "its owner asks for its deletion": ({ laptop }) =>
+      laptop.client.post("/api/auth/account/deletion", { confirm: "ada@example.com" }),
+    "a change of its address is taken back": async ({ app, laptop }) => {
+      const email = "new@example.com";
+      assert.equal((await laptop.client.post("/api/auth/account/email/code", { email })).status, 200);
+      const code = await readCode(laptop.client, email);
+      const changed = await laptop.client.post("/api/auth/account/email", { email, code });
+      assert.equal(changed.status, 200, changed.text);
+      const [notice] = await mailsTo(app.client(), "ada@example.com");
+      const link = new URL(/\bhttp\S+\/take-back\S+/.exec(notice!.text)![0]);
+      const back = await postForm(app.client(), "/take-back", { token: link.searchParams.get("token")! });
+      assert.equal(back.status, 303, back.text);
+    },
+  };
+  for (const [name, act] of Object.entries(acts)) {
+    test(`${name}: one word without a session, or one for each to whoever goes by those`, async () => {
+      await using stage = await openStage();
+      await act(stage);
+      assert.deepEqual(await stage.told(), everything(stage));
+      assert.equal(await isIn(stage.laptop), false);
+      assert.equal(await isIn(stage.bobs), true);
+    });
+  }
+
+  test("a recovery is finished", async () => {
+    await using stage = await openStage();
+    const { app, laptop } = stage;
+    const [code] = await makeCodes(laptop.client);
+    const thief = app.client();
+    assert.equal((await begin(thief, "ada@example.com", code)).status, 201);
+    await pass(app, 72 * HOUR);
+    assert.deepEqual(await stage.told(), []);
+    const finished = await finish(thief, "ada@example.com");
+    assert.equal(finished.status, 201, finished.text);
+    assert.deepEqual(await stage.told(), everything(stage));
+  });
+
+  test("the account goes: its applications hear of it when there is no row of it left", async () => {
+    await using stage = await openStage();
+    const { app, laptop, ada } = stage;
+    await laptop.client.post("/api/auth/account/deletion", { confirm: "ada@example.com" });
+    assert.equal((await stage.told()).length, 3);
+    app.now += 8 * DAY;
+    await app.maintain();
+    assert.equal((await app.db.selectFrom("account").selectAll().where("id", "=", ada).execute()).length, 0);
+    assert.equal(
+      (await app.db.selectFrom("consent").selectAll().where("account_id", "=", ada).execute()).length,
+      0,
+    );
+    // Who goes by sessions alone knows of none any more.
+    assert.deepEqual(await stage.told(), [line("books", ada, undefined)]);
+  });
+
+  test("sessions that have expired since are over too, where the application goes by people", async () => {
+    await using stage = await openStage();
+    stage.app.now += 31 * DAY;
+    await stage.app.maintain();
+    await admin(stage.app, `${stage.ada}/disable`);
+    assert.deepEqual(await stage.told(), [line("books", stage.ada, undefined)]);
+  });
+});
+
+describe("what is no logout", () => {
+  test("taking access back ends the grant; the application is told when the session ends", async () => {
+    await using stage = await openStage();
+    const { laptop, books, ada, told } = stage;
+    const path = `/api/auth/grants/${books.clientId}`;
+    const answer = await laptop.client.request("DELETE", path);
+    assert.equal(answer.status, 204, answer.text);
+    assert.deepEqual(await told(), []);
+    await laptop.client.post("/api/auth/sign-out");
+    assert.deepEqual(await told(), ofSession(ada, laptop));
+  });
+});
+
+describe("what goes out", () => {
+  async function wordsOfSignOut({ app, listener, laptop }: Stage): Promise<readonly Word[]> {
+    await laptop.client.post("/api/auth/sign-out");
+    await app.tellLogouts();
+    return listener.take();
+  }
+
+  test("is a logout token as section 2.4 has it, in the algorithm of the application", async () => {
+    await using stage = await openStage();
+    const { app, books, ledger } = stage;
+    const words = await wordsOfSignOut(stage);
+    const jwks = createLocalJWKSet((await app.client().get("/api/auth/jwks")).body);
+    for (const [{ clientId }, alg] of [[books, "ES256"], [ledger, "RS256"]] as const) {
+      const { token, sub, sid } = words.find(({ aud }) => aud === clientId)!;
+      const { payload, protectedHeader } = await jwtVerify(token, jwks, {
+        issuer: ORIGIN,
+        audience: clientId,
+        algorithms: [alg],
+        typ: "logout+jwt",
+        currentDate: new Date(app.now),
+      });
+      assert.deepEqual(Object.keys(protectedHeader).toSorted(), ["alg", "kid", "typ"]);
+      const { jti, ...claims } = payload;
+      assert.match(jti!, /^jti_[0-9a-v]{26}$/);
+      const iat = Math.floor(app.now / 1000);
+      assert.deepEqual(claims, {
+        iss: ORIGIN,
+        sub,
+        aud: clientId,
+        iat,
+        exp: iat + 120,
+        toe: iat,
+        events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+        sid,
+      });
+    }
+    assert.equal(new Set(words.map(({ token }) => decodeJwt(token).jti)).size, 2);
+  });
+
+  test("goes to the registered address, its query too, as a form that follows nothing", async () => {
+    await using stage = await openStage();
+    const words = await wordsOfSignOut(stage);
+    assert.deepEqual(words.map(({ url }) => url).toSorted(), [
+      "https://books.example/bcl?a=1",
+      "https://ledger.example/bcl",
+    ]);
+    for (const { init } of words) {
+      assert.equal(init.method, "POST");
+      assert.equal(init.redirect, "manual");
+      assert.equal(init.headers["content-type"], "application/x-www-form-urlencoded");
+      assert.deepEqual(Object.keys(init.headers).toSorted(), ["content-type", "user-agent"]);
+    }
+  });
+
+  test("is no ID token: it signs nobody out, and asks for nobody", async () => {
+    await using stage = await openStage();
+    const { phone } = stage;
+    const [word] = await wordsOfSignOut(stage);
+    const path = `/api/auth/oauth2/end-session?${new URLSearchParams({ id_token_hint: word!.token })}`;
+    assert.match((await phone.client.get(path)).headers.get("location")!, /^\/end-session\?/);
+    assert.equal(await isIn(phone), true);
+  });
+
+  test("goes nowhere once the application is disabled, deleted, or has no address; else to its new one", async () => {
+    await using stage = await openStage();
+    const { app, listener, books, ledger } = stage;
+    const provider = providerOf(app);
+    listener.answer = () => new Response(null, { status: 503 });
+    assert.equal((await wordsOfSignOut(stage)).length, 2);
+    const elsewhere = { backchannelLogoutUri: "https://new.example/bcl" };
+    assert.equal((await administer(provider, "PATCH", `/${books.clientId}`, elsewhere)).status, 200);
+    await administer(provider, "PATCH", `/${ledger.clientId}`, { disabled: true });
+    listener.answer = () => new Response(null);
+    app.now += HOUR;
+    await app.tellLogouts();
+    assert.deepEqual(listener.take().map(({ url }) => url), ["https://new.example/bcl"]);
+    assert.equal((await app.db.selectFrom("logout_notice").selectAll().execute()).length, 0);
+
+    listener.answer = () => new Response(null, { status: 503 });
+    await stage.phone.client.post("/api/auth/sign-out");
+    await app.tellLogouts();
+    assert.equal(listener.take().length, 1, "of a disabled application nothing is even queued");
+    await administer(provider, "PATCH", `/${books.clientId}`, { backchannelLogoutUri: null });
+    app.now += HOUR;
+    await app.tellLogouts();
+    assert.deepEqual(listener.take(), []);
+    assert.equal((await app.db.selectFrom("logout_notice").selectAll().execute()).length, 0);
+
+    await administer(provider, "PATCH", `/${books.clientId}`, elsewhere);
+    await stage.bobs.client.post("/api/auth/sign-out");
+    assert.equal((await app.db.selectFrom("logout_notice").selectAll().execute()).length, 1);
+    assert.equal((await administer(provider, "DELETE", `/${books.clientId}`)).status, 200);
+    await app.tellLogouts();
+    assert.deepEqual(listener.take(), []);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { decodeJwt } from "jose";
+import type { Fetch, FetchedAnswer, FetchInit, Lookup, Outgoing } from "../../src/lib/outgoing.ts";
+import { createTestApp } from "./app.ts";
+import type { TestApp, TestAppOptions } from "./app.ts";
+
+/** A word that came to an application: where, and what it said. */
+export interface Word {
+  readonly url: string;
+  readonly init: FetchInit;
+  readonly token: string;
+  readonly aud: string;
+  readonly sub: string;
+  readonly sid: string | undefined;
+}
+
+/** What stands in the place of every application's endpoint for logouts. */
+export interface LogoutListener {
+  /** What came since it was last asked. */
+  take(): readonly Word[];
+  /** What is answered; 200 until a test says something else. */
+  answer: (url: string, init: FetchInit) => FetchedAnswer | Promise<FetchedAnswer>;
+  lookup: Lookup;
+  readonly outgoing: Outgoing;
+}
+
+/** One that takes every word. */
+export function createLogoutListener(): LogoutListener {
+  let words: Word[] = [];
+  const fetch: Fetch = async (url, init) => {
+    const form = new URLSearchParams(init.body);
+    assert.deepEqual([...form.keys()], ["logout_token"]);
+    const token = form.get("logout_token")!;
+    const { aud, sub, sid } = decodeJwt<{ aud: string; sid?: string }>(token);
+    words.push({ url, init, token, aud: aud as string, sub: sub!, sid });
+    return await listener.answer(url, init);
+  };
+  const listener: LogoutListener = {
+    take: () => {
+      const taken = words;
+      words = [];
+      return taken;
+    },
+    answer: () => new Response(null),
+    lookup: () => Promise.resolve(["93.184.216.34"]),
+    outgoing: { fetch, lookup: (name) => listener.lookup(name), timeLimit: 1000 },
+  };
+  return listener;
+}
+
+/** A service whose applications all hear of logouts at one listener. */
+export async function createListenedApp(
+  options: Omit<TestAppOptions, "identity"> = {},
+): Promise<{ readonly app: TestApp; readonly listener: LogoutListener } & AsyncDisposable> {
+  const listener = createLogoutListener();
+  const app = await createTestApp({ ...options, identity: { providers: [], ...listener.outgoing } });
+  return { app, listener, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
