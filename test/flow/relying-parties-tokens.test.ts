@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { decodeJwt } from "jose";
 import { utf8 } from "../../src/lib/bytes.ts";
+import { signIn } from "../support/client.ts";
 import type { Answer } from "../support/client.ts";
 import {
   browserAt,
@@ -12,7 +14,7 @@ import {
 } from "../support/guide-story.ts";
 import { GUIDE } from "../support/guide.ts";
 import type { GuideProgram } from "../support/guide.ts";
-import { exchange, getCode, getTokens, postForm } from "../support/oauth.ts";
+import { exchange, getCode, getTokens, postForm, registerClient } from "../support/oauth.ts";
 
 // What the guide does with tokens and secrets, as it stands.
 
@@ -55,6 +57,43 @@ describe("docs/relying-parties.md, about tokens", () => {
     }
     assert.equal(await statusOf(story.person.request("DELETE", `/api/auth/grants/${client.clientId}`)), 204);
     assert.equal(await statusOf(call(tokens.access_token)), 401);
+  });
+
+  test("logout.mjs ends what the service says is over, and listens to nobody else", LIMIT, async () => {
+    await using story = await openGuideStory();
+    const { op, appUrl, person } = story;
+    const backchannelLogoutUri = `${appUrl}/backchannel-logout`;
+    const metadata = { redirectUris: [`${appUrl}/callback`], backchannelLogoutUri };
+    const client = await registerClient(op, metadata);
+    await using program = await startFor("logout.mjs", story, client);
+    const tokens = await getTokens(op, person, client);
+    const { sid, sub } = decodeJwt<{ sid: string; sub: string }>(tokens.id_token);
+    assert.equal((await person.post("/api/auth/sign-out")).status, 204);
+    await op.tellLogouts();
+    assert.equal(await program.line(/^over: /), `over: ${sid} of ${sub}`);
+
+    await signIn(person);
+    await getTokens(op, person, client);
+    await person.post("/api/auth/sessions/revoke-all");
+    await op.tellLogouts();
+    await program.line(new RegExp(`^over: everything of ${sub} before \\d+$`));
+
+    const send = (form: Record<string, string>) =>
+      postForm(browserAt(story), "/backchannel-logout", form, {});
+    for (const token of [tokens.id_token, tokens.access_token, "x", ""]) {
+      assert.equal(await statusOf(send({ logout_token: token })), 400);
+    }
+    assert.equal(await statusOf(send({ logout_token: "x".repeat(20_000) })), 400);
+    assert.equal(await statusOf(send({})), 400);
+    assert.equal(await statusOf(browserAt(story).get("/backchannel-logout")), 400);
+    const others = await registerClient(op, { ...metadata, name: "Other" });
+    await signIn(person);
+    await getTokens(op, person, others);
+    const told = program.lines.filter((line) => line.startsWith("over: ")).length;
+    await person.post("/api/auth/sign-out");
+    await op.tellLogouts();
+    assert.equal(program.lines.filter((line) => line.startsWith("over: ")).length, told);
+    await program.line(/unexpected "aud" claim value/);
   });
 
   test("says what a secret in the body is answered, and that an empty one is left out", LIMIT, async () => {

@@ -65,6 +65,7 @@ describe("docs/relying-parties.md", () => {
       "sign-in.sh",
       "verify.mjs",
       "api.mjs",
+      "logout.mjs",
     ]);
     // What is pasted into a shell: no comments, which not every shell takes there.
     for (const line of guideCommands()) assert.match(line, /^(export|npm install|eval|echo|node|sh) [^#]+$/);
