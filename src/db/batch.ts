@@ -33,7 +33,7 @@ const ROLLBACK_TO = CompiledQuery.raw("rollback to job");
 const RELEASE = CompiledQuery.raw("release job");
 
 /** Takes as many jobs from the queue as one transaction may have. */
-export function collectBatch(queue: Waiting[]): readonly Waiting[] {
+export function collectBatch(queue: Waiting[]): Waiting[] {
   return queue.splice(0, BATCH_LIMIT);
 }
 

@@ -36,7 +36,7 @@ export function createGroupCommit(db: Db): GroupCommit {
     while (alone.length + beside.length > 0) {
       await gather(() => alone.length + beside.length);
       // Both kinds have their turns.
-      if (beside.length > 0) await commitBeside(db, collectBatch(beside));
+      if (beside.length > 0) await commitBeside(db, beside);
       if (alone.length > 0) await commitAlone(db, alone);
     }
     draining = false;
@@ -85,15 +85,22 @@ async function commitAlone(db: Db, queue: Waiting[]): Promise<void> {
   });
 }
 
-/** Commits jobs together that others, of other accounts, may go on beside. Never rejects. */
-async function commitBeside(db: Db, batch: readonly Waiting[]): Promise<void> {
+/** Takes jobs from the queue and commits them together; others, of other accounts, may go on beside. Never rejects. */
+async function commitBeside(db: Db, queue: Waiting[]): Promise<void> {
+  const batch = collectBatch(queue);
+  let hasBegun = false;
+  const begin = (tx: Db): Promise<readonly Settle[]> => {
+    hasBegun = true;
+    return runTogether(tx, batch);
+  };
   const scope = { subjects: batch.flatMap(({ kept }) => [kept!.accountId, ...kept!.also ?? []]) };
   await settleAll(batch, async () => {
     try {
-      return await transaction(db, (tx) => runTogether(tx, batch), scope);
+      return await transaction(db, begin, scope);
     } catch (error) {
+      if (!hasBegun) batch.push(...queue.splice(0));
       if (error !== UNDONE) throw error;
-      return await transaction(db, (tx) => runInTurn(tx, [...batch], []), scope);
+      return await transaction(db, (tx) => runInTurn(tx, batch, []), scope);
     }
   });
 }

@@ -376,6 +376,26 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
     await db.destroy();
   });
 
+  test("rejects all that wait when no transaction can begin", async () => {
+    const error = new DatabaseError("busy", "No");
+    let begun = 0;
+    const db = await openTestDatabase((engine) => ({
+      ...engine,
+      isFarAway: true,
+      transaction: () => {
+        begun++;
+        return Promise.reject(error);
+      },
+    }));
+    const group = createGroupCommit(db);
+    const outcomes = await Promise.allSettled(
+      numbered(150).map((id) => group.run((tx) => insert(tx, id), { accountId: id })),
+    );
+    assert.ok(outcomes.every((outcome) => outcome.status === "rejected" && outcome.reason === error));
+    assert.equal(begun, 1, "nobody waits for the locks once more after the one before");
+    await db.destroy();
+  });
+
   test("of a database at hand runs each alone", async () => {
     const { db, group } = await openCounted();
     await Promise.all(["a", "b"].map((id) => group.run((tx) => insert(tx, id), { accountId: id })));
