@@ -5,6 +5,7 @@ import { mailsTo } from "../support/own-account.ts";
 import { authorizePath, pkcePair, providerAt, registerClient } from "../support/oauth.ts";
 import { ADMIN_SCENES } from "./admin-scenes.ts";
 import { RECOVERY_SCENES } from "./recovery-scenes.ts";
+import { REQUEST_SCENES } from "./request-scenes.ts";
 import { goTo } from "./scene.ts";
 import type { Scene, Stage } from "./scene.ts";
 
@@ -208,6 +209,7 @@ export const SCENES: readonly Scene[] = [
   },
   { name: "consent", who: "account", open: askForConsent },
   { name: "error", who: "account", open: goTo("/keys/key_00000000000000000000000000") },
+  ...REQUEST_SCENES,
   ...RECOVERY_SCENES,
   ...ADMIN_SCENES,
 ];

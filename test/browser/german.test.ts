@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { openRequest } from "../album/request-scenes.ts";
+import { PERMIT2 } from "../album/scenes.ts";
 import { newVisit, useStage } from "../support/account-story.ts";
 
 const LIMIT = { timeout: 60_000 };
@@ -59,6 +61,40 @@ describe("pages in German at 320 px, in a real browser", () => {
       await page.locator("#label-form button").click();
       await page.getByText("Der Dienst ist nicht erreichbar.").waitFor();
       assert.match(await lookAt(page, `${baseUrl}/keys/none`), /Nicht gefunden/);
+      await context.close();
+    },
+  );
+
+  test(
+    "say what a signature does, where it is signed and where somebody is asked for it",
+    LIMIT,
+    async () => {
+      const { baseUrl } = stage.served;
+      const visit = await stage.newAccount({ viewport: NARROW, language: "de" });
+      const { page, context, faults } = visit;
+      await page.goto(`${baseUrl}/keys`);
+      await page.locator(".key-row").first().click();
+      await page.locator("#message:enabled").fill(PERMIT2);
+      await page.getByRole("button", { name: "Übernehmen", exact: true }).click();
+      await page.getByRole("button", { name: "Prüfen", exact: true }).click();
+      const does =
+        /Sie erlauben 0xE592427A0AEce92De3Edee1F18E0157C05861564, auf Ethereum über Permit2 .*bis zu 250 USDC bis 5\. März 2026/;
+      assert.match(await page.locator("#review-intent .intent").innerText(), does);
+      assert.match(await page.locator("#review-intent .warnings").innerText(), /^Achtung: Die letzte Zeit, /);
+      await page.locator("#sign-button:enabled").click();
+      await page.getByRole("heading", { name: "Signiert", exact: true }).waitFor();
+      assert.match(await page.locator("#signed .signed-what").innerText(), does);
+
+      await openRequest({ served: stage.served, visit });
+      const words = await page.locator("main").innerText();
+      assert.match(words, /Das Programm mit dem Token Payroll bittet/);
+      assert.match(words, /Die Richtlinie lässt zuerst ihren Eigentümer fragen/);
+      assert.match(
+        words,
+        /Sie senden 0\.25 ETH von diesem Schlüssel \(0x\w{40}\) an 0xE592\w+ auf Ethereum\./,
+      );
+      assert.equal(await lookAt(page, page.url()), "Eine Signatur wartet auf Sie");
+      assert.deepEqual(faults, []);
       await context.close();
     },
   );

@@ -32,7 +32,7 @@ export const signWords: typeof English = {
   digest: "Digest",
   anyway: "Ich habe gelesen, was oben als Gefahr bezeichnet ist, und will diese Signatur trotzdem",
   signed: "Signiert",
-  signedWhat: (what, key) => html`${what} mit ${key}`,
+  signedWhat: (what, key) => html`Mit ${key}: ${what}`,
   again: "Neue Nachricht",
   blind:
     "Blindes Signieren. Niemand kann sagen, wofür diese Bytes stehen: Es kann eine Transaktion sein, die diese Adresse leert. Fahren Sie nur fort, wenn Sie sie selbst erstellt haben.",
