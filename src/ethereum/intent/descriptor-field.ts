@@ -3,7 +3,7 @@ import { asObject } from "../../lib/object.ts";
 import { readAddress, toChecksumAddress } from "../address.ts";
 import { DescriptorError } from "./descriptor-error.ts";
 import { type Path, readPath, typeAt } from "./descriptor-path.ts";
-import { asWritten, type DescriptorText, type Translate } from "./descriptor-text.ts";
+import { asWritten, type DescriptorText, type Translate, translateOwn } from "./descriptor-text.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -202,9 +202,6 @@ function readFormat(reading: FieldReading, field: Json, type: AbiType): ValueFor
   }
 }
 
-/** What an amount is called from its threshold on, unless the author says so. */
-const UNLIMITED: DescriptorText = { en: "unlimited", de: "unbegrenzt" };
-
 function readTokenAmount(reading: FieldReading, params: Json): ValueFormat {
   const hasToken = params.token !== undefined || params.tokenPath !== undefined;
   const threshold = params.threshold === undefined ? undefined : constant(reading, params.threshold);
@@ -213,7 +210,9 @@ function readTokenAmount(reading: FieldReading, params: Json): ValueFormat {
     token: hasToken ? readSource(reading, params.token, params.tokenPath) : undefined,
     native: readAddresses(reading, params.nativeCurrencyAddress),
     threshold: threshold === undefined ? undefined : integer(threshold),
-    message: params.message === undefined ? UNLIMITED : reading.translate(text(params.message, "message")),
+    message: params.message === undefined
+      ? translateOwn("unlimited")
+      : reading.translate(text(params.message, "message")),
   };
 }
 

@@ -9,7 +9,8 @@ import { en } from "./en.ts";
  * does not compile. A page takes its own: `const words = wordsIn(language).signIn`, the language being in the page's
  * `FrameView` or `AccountView`. What a script says stands in `en/scripts/<script>.ts`: texts only, with `{places}` for
  * what stands in them, because they go to the browser as data, before the script (`words.client.js` reads them there). Mails have
- * their catalogues in `mail/words`, a policy's sentences in `policy/words`, by the same rules: those floors are lower.
+ * their catalogues in `mail/words`, policies theirs in `policy/words` and what a signature does in `ethereum/words`, by the
+ * same rules: those floors are lower.
  *
  * German says Sie. Its terms: passkey – der Passkey; key – der Schlüssel; to sign – signieren; signature – die Signatur;
  * account – das Konto; to sign in, to sign out – sich anmelden, sich abmelden; session – die Sitzung; request – die

@@ -40,6 +40,7 @@ export const descriptorTexts: typeof English = {
   sentTo: "Gesendet an",
   stable: "stabil",
   traits: "Merkmale",
+  unlimited: "unbegrenzt",
   until: "Bis",
   usableUntil: "Einlösbar bis",
   variable: "variabel",

@@ -1,16 +1,14 @@
-import { LOCALES } from "../../../lib/language.ts";
+import { longDateIn } from "../../../lib/moment.ts";
 import { toIso } from "../../../lib/time.ts";
 import type { valueWords as English } from "../en/values.ts";
 import { nominative } from "./party.ts";
-
-const DAY = new Intl.DateTimeFormat(LOCALES.de, { dateStyle: "long", timeZone: "UTC" });
 
 export const valueWords: typeof English = {
   party: ({ party }) => nominative(party),
   quote: ({ text }) => `„${text}“`,
   moment: ({ seconds }) => {
     const at = Number(seconds) * 1000;
-    return `${DAY.format(at)}, ${toIso(at).slice(11, 19)} UTC`;
+    return `${longDateIn("de", at)}, ${toIso(at).slice(11, 19)} UTC`;
   },
   afterAllYears: "irgendwann nach dem Jahr 9999",
   untilMoment: ({ at }) => `bis ${at}`,

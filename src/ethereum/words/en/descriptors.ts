@@ -38,6 +38,7 @@ export const descriptorTexts = {
   sentTo: "Sent to",
   stable: "stable",
   traits: "Traits",
+  unlimited: "unlimited",
   until: "Until",
   usableUntil: "Can be used until",
   variable: "variable",

@@ -1,5 +1,6 @@
 import type { DoneByAdministrator } from "../../../audit/event.ts";
 import { findChain } from "../../../ethereum/intent/chains.ts";
+import type { TypedDataStandard } from "../../../ethereum/intent/recognise.ts";
 import { html } from "../../../lib/html.ts";
 import { momentIn } from "../../../lib/moment.ts";
 import { nativeAmount, shortAddress } from "../../amounts.ts";
@@ -74,7 +75,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   digest: "einen Digest, blind",
 };
 
-const STANDARDS: Readonly<Record<string, string>> = {
+const STANDARDS: Readonly<Record<TypedDataStandard, string>> = {
   erc20_permit: "eine Token-Erlaubnis (Permit)",
   dai_permit: "eine Dai-Erlaubnis (Permit)",
   permit2_allowance: "eine Permit2-Erlaubnis",
@@ -213,7 +214,7 @@ export const eventWords: typeof English = {
           nativeAmount(value, chainId, "ihrer Währung")
         } an ${shortAddress(recipient)}${selector !== null && ", mit einem Aufruf"}`,
     authorization_signed: (it, { chainId, delegate }) =>
-      html`${it} signierte, dass es den Code von ${shortAddress(delegate)} ausführt, auf ${
+      html`${it} signierte, dass er den Code von ${shortAddress(delegate)} ausführt, auf ${
         chainId === "0" ? "jeder Chain" : chainOf(chainId)
       }`,
     signature_asked: (it) => html`Sie wurden um eine Signatur von ${it} gebeten`,
