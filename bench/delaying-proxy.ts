@@ -26,7 +26,7 @@ function delay(from: Socket, to: Socket, milliseconds: number, onChunk: (chunk: 
   const waiting: { readonly due: number; readonly chunk: Buffer }[] = [];
   function flush(): void {
     while (waiting.length > 0 && waiting[0]!.due <= performance.now()) to.write(waiting.shift()!.chunk);
-    if (waiting.length > 0) setTimeout(flush, waiting[0]!.due - performance.now());
+    if (waiting.length > 0) setTimeout(flush, Math.max(0, waiting[0]!.due - performance.now()));
   }
   from.on("data", (chunk: Buffer) => {
     onChunk(chunk);
