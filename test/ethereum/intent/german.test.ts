@@ -108,6 +108,23 @@ function hold(intent: Intent, name: string): void {
   }
 }
 
+/** The same of documents that somebody changed. */
+function holdChanged({ name, typedData }: Extract<Sample, { readonly typedData: unknown }>): void {
+  let seed = 7;
+  const draw = (bound: number): number => (seed = seed * 48_271 % 2_147_483_647) % bound;
+  let held = 0;
+  for (let time = 0; time < 40; time++) {
+    const mutant = { name, typedData: perturb(typedData, draw) };
+    try {
+      hold(intentOf(mutant, CONTEXT), JSON.stringify(mutant));
+      held++;
+    } catch (error) {
+      if (!(error instanceof TypedDataError)) throw error;
+    }
+  }
+  assert.ok(held >= 20, `Too few were held: ${held}`);
+}
+
 /** What the samples do not warn of. */
 const FURTHER: readonly (readonly [Sample, Partial<IntentContext>?])[] = [
   [{ name: "another chain", call: { chainId: 4_242n, to: STRANGER, value: 5n, data: "0x" } }],
@@ -160,6 +177,7 @@ describe("what a signature does, in German", () => {
   for (const sample of SAMPLES) {
     test(`names what the English names, and in its order: ${sample.name}`, () => {
       hold(intentOf(sample, CONTEXT), sample.name);
+      if ("typedData" in sample) holdChanged(sample);
     });
   }
 
@@ -168,25 +186,6 @@ describe("what a signature does, in German", () => {
       hold(intentOf(sample, { ...CONTEXT, ...changes }), sample.name);
     });
   }
-
-  test("names what the English names in documents that somebody changed", () => {
-    let seed = 7;
-    const draw = (bound: number): number => (seed = seed * 48_271 % 2_147_483_647) % bound;
-    let held = 0;
-    for (const sample of SAMPLES) {
-      if (!("typedData" in sample)) continue;
-      for (let time = 0; time < 25; time++) {
-        const mutant = { ...sample, typedData: perturb(sample.typedData, draw) };
-        try {
-          hold(intentOf(mutant, CONTEXT), JSON.stringify(mutant));
-          held++;
-        } catch (error) {
-          if (!(error instanceof TypedDataError)) throw error;
-        }
-      }
-    }
-    assert.ok(held > 500, `Too few were held: ${held}`);
-  });
 
   test("says of every warning what the English says", () => {
     const seen = new Set<WarningCode>();
