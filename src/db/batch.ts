@@ -80,16 +80,23 @@ function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === "conflict";
 }
 
-/** Why a transaction is undone whose jobs are to be run one after another. */
-export const UNDONE = new Error("Cannot run jobs side by side: one of them is to be undone");
+/** Why a transaction is undone: there is no taking back what these jobs alone wrote. They are to be run by themselves. */
+export class UndoneError extends Error {
+  readonly jobs: ReadonlySet<Waiting>;
 
-/** Faults of a database that are found in one job's rows, and no other's. */
-const OF_ONE_JOB: ReadonlySet<DatabaseErrorCode> = new Set(["wrong_row", "not_written"]);
+  constructor(jobs: Iterable<Waiting>) {
+    super("Cannot run jobs side by side: some of them are to be undone");
+    this.name = "UndoneError";
+    this.jobs = new Set(jobs);
+  }
+}
+
+/** Faults of a database that are found in one job's rows or at its statement, and at no other's. */
+const OF_ONE_JOB: ReadonlySet<DatabaseErrorCode> = new Set(["wrong_row", "not_written", "damaged", "busy"]);
 
 /**
  * Runs jobs side by side, those of one account one after another: what they ask for goes to the database together. A
- * job that rejects and has written nothing is its caller's matter alone; otherwise there is no taking back what it alone
- * wrote, and this rejects with `UNDONE`.
+ * job that rejects and has written nothing is its caller's matter alone; otherwise this rejects with `UndoneError`.
  */
 export async function runTogether(tx: Db, batch: readonly Waiting[]): Promise<readonly Settle[]> {
   const last = new Map<string | undefined, Promise<unknown>>();
@@ -103,8 +110,20 @@ export async function runTogether(tx: Db, batch: readonly Waiting[]): Promise<re
   const settled = await Promise.allSettled(outcomes);
   const lost = settled.filter((outcome) => outcome.status === "rejected").map(({ reason }) => reason);
   // Beside what failed of itself there is what failed because of it.
-  if (lost.length > 0) throw lost.find((reason) => reason !== UNDONE) ?? UNDONE;
+  const fault = lost.find((reason) => !(reason instanceof UndoneError));
+  if (fault !== undefined) throw fault;
+  if (lost.length > 0) throw new UndoneError(lost.flatMap(({ jobs }: UndoneError) => [...jobs]));
   return settled.map((outcome) => (outcome as PromiseFulfilledResult<Settle>).value);
+}
+
+/** As `runTogether`, but for those that had to be undone: they come after the others, one after another. */
+export async function runMostTogether(
+  tx: Db,
+  batch: readonly Waiting[],
+  { jobs }: UndoneError,
+): Promise<readonly Settle[]> {
+  const settlements = await runTogether(tx, batch.filter((waiting) => !jobs.has(waiting)));
+  return [...settlements, ...await runInTurn(tx, [...jobs], [])];
 }
 
 async function runBeside(tx: Db, waiting: Waiting): Promise<Settle> {
@@ -113,7 +132,7 @@ async function runBeside(tx: Db, waiting: Waiting): Promise<Settle> {
     return await waiting.start(noting(tx, () => isTouched = true));
   } catch (error) {
     if (error instanceof DatabaseError && !OF_ONE_JOB.has(error.code)) throw error;
-    if (isTouched) throw UNDONE;
+    if (isTouched) throw new UndoneError([waiting]);
     return () => waiting.reject(error);
   }
 }

@@ -1,5 +1,6 @@
-import { collectBatch, runInTurn, runTogether, UNDONE } from "./batch.ts";
+import { collectBatch, runInTurn, runMostTogether, runTogether, UndoneError } from "./batch.ts";
 import type { Kept, Settle, Waiting } from "./batch.ts";
+import type { Scope } from "./engine.ts";
 import { engineOf } from "./port.ts";
 import type { Db } from "./schema.ts";
 import { transaction } from "./transaction.ts";
@@ -99,10 +100,24 @@ async function commitBeside(db: Db, queue: Waiting[]): Promise<void> {
       return await transaction(db, begin, scope);
     } catch (error) {
       if (!hasBegun) batch.push(...queue.splice(0));
-      if (error !== UNDONE) throw error;
-      return await transaction(db, (tx) => runInTurn(tx, batch, []), scope);
+      if (!(error instanceof UndoneError)) throw error;
+      return await commitAgain(db, batch, { scope, undone: error });
     }
   });
+}
+
+/** Those that had to be undone one after another; and all of them, where further ones have to be. */
+async function commitAgain(
+  db: Db,
+  batch: readonly Waiting[],
+  { scope, undone }: { readonly scope: Scope; readonly undone: UndoneError },
+): Promise<readonly Settle[]> {
+  try {
+    return await transaction(db, (tx) => runMostTogether(tx, batch, undone), scope);
+  } catch (error) {
+    if (!(error instanceof UndoneError)) throw error;
+    return await transaction(db, (tx) => runInTurn(tx, [...batch], []), scope);
+  }
 }
 
 /** Tells each job's caller what came of it. */

@@ -344,6 +344,10 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
         await insert(tx, "b");
         throw new DatabaseError("wrong_row", "Not that one");
       },
+      "that waited for the database too long": async (tx: Db) => {
+        await insert(tx, "b");
+        throw new DatabaseError("busy", "Too long");
+      },
     })
   ) {
     test(`takes back what one alone wrote ${what}, and commits the others`, async () => {
@@ -358,11 +362,55 @@ describe("GroupCommit.run() of jobs that say whose rows they write", () => {
       assert.deepEqual(
         scopes,
         [["ada", "bob", "cy"], ["ada", "bob", "cy"]],
-        "one after the other the second time",
+        "that one by itself the second time",
       );
       await db.destroy();
     });
   }
+
+  test("runs the others side by side again when one alone has to be taken back", async () => {
+    const { db, group, scopes } = await openFarAway();
+    const meetings = [meeting(2), meeting(2)];
+    let first = 0;
+    const meet = (id: string) => async (tx: Db) => {
+      const arrive = meetings[first++ < 2 ? 0 : 1]!;
+      await insert(tx, id);
+      await arrive();
+    };
+    const refuse = async (tx: Db) => {
+      await insert(tx, "b");
+      throw new ProtocolError("not_found", "Not there");
+    };
+    const outcomes = await Promise.allSettled([
+      group.run(meet("a"), { accountId: "ada" }),
+      group.run(refuse, { accountId: "bob" }),
+      group.run(meet("c"), { accountId: "cy" }),
+    ]);
+    assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+    assert.deepEqual([await ids(db), scopes.length, first], [["a", "c"], 2, 4]);
+    await db.destroy();
+  });
+
+  test("runs all one after another when a further one has to be taken back the second time", async () => {
+    const { db, group, scopes } = await openFarAway();
+    let runs = 0;
+    const later = async (tx: Db) => {
+      await insert(tx, "c");
+      if (++runs > 1) throw new ProtocolError("not_found", "Not there");
+    };
+    const refuse = async (tx: Db) => {
+      await insert(tx, "b");
+      throw new ProtocolError("not_found", "Not there");
+    };
+    const outcomes = await Promise.allSettled([
+      group.run((tx) => insert(tx, "a"), { accountId: "ada" }),
+      group.run(refuse, { accountId: "bob" }),
+      group.run(later, { accountId: "cy" }),
+    ]);
+    assert.deepEqual(outcomes.map(({ status }) => status), ["fulfilled", "rejected", "rejected"]);
+    assert.deepEqual([await ids(db), scopes.length], [["a"], 3]);
+    await db.destroy();
+  });
 
   test("rejects all of a batch where the database as a whole fails one", async () => {
     const { db, group, scopes } = await openFarAway();

@@ -87,6 +87,7 @@ describe("finishSignUp()", () => {
         language: "en",
         createdAt: NOW,
         disabledAt: null,
+        version: 0,
       });
       assert.equal(made.passkey.name, "Laptop");
       assert.equal(made.key.keyIndex, 0);
