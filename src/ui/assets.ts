@@ -1,7 +1,7 @@
-import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8 } from "../lib/bytes.ts";
 import { LANGUAGES } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { joinScripts } from "./joined-scripts.ts";
 import type { ScriptModule } from "./joined-scripts.ts";
 import * as account from "./browser/account.client.js" with { type: "text" };
@@ -168,30 +168,55 @@ function scriptName(name: string, language: Language): string {
   return name.replace(".", `.${language}.`);
 }
 
-const SCRIPTS: readonly ScriptModule[] = LANGUAGES.flatMap((language) =>
-  joinScripts(MODULES, (modules) => wordsOf(modules, language))
-    .map(([name, text]) => [scriptName(name, language), text] as const)
-);
+function joinAll(): readonly ScriptModule[] {
+  const scripts = LANGUAGES.flatMap((language) =>
+    joinScripts(MODULES, (modules) => wordsOf(modules, language))
+      .map(([name, text]) => [scriptName(name, language), text] as const)
+  );
+  return [
+    ...scripts,
+    ["favicon.svg", textOf(favicon)],
+    ["style.css", STYLES.map(textOf).join("\n")],
+  ];
+}
 
-const FILES: readonly ScriptModule[] = [
-  ...SCRIPTS,
-  ["favicon.svg", textOf(favicon)],
-  ["style.css", STYLES.map(textOf).join("\n")],
-];
+interface Assets {
+  readonly byName: ReadonlyMap<string, Asset>;
+  readonly byPath: ReadonlyMap<string, Asset>;
+}
 
-const FOLDER = `/assets/${hashAssets(FILES)}`;
+function make(): Assets {
+  const files = joinAll();
+  const folder = `/assets/${hashAssets(files)}`;
+  const all = files.map(([name, body]) => {
+    const type = TYPES[name.slice(name.lastIndexOf(".") + 1)]!;
+    return [name, { path: `${folder}/${name}`, type, body }] as const;
+  });
+  return { byName: new Map(all), byPath: new Map(all.map(([, asset]) => [asset.path, asset])) };
+}
+
+let made: Assets | undefined;
+
+/** Made for the first page and not at the start: joining and hashing more than a megabyte is a tenth of all its work. */
+function assets(): Assets {
+  return made ??= make();
+}
 
 /** Everything pages load besides themselves: the sources' files, scripts and style sheets joined. */
-export const assets: readonly Asset[] = FILES.map(([name, body]) => ({
-  path: `${FOLDER}/${name}`,
-  type: TYPES[name.slice(name.lastIndexOf(".") + 1)]!,
-  body,
-}));
+export function listAssets(): readonly Asset[] {
+  return [...assets().byPath.values()];
+}
+
+/** What is served at a path; undefined for nothing. */
+export function findAsset(path: string): Asset | undefined {
+  return assets().byPath.get(path);
+}
 
 /** Where an asset is served. Throws RangeError when there is none of that name: a page's mistake. */
 export function assetPath(name: string): string {
-  if (!FILES.some(([known]) => known === name)) throw new RangeError("Cannot find asset: no such name");
-  return `${FOLDER}/${name}`;
+  const asset = assets().byName.get(name);
+  if (asset === undefined) throw new RangeError("Cannot find asset: no such name");
+  return asset.path;
 }
 
 /** Where a script is served whose words are of that language: the same but for them. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { LANGUAGES } from "../../src/lib/language.ts";
-import { assetPath, assets, hashAssets, scriptPath } from "../../src/ui/assets.ts";
+import { assetPath, hashAssets, listAssets, scriptPath } from "../../src/ui/assets.ts";
 
 const UI = new URL("../../src/ui/", import.meta.url);
 const BROWSER = new URL("browser/", UI);
@@ -19,7 +19,7 @@ function importedModules(): ReadonlySet<string> {
 }
 
 test("assets are a script in each language for each module that no other imports, the style sheet and the icon", () => {
-  const names = assets.map(({ path }) => nameOf(path)).sort();
+  const names = listAssets().map(({ path }) => nameOf(path)).sort();
   const imported = importedModules();
   const entries = readdirSync(BROWSER).filter((name) => !imported.has(name));
   assert.ok(entries.length > 5 && imported.size > 10);
@@ -28,7 +28,7 @@ test("assets are a script in each language for each module that no other imports
 });
 
 test("scripts hold each line of each module that they need, but for comment and what is imported and exported", () => {
-  const key = assets.find(({ path }) => path.endsWith("/key.de.client.js"))!.body.split("\n");
+  const key = listAssets().find(({ path }) => path.endsWith("/key.de.client.js"))!.body.split("\n");
   for (const name of ["key", "sign", "recognise", "dom"]) {
     const text = readFileSync(new URL(`${name}.client.js`, BROWSER), "utf8");
     const isComment = /^ *(?:\/\/|\/\*\*|\*)/;
@@ -40,7 +40,7 @@ test("scripts hold each line of each module that they need, but for comment and 
 });
 
 test("every script is one that runs: its syntax, and the names that it reads from others", () => {
-  for (const { path, body } of assets.filter(({ path }) => path.endsWith(".js"))) {
+  for (const { path, body } of listAssets().filter(({ path }) => path.endsWith(".js"))) {
     assert.doesNotThrow(() => new Function(`"use strict";\n${body}`), path);
     for (const [, names, scope] of body.matchAll(/^const \{ ([^}]+) \} = (\$\w+);$/gm)) {
       const from = body.indexOf(`const ${scope} = (`);
@@ -52,14 +52,14 @@ test("every script is one that runs: its syntax, and the names that it reads fro
 });
 
 test("the style sheet holds every file of its folder once, and nothing else", () => {
-  const { body } = assets.find(({ path }) => path.endsWith("/style.css"))!;
+  const { body } = listAssets().find(({ path }) => path.endsWith("/style.css"))!;
   const files = readdirSync(STYLE).map((name) => readFileSync(new URL(name, STYLE), "utf8"));
   for (const file of files) assert.equal(body.split(file).length, 2, file.slice(0, 80));
   assert.equal(body.length, files.join("\n").length);
 });
 
 test("assets carry their media types", () => {
-  const types = new Set(assets.map(({ path, type }) => `${path.slice(path.lastIndexOf("."))} ${type}`));
+  const types = new Set(listAssets().map(({ path, type }) => `${path.slice(path.lastIndexOf("."))} ${type}`));
   assert.deepEqual(
     types,
     new Set([
@@ -71,7 +71,7 @@ test("assets carry their media types", () => {
 });
 
 test("assets stand in one folder named by a hash", () => {
-  const folders = new Set(assets.map(({ path }) => path.slice(0, path.lastIndexOf("/"))));
+  const folders = new Set(listAssets().map(({ path }) => path.slice(0, path.lastIndexOf("/"))));
   assert.equal(folders.size, 1);
   assert.match([...folders][0]!, /^\/assets\/[0-9a-f]{16}$/);
 });
@@ -89,7 +89,7 @@ test("scripts are type-checked, and make no markup from text", () => {
 });
 
 test("style sheet loads nothing", () => {
-  const style = assets.find(({ path }) => path.endsWith(".css"))!;
+  const style = listAssets().find(({ path }) => path.endsWith(".css"))!;
   assert.doesNotMatch(style.body, /url\(|@import/);
 });
 
@@ -106,14 +106,14 @@ test("hashAssets() changes with a text, a name, and where one ends and the next 
 });
 
 test("assetPath() names what is served, and throws for anything else", () => {
-  assert.ok(assets.some(({ path }) => path === assetPath("style.css")));
+  assert.ok(listAssets().some(({ path }) => path === assetPath("style.css")));
   assert.throws(() => assetPath("missing.css"), RangeError);
 });
 
 test("scripts are the same in each language, but for the line in which their words stand", () => {
   const [english, german] = LANGUAGES.map((language) => {
     const path = scriptPath("sign-in.client.js", language);
-    return assets.find((asset) => asset.path === path)!.body.split("\n");
+    return listAssets().find((asset) => asset.path === path)!.body.split("\n");
   });
   assert.match(english![0]!, /"sign-in":\{"removed":"This passkey/);
   assert.match(german![0]!, /"sign-in":\{"removed":"Dieser Passkey/);

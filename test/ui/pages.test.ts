@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assets } from "../../src/ui/assets.ts";
+import { listAssets } from "../../src/ui/assets.ts";
 import { accountPage } from "../../src/ui/page/account-page.ts";
 import { auditPage } from "../../src/ui/page/audit-page.ts";
 import { developerPage } from "../../src/ui/page/developer-page.ts";
@@ -470,7 +470,7 @@ for (const [name, render] of Object.entries(PAGES)) {
     });
 
     test("loads and links to its own origin only, and loads only what is served", () => {
-      const paths = new Set(assets.map(({ path }) => path));
+      const paths = new Set(listAssets().map(({ path }) => path));
       for (const { name, attributes } of tags) {
         for (const key of ["src", "href", "action", "formaction"]) {
           const value = attributes.get(key);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assets } from "../../src/ui/assets.ts";
+import { listAssets } from "../../src/ui/assets.ts";
 
-const STYLE = assets.find(({ path }) => path.endsWith("/style.css"))!.body;
+const STYLE = listAssets().find(({ path }) => path.endsWith("/style.css"))!.body;
 
 /** Text and the ground it stands on, by token. */
 const PAIRS = [

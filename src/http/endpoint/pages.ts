@@ -1,6 +1,6 @@
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { assets } from "../../ui/assets.ts";
+import { findAsset } from "../../ui/assets.ts";
 import { homePage } from "../../ui/page/home-page.ts";
 import { signedOutPage } from "../../ui/page/signed-out-page.ts";
 import { toFrame } from "../answer/account-view.ts";
@@ -30,13 +30,11 @@ type PageServices = Pick<
 /** A path names its content by a hash, so whoever has it need not ask again. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
-const assetsByPath = new Map(assets.map((asset) => [asset.path, asset]));
-
 /** Serves what pages load, compressed where it is asked for. */
 function createAssetEndpoint(): Endpoint<undefined> {
   const compressed = createCompressor();
   return async ({ request, url }) => {
-    const found = assetsByPath.get(url.pathname);
+    const found = findAsset(url.pathname);
     if (found === undefined) throw new ProtocolError("not_found", "There is no such file");
     const { body, headers } = await compressed(found, request.headers.get("accept-encoding"));
     const init = { headers: { "content-type": found.type, "cache-control": FOR_EVER, ...headers } };
