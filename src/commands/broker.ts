@@ -1,5 +1,5 @@
 import process from "node:process";
-import { createBrokerApp } from "../app.ts";
+import { createBrokerApp } from "../http/broker-app.ts";
 import { proveLog } from "../audit/patrol.ts";
 import { readConfig } from "../config.ts";
 import type { Config, Environment } from "../config.ts";

@@ -53,7 +53,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   broker: { floor: 6, packages: ["kysely", "valibot"], node: false },
   // The way back into an account whose passkeys are lost: it ends what all of the floors below have given.
   recovery: { floor: 7, packages: [], node: false },
-  // The address of a style sheet or script holds its hash.
+  // The picture of an address is drawn from its hash.
   ui: { floor: 7, packages: ["@noble/hashes"], node: false },
   http: { floor: 8, packages: ["@noble/hashes", "valibot"], node: false },
   // The readers of `config.ts` that are longer than a few lines.
