@@ -20,21 +20,31 @@ function jsonLine(at: string, level: LogLevel, event: string, fields: LogFields)
   return visibleJson(JSON.stringify({ at, level, event, ...fields }));
 }
 
+/** Milliseconds between two writes while there is much to write. */
+const PAUSE = 5;
+
 /**
- * Writes lines to standard output, those of one turn of the event loop together: a write costs more than making its
- * line. `flush` writes what waits; the process's end does too.
+ * Writes lines to standard output: at the end of the turn, or where that would be soon after the last time, some
+ * milliseconds later, since a write costs more than making its line. `flush` writes what waits; the process's end does
+ * too.
  */
 function createLineWriter(): { readonly write: (line: string) => void; readonly flush: () => void } {
   let waiting = "";
+  let writtenAt = -Infinity;
   function flush(): void {
     if (waiting === "") return;
     const text = waiting;
     waiting = "";
+    writtenAt = performance.now();
     process.stdout.write(text);
   }
   function write(line: string): void {
-    if (waiting === "") setImmediate(flush);
+    if (waiting === "") writeLater();
     waiting += line + "\n";
+  }
+  function writeLater(): void {
+    if (performance.now() - writtenAt >= PAUSE) setImmediate(flush);
+    else setTimeout(flush, PAUSE);
   }
   process.once("exit", flush);
   // One runtime ends without `exit` where nobody caught an error.
