@@ -18,6 +18,7 @@ import { PEERS, startOurs, startPeer } from "./servers.ts";
 import type { Contender, PeerName } from "./servers.ts";
 import { measureStarts } from "./starts.ts";
 import { figure, showSummary, showTable, summarise } from "./statistics.ts";
+import { measureBusy } from "./busy.ts";
 import { startWorker } from "./worker.ts";
 import type { Worker } from "./worker.ts";
 
@@ -42,6 +43,9 @@ const OAUTH = { flow: "code flow", refresh: "refresh", userinfo: "userinfo" } as
 >;
 
 type Work = PlainWork | OAuthWork;
+
+/** Not a work of its own: how long some of them take while others keep a server busy. */
+const BUSY = "busy";
 
 const NAMES: Readonly<Record<Work, string>> = { ...PLAIN, ...OAUTH };
 
@@ -169,9 +173,9 @@ function pin(pid: number, core: number): void {
 
 function readWorks(asked: readonly string[]): readonly Work[] {
   const works = Object.keys(NAMES) as Work[];
-  const unknown = asked.filter((name) => !works.some((work) => work === name));
+  const unknown = asked.filter((name) => name !== BUSY && !works.some((work) => work === name));
   if (unknown.length > 0) {
-    throw new Error(`There is no work ${unknown.join()}; there is: ${works.join(", ")}`);
+    throw new Error(`There is no work ${unknown.join()}; there is: ${[...works, BUSY].join(", ")}`);
   }
   return asked.length === 0 ? works : works.filter((work) => asked.includes(work));
 }
@@ -190,17 +194,20 @@ async function main(): Promise<void> {
   for (const name of Object.keys(PEERS) as PeerName[]) {
     contenders.push(stack.use(await startPeer(name, dataDir())));
   }
-  const [plain, oauth] = ["load.ts", "oauth-load.ts"].map((file) =>
+  const [plain, oauth, flood] = ["load.ts", "oauth-load.ts", "load.ts"].map((file) =>
     stack.use(startWorker(process.execPath, [join(ROOT, "bench", file)]))
-  ) as [Worker, Worker];
+  ) as [Worker, Worker, Worker];
   pin(process.pid, 1);
-  for (const { pid } of [plain, oauth]) pin(pid, 1);
+  for (const { pid } of [plain, oauth, flood]) pin(pid, 1);
   for (const { pid } of contenders) pin(pid, 0);
   const results = await measure(works, contenders, { plain, oauth });
   console.log("");
-  console.log(showTable([COLUMNS, ...works.flatMap((work) => resultRows(results, work))]));
+  if (works.length > 0) {
+    console.log(showTable([COLUMNS, ...works.flatMap((work) => resultRows(results, work))]));
+  }
   const memory = contenders.map(({ name, pid }) => `${name} ${figure(residentMebibytes(pid))}`).join(", ");
   console.log(`\nResident memory after the load, MiB: ${memory}`);
+  if (asked.length === 0 || asked.includes(BUSY)) await measureBusy(contenders, plain, flood);
 }
 
 await main();

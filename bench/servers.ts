@@ -19,6 +19,9 @@ import type { Listing, ServerListing } from "./peers/listing.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIGN_UPS_AT_ONCE = 8;
 const KEYS = 100;
+const MANY_KEYS = 1000;
+/** Structs of the longest document, and bytes in each: with more of either it is refused as too much work. */
+const LETTERS = { count: 1200, bytes: 390 } as const;
 
 /** Programs beside ours: a file of `peers/`, where its database lies, and what it is told besides. */
 export const PEERS = {
@@ -72,21 +75,49 @@ async function enrolPeople(provider: Provider, address: string): Promise<ServerL
   };
 }
 
-async function enrolOwners(provider: Provider): Promise<Listing["requests"]> {
+/** Somebody with that many keys. */
+async function enrolOwner(provider: Provider, email: string, keys: number): Promise<Client> {
+  const client = provider.client();
+  await signUp(client, email);
+  for (let count = 1; count < keys; count++) await client.post("/api/keys/generate");
+  return client;
+}
+
+/** A document of nearly 1 MiB that holds as much as one may: nothing takes longer to explain. */
+function longDocument(): object {
+  const { types, domain, message: { to: { wallet } } } = MAIL;
+  const seal = `0x${"5e".repeat(LETTERS.bytes)}`;
+  return {
+    types: {
+      ...types,
+      Letter: [{ name: "seal", type: "bytes" }, { name: "wallet", type: "address" }],
+      Post: [{ name: "letters", type: "Letter[]" }],
+    },
+    primaryType: "Post",
+    domain,
+    message: { letters: Array.from({ length: LETTERS.count }, () => ({ seal, wallet })) },
+  };
+}
+
+async function enrolOwners(provider: Provider): Promise<Pick<Listing, "requests" | "floods">> {
   const one = provider.client();
   const { body: { key } } = await signUp(one, "one@example.com");
-  const hundred = provider.client();
-  await signUp(hundred, "hundred@example.com");
-  for (let count = 1; count < KEYS; count++) await hundred.post("/api/keys/generate");
+  const hundred = await enrolOwner(provider, "hundred@example.com", KEYS);
+  const thousand = await enrolOwner(provider, "thousand@example.com", MANY_KEYS);
   const headers = { cookie: cookieOf(one), "content-type": "application/json" };
   const post = (path: string, body: object) =>
     ({ method: "POST", path: `/api/keys/${key.id}/${path}`, headers, body: JSON.stringify(body) }) as const;
+  const listOf = (client: Client) =>
+    ({ method: "GET", path: "/api/keys", headers: { cookie: cookieOf(client) } }) as const;
   return {
-    livez: { method: "GET", path: "/livez", headers: {} },
-    session: { method: "GET", path: "/api/auth/session", headers },
-    list: { method: "GET", path: "/api/keys", headers: { cookie: cookieOf(hundred) } },
-    sign: post("sign", { message: "Hello, world!" }),
-    typedData: post("sign-typed-data", MAIL),
+    requests: {
+      livez: { method: "GET", path: "/livez", headers: {} },
+      session: { method: "GET", path: "/api/auth/session", headers },
+      list: listOf(hundred),
+      sign: post("sign", { message: "Hello, world!" }),
+      typedData: post("sign-typed-data", MAIL),
+    },
+    floods: { explain: post("explain", longDocument()), thousand: listOf(thousand) },
   };
 }
 
@@ -96,11 +127,11 @@ export async function startOurs(runtime: ServiceRuntime, dataDir: string): Promi
   const service = await startService({ runtime, dataDir, env });
   const address = service.baseUrl.replace("localhost", "127.0.0.1");
   const provider = providerAt(service.baseUrl, address);
-  const requests = await enrolOwners(provider);
+  const owners = await enrolOwners(provider);
   return {
     name: `Holdfast on ${runtime === "deno" ? "Deno" : "Bun"}`,
     pid: service.process.pid!,
-    listing: { address, health: "/livez", requests, oauth: await enrolPeople(provider, address) },
+    listing: { address, health: "/livez", ...owners, oauth: await enrolPeople(provider, address) },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }

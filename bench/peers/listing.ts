@@ -23,12 +23,16 @@ export interface PlainRequest {
 /** What one such request asks for. */
 export type PlainWork = "livez" | "session" | "list" | "sign" | "typedData";
 
+/** What takes a program long to answer, of which somebody sends more than anybody needs. */
+export type FloodWork = "explain" | "thousand";
+
 /** What a program that is measured says of itself when it serves. */
 export interface Listing {
   readonly address: string;
   /** A path that answers as soon as anything does. */
   readonly health: string;
   readonly requests: Readonly<Partial<Record<PlainWork, PlainRequest>>>;
+  readonly floods?: Readonly<Record<FloodWork, PlainRequest>>;
   /** Of an authorization server. */
   readonly oauth?: ServerListing;
 }

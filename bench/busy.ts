@@ -1,0 +1,137 @@
+import type { Load } from "./load.ts";
+import type { FloodWork, PlainRequest, PlainWork } from "./peers/listing.ts";
+import type { Contender } from "./servers.ts";
+import { figure, showSummary, showTable, summarise } from "./statistics.ts";
+import type { Loaded } from "./statistics.ts";
+import type { Worker } from "./worker.ts";
+
+const ROUNDS = 3;
+const IN_FLIGHT = 16;
+/** More than answers are late by: at a given rate requests wait for nobody. */
+const OUT_AT_ONCE = 512;
+const HIGHEST_MILLISECONDS = 1000;
+const STEADY_MILLISECONDS = 2000;
+/** Of the highest rate: where a server is busy, and nobody queues for long. */
+const PART = 0.8;
+
+const STEADY = { session: "session lookup", sign: "personal_sign" } as const satisfies Partial<
+  Record<PlainWork, string>
+>;
+
+const FLOODS = {
+  explain: "explain of 1 MiB",
+  thousand: "list of 1,000 keys",
+} as const satisfies Record<FloodWork, string>;
+/** Signatures a second beside a flood: a few people at work. */
+const BESIDE_FLOOD = 20;
+
+function toLoad(
+  { listing }: Contender,
+  { path, ...request }: PlainRequest,
+  rest: Pick<Load, "inFlight" | "milliseconds" | "perSecond">,
+): Load {
+  return { ...request, url: listing.address + path, ...rest };
+}
+
+/** What one round gave at a rate. */
+interface Steady extends Loaded {
+  readonly rate: number;
+}
+
+/** The highest rate now, and then the same work at a part of it: on a machine that others use, each round has its own. */
+async function measureSteady(contender: Contender, load: Worker, request: PlainRequest): Promise<Steady> {
+  const most = { inFlight: IN_FLIGHT, milliseconds: HIGHEST_MILLISECONDS };
+  const { perSecond: highest } = await load.ask<Load, Loaded>(toLoad(contender, request, most));
+  const rate = PART * highest;
+  const steady = { inFlight: OUT_AT_ONCE, milliseconds: STEADY_MILLISECONDS, perSecond: rate };
+  return { ...await load.ask<Load, Loaded>(toLoad(contender, request, steady)), rate };
+}
+
+/** Signatures while somebody else keeps the server at what takes long. */
+async function measureBeside(
+  contender: Contender,
+  { load, flood }: { readonly load: Worker; readonly flood: Worker },
+  { sign, flooding }: { readonly sign: PlainRequest; readonly flooding: PlainRequest },
+): Promise<readonly [sign: Loaded, flood: Loaded]> {
+  const milliseconds = STEADY_MILLISECONDS;
+  const steady = { inFlight: OUT_AT_ONCE, milliseconds, perSecond: BESIDE_FLOOD };
+  return await Promise.all([
+    load.ask<Load, Loaded>(toLoad(contender, sign, steady)),
+    flood.ask<Load, Loaded>(toLoad(contender, flooding, { inFlight: IN_FLIGHT, milliseconds })),
+  ]);
+}
+
+async function inRounds<T>(contenders: readonly Contender[], measure: (one: Contender) => Promise<T>) {
+  const rounds = new Map(contenders.map((one) => [one, [] as T[]]));
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [contender, done] of rounds) {
+      const measured = await measure(contender);
+      if (round >= 0) done.push(measured);
+    }
+  }
+  return rounds;
+}
+
+async function steadyRows(contenders: readonly Contender[], load: Worker): Promise<string[][]> {
+  const rows: string[][] = [];
+  for (const [work, name] of Object.entries(STEADY) as [keyof typeof STEADY, string][]) {
+    const able = contenders.filter(({ listing }) => listing.requests[work] !== undefined);
+    const rounds = await inRounds(able, (one) => measureSteady(one, load, one.listing.requests[work]!));
+    for (const [contender, measured] of rounds) {
+      const of = (pick: (round: Steady) => number) => showSummary(summarise(measured.map(pick)));
+      rows.push([
+        name,
+        contender.name,
+        figure(summarise(measured.map(({ rate }) => rate)).median),
+        of(({ median }) => median),
+        of(({ p99 }) => p99),
+        of(({ p99, median }) => p99 / median),
+      ]);
+    }
+  }
+  return rows;
+}
+
+async function floodRows(contenders: readonly Contender[], load: Worker, flood: Worker): Promise<string[][]> {
+  const able = contenders.filter(({ listing }) => listing.floods !== undefined);
+  const rows: string[][] = [];
+  for (const [work, name] of Object.entries(FLOODS) as [FloodWork, string][]) {
+    const rounds = await inRounds(able, (one) => {
+      const requests = { sign: one.listing.requests.sign!, flooding: one.listing.floods![work] };
+      return measureBeside(one, { load, flood }, requests);
+    });
+    for (const [contender, measured] of rounds) {
+      const of = (pick: (round: readonly [Loaded, Loaded]) => number) =>
+        showSummary(summarise(measured.map(pick)));
+      rows.push([
+        name,
+        contender.name,
+        of(([, { perSecond }]) => perSecond),
+        of(([{ median }]) => median),
+        of(([{ p99 }]) => p99),
+      ]);
+    }
+  }
+  return rows;
+}
+
+/**
+ * Prints how long work takes at a rate that a server can well keep, and how long signatures take beside somebody who asks
+ * for what takes longest as often as it is answered, with limits off: nothing but the service's own lanes holds them back.
+ */
+export async function measureBusy(
+  contenders: readonly Contender[],
+  load: Worker,
+  flood: Worker,
+): Promise<void> {
+  console.log(`\nAt ${PART * 100} % of the highest rate\n`);
+  console.log(showTable([
+    ["work", "who", "per second", "p50 ms", "p99 ms", "p99 / p50"],
+    ...await steadyRows(contenders, load),
+  ]));
+  console.log(`\n${BESIDE_FLOOD} personal_sign a second beside ${IN_FLIGHT} in flight of what takes long\n`);
+  console.log(showTable([
+    ["flood", "who", "of it per second", "p50 ms", "p99 ms"],
+    ...await floodRows(contenders, load, flood),
+  ]));
+}
