@@ -3,6 +3,7 @@ import { requireSettled } from "../../accounts/recovery/state.ts";
 import { consumeFreshness } from "../../accounts/session/fresh-session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { transaction } from "../../db/transaction.ts";
+import { nextTurn } from "../../db/turn.ts";
 import { holderOf } from "../../keys/asker.ts";
 import { changeKey, createKey, findKeyByAddress, getKey, isLoosening, listKeys } from "../../keys/key.ts";
 import type { EthereumKey, KeyChange } from "../../keys/key.ts";
@@ -87,13 +88,31 @@ export function visibleTo({ asker }: KeyUser, keys: readonly EthereumKey[]): rea
   return keys.filter(({ id }) => isAllowed(asker, "read", id));
 }
 
-/** Keys whose list takes milliseconds to write. */
+/** Keys whose rows take a millisecond to check, and whose list to write. */
 const MANY = 100;
 
 /** Makes the endpoints of keys over the given services. */
 export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
   const { db, groupCommit, vault, authority, random } = services;
   const maker = { vault, authority };
+
+  /** Many of them in the slow lane, and in parts, between which others have their turns. */
+  async function listInParts(
+    context: RequestContext,
+    value: Parameters<typeof listKeys>[2],
+  ): ReturnType<typeof listKeys> {
+    const keys: EthereumKey[] = [];
+    for (let { fromIndex } = value;;) {
+      const limit = Math.min(MANY, value.limit - keys.length);
+      const part = await listKeys(db, authority, { ...value, fromIndex, limit });
+      keys.push(...part.keys);
+      const { nextIndex } = part;
+      if (nextIndex === undefined || keys.length === value.limit) return { keys, nextIndex };
+      await context.slowly();
+      await nextTurn();
+      fromIndex = nextIndex;
+    }
+  }
 
   const list: Endpoint<KeyUser> = async (context, user) => {
     const { archived, limit, cursor, address } = readQuery(context, FindQuery);
@@ -103,14 +122,13 @@ export function createKeyEndpoints(services: KeyServices): KeyEndpoints {
       const keys = isShown ? visibleTo(user, [found]) : [];
       return json<typeof KeyList>(200, { keys: keys.map(toKeyJson), nextCursor: null });
     }
-    const { keys, nextIndex } = await listKeys(db, authority, {
+    const { keys, nextIndex } = await listInParts(context, {
       accountId: user.account.id,
       archived: archived === "true" ? "include" : "exclude",
       fromIndex: readFromIndex(cursor),
       limit,
     });
     const nextCursor = nextIndex === undefined ? null : encodeCursor(String(nextIndex));
-    if (keys.length > MANY) await context.slowly();
     return json<typeof KeyList>(
       200,
       { keys: visibleTo(user, keys).map(toKeyJson), nextCursor },

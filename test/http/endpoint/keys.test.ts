@@ -161,6 +161,26 @@ test("GET /api/keys pages with limit and cursor, and links to the next page", as
   assert.deepEqual(seen, [0, 1, 2, 3, 4]);
 });
 
+test("GET /api/keys lists many keys in the slow lane: all, as many as were asked for, and from a cursor on", async () => {
+  await using owner = await createOwner();
+  const { client } = owner;
+  await Promise.all(Array.from({ length: 101 }, () => client.post("/api/keys/generate")));
+  const list = async (
+    query: string,
+  ): Promise<{ readonly indexes: number[]; readonly next: string | null }> => {
+    const { body } = await client.get(`/api/keys?${query}`);
+    return { indexes: body.keys.map((key: { keyIndex: number }) => key.keyIndex), next: body.nextCursor };
+  };
+  const all = Array.from({ length: 102 }, (_, index) => index);
+  assert.deepEqual(await list(""), { indexes: all, next: null });
+  assert.deepEqual(await list("limit=102"), { indexes: all, next: null });
+  for (const limit of [100, 101]) {
+    const { indexes, next } = await list(`limit=${limit}`);
+    assert.deepEqual(indexes, all.slice(0, limit));
+    assert.deepEqual(await list(`cursor=${next}`), { indexes: all.slice(limit), next: null });
+  }
+});
+
 const BAD_QUERIES = [
   "archived=yes",
   "archived=",
