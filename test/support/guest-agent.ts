@@ -60,7 +60,6 @@ const BEHAVIOUR: AgentBehaviour = {
 };
 
 hashes.hmacSha256 ??= (key, data) => Uint8Array.from(createHmac("sha256", key).update(data).digest());
-hashes.sha256 ??= (data) => Uint8Array.from(createHash("sha256").update(data).digest());
 
 function send(response: ServerResponse, status: number, text: string, type = "application/json"): void {
   response.writeHead(status, { "Content-Type": type, "Content-Length": String(utf8(text).length) });
