@@ -108,7 +108,7 @@ function isForDeno(file: string): boolean {
 }
 
 /** Modules that each of Deno's workers gets: enough that none waits long for the last. */
-const GROUPS_FOR_EACH = 6;
+const GROUPS_FOR_EACH = 4;
 
 function bunTests(name: string, files: readonly string[], folder: string, workers: number): TestStep {
   const report = `--reporter-outfile=${join(folder, name + ".xml")}`;
@@ -156,17 +156,16 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
     bunTests("bun", shared, folder, availableParallelism()),
     denoTests("deno", shared, folder),
   ];
-  // These wait often, and one worker more than there are cores uses what is left over.
-  const one = [
-    bunTests("browser", browser, folder, 1),
-    bunTests("once", once, folder, 1),
+  // These wait often, and use what is left over.
+  const one = [bunTests("browser", browser, folder, 1), bunTests("once", once, folder, 1)];
+  const onServer = [
     { ...bunTests("postgres", onPostgres, folder, 1), database: "postgres" as const },
     {
       ...denoTests("postgres-deno", onPostgres.filter(isForDeno), folder),
       database: "postgres" as const,
     },
   ];
-  const lanes = [both, one].map((lane) => lane.filter(({ tests }) => tests.length > 0));
+  const lanes = [both, one, onServer].map((lane) => lane.filter(({ tests }) => tests.length > 0));
   return { checks: CHECKS, tests: lanes.filter((lane) => lane.length > 0) };
 }
 
