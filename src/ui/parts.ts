@@ -55,9 +55,10 @@ export function statusRegion(id: string): Html {
 
 /** A button that copies the text of the element `target`. The page's script enables it. */
 export function copyButton(target: string, what: string, language: Language): Html {
+  const { copy, copyWhat } = wordsIn(language).parts;
   return html`
     <button class="button small" type="button" data-copy="${target}"
-      disabled>${wordsIn(language).parts.copy}<span class="visually-hidden"> ${what}</span></button>
+      disabled>${copy}<span class="visually-hidden">${copyWhat(what)}</span></button>
   `;
 }
 

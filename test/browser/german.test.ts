@@ -54,7 +54,7 @@ describe("pages in German at 320 px, in a real browser", () => {
       assert.equal(await lookAt(page, `${baseUrl}/keys`), "Schlüssel");
       const key = await page.locator(".key-row").first().getAttribute("href");
       await lookAt(page, baseUrl + key);
-      assert.match(await page.locator('[data-copy="key-address"]').innerText(), /^Kopieren/);
+      await page.getByRole("button", { name: "Kopieren (die Adresse)" }).waitFor();
       // What a script says is German too.
       await page.locator("#label").fill("x".repeat(100));
       await page.route("**/api/keys/**", (route) => route.abort());

@@ -4,7 +4,7 @@ import { shortAddress } from "../amounts.ts";
 import type { Language } from "../../lib/language.ts";
 import { identicon } from "../identicon.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, needsScript, shown, statusRegion, time } from "../parts.ts";
+import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../parts.ts";
 import { firstSteps } from "../section/first-steps.ts";
 import type { FirstSteps } from "../section/first-steps.ts";
 import type { AccountView, ListedKeyView } from "../view.ts";
@@ -73,10 +73,7 @@ function keyItem(key: ListedKeyView, language: Language): Html {
       <span class="key-row-facts">${lastUsedAt === null
         ? html`${words.made} ${time(createdAt, language)}`
         : html`${words.lastUsed} ${time(lastUsedAt, language)}`}</span>
-      <button class="button small" type="button" data-copy="address-${id}"
-        disabled>${wordsIn(language).parts.copy}<span class="visually-hidden"> ${words.theAddressOf(
-          label,
-        )}</span></button>
+      ${copyButton(`address-${id}`, words.theAddressOf(label), language)}
     </li>
   `;
 }
