@@ -3,9 +3,8 @@ import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
-import { NO_HASH } from "./entry.ts";
 import type { AuditEventName, NewVersion } from "./event.ts";
-import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
+import { linkedEntries, provenEntry } from "./linked-entry.ts";
 
 /** What gives an account's row another version, as it stands in the index. */
 const EVENTS = [
@@ -17,9 +16,7 @@ const EVENTS = [
 ] as const satisfies readonly AuditEventName[];
 
 const selectLatest = prepared((db, slot: Slot<{ accountId: string }>) =>
-  db.selectFrom("audit_event")
-    .leftJoin("audit_event as previous", (join) => join.on("previous.seq", "=", sql`audit_event.seq - 1`))
-    .select(STORED_ENTRY).select("previous.hash as previous_hash")
+  linkedEntries(db)
     .where("audit_event.account_id", "=", slot("accountId"))
     .where("audit_event.event", "in", EVENTS.map((event) => sql.lit(event)))
     .orderBy("audit_event.seq", "desc").limit(sql.lit(1))
@@ -36,9 +33,11 @@ export async function findAccountVersion(
 ): Promise<number | "altered"> {
   const [row] = await selectLatest(db, { accountId });
   if (row === undefined) return 0;
-  const { previous_hash, ...entry } = row;
-  const previous = entry.seq === "1" ? NO_HASH : previous_hash;
-  if (previous === null || entryFault(vault, previous, entry) !== undefined) return "altered";
-  if (entry.account_id !== accountId || !EVENTS.some((event) => event === entry.event)) return "altered";
+  const entry = provenEntry(vault, row);
+  if (
+    entry === undefined || entry.account_id !== accountId || !EVENTS.some((event) => event === entry.event)
+  ) {
+    return "altered";
+  }
   return (JSON.parse(entry.detail) as NewVersion).version ?? 0;
 }

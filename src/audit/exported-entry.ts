@@ -1,8 +1,8 @@
-import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import { NO_HASH } from "./entry.ts";
-import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
+import { linkedEntries } from "./linked-entry.ts";
+import { entryFault } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 /**
@@ -34,12 +34,7 @@ export async function* exportEntries(
 ): AsyncGenerator<ExportedEntry> {
   let after = 0;
   for (;;) {
-    const rows = await db.selectFrom("audit_event")
-      .leftJoin(
-        "audit_event as previous",
-        (join) => join.on("previous.seq", "=", sql<number>`audit_event.seq - 1`),
-      )
-      .select(STORED_ENTRY).select("previous.hash as previous_hash")
+    const rows = await linkedEntries(db)
       .where("audit_event.account_id", "=", accountId)
       .where("audit_event.seq", ">", after).where("audit_event.seq", "<=", head.seq)
       .orderBy("audit_event.seq").limit(PAGE).execute();

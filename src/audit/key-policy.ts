@@ -5,9 +5,8 @@ import type { Slot } from "../db/prepared.ts";
 import { processMemory } from "../db/process-memory.ts";
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
-import { NO_HASH } from "./entry.ts";
 import type { AuditDetails } from "./event.ts";
-import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
+import { linkedEntries, provenEntry } from "./linked-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 /** Which key: its row may be gone, or be another's. */
@@ -68,9 +67,7 @@ const selectAny = prepared((db, slot: Slot<KeyPlace>) =>
 );
 
 const selectLatest = prepared((db, slot: Slot<KeyPlace>) =>
-  db.selectFrom("audit_event")
-    .leftJoin("audit_event as previous", (join) => join.on("previous.seq", "=", sql`audit_event.seq - 1`))
-    .select(STORED_ENTRY).select("previous.hash as previous_hash")
+  linkedEntries(db)
     .where("audit_event.account_id", "=", slot("accountId"))
     // The literal and the expression, as they stand in the index.
     .where("audit_event.event", "=", sql.lit("key_policy_changed"))
@@ -91,9 +88,8 @@ export async function findKeyPolicyEntry(
   if ((await selectAny(db, place)).length === 0) return undefined;
   const [row] = await selectLatest(db, place);
   if (row === undefined) return undefined;
-  const { previous_hash, ...entry } = row;
-  const previous = entry.seq === "1" ? NO_HASH : previous_hash;
-  if (previous === null || entryFault(vault, previous, entry) !== undefined) return "altered";
+  const entry = provenEntry(vault, row);
+  if (entry === undefined) return "altered";
   return {
     head: { seq: Number(entry.seq), hash: entry.hash },
     detail: JSON.parse(entry.detail) as KeyPolicyEntry["detail"],

@@ -4,9 +4,8 @@ import type { Slot } from "../db/prepared.ts";
 import { processMemory } from "../db/process-memory.ts";
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
-import { NO_HASH } from "./entry.ts";
 import type { AuditDetails } from "./event.ts";
-import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
+import { linkedEntries, provenEntry } from "./linked-entry.ts";
 import type { StoredEntry } from "./stored-entry.ts";
 
 /** Accounts whose way back is known are remembered up to so many: a few MB. */
@@ -53,9 +52,7 @@ const selectNumber = prepared((db, slot: Slot<{ accountId: string }>) =>
 );
 
 const selectLatest = prepared((db, slot: Slot<{ accountId: string }>) =>
-  db.selectFrom("audit_event")
-    .leftJoin("audit_event as previous", (join) => join.on("previous.seq", "=", sql`audit_event.seq - 1`))
-    .select(STORED_ENTRY).select("previous.hash as previous_hash")
+  linkedEntries(db)
     .where("audit_event.account_id", "=", slot("accountId"))
     // The literal, as it stands in the index.
     .where("audit_event.event", "=", sql.lit("recovery_changed"))
@@ -75,9 +72,8 @@ export async function findRecoveryEntry(
   if ((await selectNumber(db, { accountId })).length === 0) return undefined;
   const [row] = await selectLatest(db, { accountId });
   if (row === undefined) return undefined;
-  const { previous_hash, ...entry } = row;
-  const previous = entry.seq === "1" ? NO_HASH : previous_hash;
-  if (previous === null || entryFault(vault, previous, entry) !== undefined) return "altered";
+  const entry = provenEntry(vault, row);
+  if (entry === undefined) return "altered";
   if (entry.account_id !== accountId || entry.event !== "recovery_changed") return "altered";
   return { subject: entry.subject, detail: JSON.parse(entry.detail) as RecoveryEntry["detail"] };
 }

@@ -4,8 +4,10 @@ import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditEventName } from "./event.ts";
 import { NO_HASH } from "./entry.ts";
-import { entryFault, isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
-import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+import { linkedEntries, provenEntry } from "./linked-entry.ts";
+import type { LinkedEntry } from "./linked-entry.ts";
+import { isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
+import type { AuditHead } from "./stored-entry.ts";
 import { TURNS } from "./turn.ts";
 
 /** An event as its owner sees it. */
@@ -65,27 +67,12 @@ export async function listTrail(db: Db, vault: Vault, part: TrailPart): Promise<
   };
 }
 
-type LinkedEntry = StoredEntry & { readonly previous_hash: Uint8Array | null };
-
 /** Of these entries those that the service wrote as they are. */
 function provenOf(vault: Vault, rows: readonly LinkedEntry[]): readonly TrailEntry[] {
-  const proven = rows.filter(({ previous_hash, ...row }) => {
-    const previous = row.seq === "1" ? NO_HASH : previous_hash;
-    return previous !== null && entryFault(vault, previous, row) === undefined;
-  });
+  const proven = rows.map((row) => provenEntry(vault, row)).filter((entry) => entry !== undefined);
   return proven.map(({ seq, at, event, subject, detail }) => (
     { seq: Number(seq), at: Number(at), event, subject, detail: JSON.parse(detail) as TrailEntry["detail"] }
   ));
-}
-
-/** Entries with what each is proven by. */
-function linkedEntries(db: Db) {
-  return db.selectFrom("audit_event")
-    .leftJoin(
-      "audit_event as previous",
-      (join) => join.on("previous.seq", "=", sql<number>`audit_event.seq - 1`),
-    )
-    .select(STORED_ENTRY).select("previous.hash as previous_hash");
 }
 
 /** The entry down to which a filter looks; undefined where that is the account's first. */

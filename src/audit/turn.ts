@@ -3,10 +3,9 @@ import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
-import { NO_HASH } from "./entry.ts";
 import type { AuditDetails } from "./event.ts";
 import type { BrokenPart } from "./broken-part.ts";
-import { entryFault, STORED_ENTRY } from "./stored-entry.ts";
+import { linkedEntries, provenEntry } from "./linked-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 import type { LogWatch } from "./watch.ts";
 
@@ -33,9 +32,7 @@ export function readTurn({ seq, event, detail, hash }: StoredEntry): Turn | unde
 }
 
 const selectTurns = prepared((db, slot: Slot<{ readonly seq: number }>) =>
-  db.selectFrom("audit_event")
-    .leftJoin("audit_event as previous", (join) => join.on("previous.seq", "=", sql`audit_event.seq - 1`))
-    .select(STORED_ENTRY).select("previous.hash as previous_hash")
+  linkedEntries(db)
     // The literals, as they stand in the index.
     .where("audit_event.event", "in", TURNS.map((turn) => sql.lit(turn)))
     .where("audit_event.seq", ">", slot("seq"))
@@ -45,10 +42,9 @@ const selectTurns = prepared((db, slot: Slot<{ readonly seq: number }>) =>
 /** What the log says of itself after an entry, oldest first. What the service did not write is not among it. */
 export async function listTurns(db: Db, vault: Vault, after: number): Promise<readonly Turn[]> {
   const turns: Turn[] = [];
-  for (const { previous_hash, ...entry } of await selectTurns(db, { seq: after })) {
-    const previous = entry.seq === "1" ? NO_HASH : previous_hash;
-    if (previous === null || entryFault(vault, previous, entry) !== undefined) continue;
-    turns.push(readTurn(entry)!);
+  for (const row of await selectTurns(db, { seq: after })) {
+    const entry = provenEntry(vault, row);
+    if (entry !== undefined) turns.push(readTurn(entry)!);
   }
   return turns;
 }
