@@ -5,6 +5,7 @@ import { blindPayloadReason } from "../ethereum/blind.ts";
 import { mayBeHash } from "../ethereum/personal-message.ts";
 import { say, tell } from "../ethereum/words/said.ts";
 import { ProtocolError } from "../lib/error.ts";
+import { API_LANGUAGE } from "../lib/language.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -79,7 +80,7 @@ function checkBlindSigning({ blindSigning }: EthereumKey, request: CheckedSignRe
   if (reason !== undefined) {
     throw new ProtocolError(
       "looks_like_transaction",
-      `This key refuses these raw bytes: ${tell(say(reason), "en")}`,
+      `This key refuses these raw bytes: ${tell(say(reason), API_LANGUAGE)}`,
     );
   }
 }

@@ -3,40 +3,33 @@ import type { Language } from "./language.ts";
 import { recall } from "./recall.ts";
 import type { Instant } from "./time.ts";
 
-const dates = new Map<Language, Intl.DateTimeFormat>();
-const longDates = new Map<Language, Intl.DateTimeFormat>();
-const moments = new Map<Language, Intl.DateTimeFormat>();
+const STYLES = {
+  date: { dateStyle: "medium", timeZone: "UTC" },
+  longDate: { dateStyle: "long", timeZone: "UTC" },
+  moment: { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+type Style = keyof typeof STYLES;
+
+const formats = new Map<`${Style} ${Language}`, Intl.DateTimeFormat>();
+const MOST = Object.keys(STYLES).length * LANGUAGES.length;
+
+function format(style: Style, language: Language, at: Instant): string {
+  const make = (): Intl.DateTimeFormat => new Intl.DateTimeFormat(LOCALES[language], STYLES[style]);
+  return recall(formats, `${style} ${language}`, MOST, make).format(at);
+}
 
 /** A date for people, in UTC: `31 Jan 2026`. */
 export function dateIn(language: Language, at: Instant): string {
-  const format = recall(
-    dates,
-    language,
-    LANGUAGES.length,
-    () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: "medium", timeZone: "UTC" }),
-  );
-  return format.format(at);
+  return format("date", language, at);
 }
 
 /** A date for people with its month in words, in UTC: `31 January 2026`. */
 export function longDateIn(language: Language, at: Instant): string {
-  const format = recall(
-    longDates,
-    language,
-    LANGUAGES.length,
-    () => new Intl.DateTimeFormat(LOCALES[language], { dateStyle: "long", timeZone: "UTC" }),
-  );
-  return format.format(at);
+  return format("longDate", language, at);
 }
 
 /** A moment for people, in UTC to the minute: `31 Jan 2026, 09:30 UTC`. */
 export function momentIn(language: Language, at: Instant): string {
-  const style = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
-  const format = recall(
-    moments,
-    language,
-    LANGUAGES.length,
-    () => new Intl.DateTimeFormat(LOCALES[language], style),
-  );
-  return `${format.format(at)} UTC`;
+  return `${format("moment", language, at)} UTC`;
 }
