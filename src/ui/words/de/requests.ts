@@ -1,5 +1,8 @@
 import { html } from "../../../lib/html.ts";
 import type { requestsWords as English } from "../en/requests.ts";
+import { signRequestWords } from "./scripts/signing.ts";
+
+const signed = signRequestWords.values;
 
 export const requestsWords: typeof English = {
   title: "Anfragen",
@@ -45,9 +48,9 @@ export const requestsWords: typeof English = {
   youSaid: "Sie sagten:",
   outcome: "Was daraus wurde",
   values: {
-    signature: ["Signatur", "die Signatur"],
-    serializedTransaction: ["Signierte Transaktion", "die signierte Transaktion"],
-    hash: ["Hash der Transaktion", "den Hash der Transaktion"],
+    signature: signed.signature,
+    serializedTransaction: signed.serializedTransaction,
+    hash: signed.transactionHash,
     r: ["r", "r"],
     s: ["s", "s"],
     yParity: ["yParity", "yParity"],

@@ -1,5 +1,8 @@
 import { html } from "../../../lib/html.ts";
 import type { HtmlValue } from "../../../lib/html.ts";
+import { signRequestWords } from "./scripts/signing.ts";
+
+const signed = signRequestWords.values;
 
 /** Signatures that somebody is asked for: their list, and the page of each. */
 export const requestsWords = {
@@ -46,9 +49,9 @@ export const requestsWords = {
   youSaid: "You said:",
   outcome: "What came of it",
   values: {
-    signature: ["Signature", "the signature"],
-    serializedTransaction: ["Signed transaction", "the signed transaction"],
-    hash: ["Transaction hash", "the transaction hash"],
+    signature: signed.signature,
+    serializedTransaction: signed.serializedTransaction,
+    hash: signed.transactionHash,
     r: ["r", "the r"],
     s: ["s", "the s"],
     yParity: ["yParity", "the yparity"],

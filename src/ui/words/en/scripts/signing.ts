@@ -43,6 +43,8 @@ export const signScriptWords = {
   notWhatWasShown: "What was signed is not what was shown. Do not use this service until you know why.",
 };
 
+type SignedValue = "serializedTransaction" | "transactionHash" | "authorization" | "signature" | "digest";
+
 export const signRequestWords = {
   /** What is to be written for each kind. */
   labels: {
@@ -61,7 +63,7 @@ export const signRequestWords = {
     authorization: ["Signed authorization", "the signed authorization"],
     signature: ["Signature", "the signature"],
     digest: ["Digest", "the digest"],
-  },
+  } as Readonly<Record<SignedValue, readonly [name: string, whenCopied: string]>>,
 };
 
 export const signedWords = {
