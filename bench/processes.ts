@@ -19,6 +19,7 @@ import { processorSeconds } from "./process-use.ts";
 import type { ScaleRequest, ScaleWork } from "./scale-load.ts";
 import type { Loaded } from "./statistics.ts";
 import { figure, showSummary, showTable, summarise } from "./statistics.ts";
+import { measureInTurns, ROUNDS } from "./turns.ts";
 import { startWorker } from "./worker.ts";
 import type { Worker } from "./worker.ts";
 
@@ -26,9 +27,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const ACCOUNTS = 1000;
 const PROCESSES = [1, 2, 4] as const;
 const ROUND_TRIPS = [0, 1] as const;
-const ROUNDS = 5;
-const LOAD_MILLISECONDS = 1500;
-/** The first round: compilers are at work for thousands of requests, in each process. */
+/** Longer than elsewhere: each process has compilers of its own. */
 const WARM_UP_MILLISECONDS = 4000;
 
 const SCENARIOS: readonly { readonly work: ScaleWork; readonly inFlight: number }[] = [
@@ -142,19 +141,6 @@ async function measureRound(
   };
 }
 
-/** Places take turns within a round, so that a noisy moment hits all; the round before the first warms them up. */
-async function measure(places: readonly Place[]): Promise<void> {
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const scenario of SCENARIOS) {
-      for (const place of places) {
-        const milliseconds = round < 0 ? WARM_UP_MILLISECONDS : LOAD_MILLISECONDS;
-        const measured = await measureRound(place, scenario, milliseconds);
-        if (round >= 0) place.rounds.set(scenario, [...place.rounds.get(scenario) ?? [], measured]);
-      }
-    }
-  }
-}
-
 const COLUMNS = [
   "work",
   "database",
@@ -217,7 +203,7 @@ async function main(): Promise<void> {
   for (const milliseconds of asked.length > 0 ? asked : ROUND_TRIPS) {
     places.push(...await startBehind(stack, server, { folder: shared, milliseconds }));
   }
-  await measure(places);
+  await measureInTurns(places, { scenarios: SCENARIOS, warmUp: WARM_UP_MILLISECONDS, measureRound });
   console.log(`Medians of ${ROUNDS} interleaved rounds (least–most); ratios are to one process\n`);
   console.log(showTable([COLUMNS, ...SCENARIOS.flatMap((scenario) => rows(places, scenario))]));
 }

@@ -15,14 +15,12 @@ import { populate } from "./population.ts";
 import { processorSeconds, residentMebibytes } from "./process-use.ts";
 import type { ScaleRequest, ScaleWork } from "./scale-load.ts";
 import { figure, showSummary, showTable, summarise } from "./statistics.ts";
+import { measureInTurns, ROUNDS } from "./turns.ts";
 import { startWorker } from "./worker.ts";
 import type { Worker } from "./worker.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZES = [1000, 100_000, 1_000_000] as const;
-const ROUNDS = 5;
-const LOAD_MILLISECONDS = 1500;
-/** The first round: compilers are at work for thousands of requests. */
 const WARM_UP_MILLISECONDS = 3000;
 
 const SCENARIOS: readonly { readonly work: ScaleWork; readonly inFlight: number }[] = [
@@ -86,19 +84,6 @@ async function measureRound(
   return { ...loaded, processor: (processorSeconds(pid) - before) * 1e6 / loaded.count };
 }
 
-/** Places take turns within a round, so that a noisy moment hits all; the round before the first warms them up. */
-async function measure(places: readonly Place[]): Promise<void> {
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const scenario of SCENARIOS) {
-      for (const place of places) {
-        const milliseconds = round < 0 ? WARM_UP_MILLISECONDS : LOAD_MILLISECONDS;
-        const measured = await measureRound(place, scenario, milliseconds);
-        if (round >= 0) place.rounds.set(scenario, [...place.rounds.get(scenario) ?? [], measured]);
-      }
-    }
-  }
-}
-
 const COLUMNS = [
   "work",
   "accounts",
@@ -148,7 +133,7 @@ async function main(): Promise<void> {
     stack.use(place.load);
     places.push(place);
   }
-  await measure(places);
+  await measureInTurns(places, { scenarios: SCENARIOS, warmUp: WARM_UP_MILLISECONDS, measureRound });
   console.log(`Medians of ${ROUNDS} interleaved rounds (least–most); ratios are to the smallest\n`);
   console.log(showTable([COLUMNS, ...SCENARIOS.flatMap((scenario) => rows(places, scenario))]));
   console.log();

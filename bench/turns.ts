@@ -1,0 +1,32 @@
+/** Rounds that count: medians are of so many. */
+export const ROUNDS = 5;
+
+const LOAD_MILLISECONDS = 1500;
+
+/** What is measured, with what it gave for each scenario, round by round. */
+export interface Place<Scenario, Round> {
+  readonly rounds: Map<Scenario, Round[]>;
+}
+
+/**
+ * Measures each scenario at each place, round by round. Places take turns within a round, so that a noisy moment hits all;
+ * the round before the first, of `warmUp` milliseconds, warms them up and counts nothing: compilers are at work for
+ * thousands of requests.
+ */
+export async function measureInTurns<Scenario, Round, P extends Place<Scenario, Round>>(
+  places: readonly P[],
+  { scenarios, warmUp, measureRound }: {
+    readonly scenarios: readonly Scenario[];
+    readonly warmUp: number;
+    readonly measureRound: (place: P, scenario: Scenario, milliseconds: number) => Promise<Round>;
+  },
+): Promise<void> {
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const scenario of scenarios) {
+      for (const place of places) {
+        const measured = await measureRound(place, scenario, round < 0 ? warmUp : LOAD_MILLISECONDS);
+        if (round >= 0) place.rounds.set(scenario, [...place.rounds.get(scenario) ?? [], measured]);
+      }
+    }
+  }
+}
