@@ -133,7 +133,7 @@ const VIOLATIONS: readonly (readonly [path: string, text: string, fault: string]
   ].map((text) => ["keys/a.ts", text, "asks for rows that grant authority past the store"] as const),
   [
     "keys/a.ts",
-    'if (authority.isAuthentic("session", row)) return row;',
+    'if (authority.proveRow("session", row)) return row;',
     "decides by itself whether a row is authentic",
   ],
 ];

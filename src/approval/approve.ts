@@ -13,7 +13,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";
-import { sameValue } from "../store/authentic.ts";
+import { sameValue } from "../lib/same-value.ts";
 import { replaceRow } from "../store/write.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "../webauthn/options.ts";
 import { openDocument } from "./document.ts";

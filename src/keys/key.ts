@@ -4,6 +4,7 @@ import { DatabaseError } from "../db/error.ts";
 import type { BlindSigning, Db } from "../db/schema.ts";
 import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
+import { perObject } from "../lib/per-object.ts";
 import type { Instant } from "../lib/time.ts";
 import { openPolicyUse } from "../limits/policy-use.ts";
 import type { Authentic } from "../store/authentic.ts";
@@ -34,20 +35,18 @@ export interface EthereumKey {
 }
 
 /** A key as it stands in its row. */
-export function toKey(row: KeyRow): EthereumKey {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    keyIndex: row.key_index,
-    address: row.address,
-    publicKey: row.public_key,
-    label: row.label,
-    blindSigning: row.blind_signing,
-    createdAt: row.created_at,
-    archivedAt: row.archived_at,
-    terms: toTerms(row),
-  };
-}
+export const toKey = perObject((row: KeyRow): EthereumKey => ({
+  id: row.id,
+  accountId: row.account_id,
+  keyIndex: row.key_index,
+  address: row.address,
+  publicKey: row.public_key,
+  label: row.label,
+  blindSigning: row.blind_signing,
+  createdAt: row.created_at,
+  archivedAt: row.archived_at,
+  terms: toTerms(row),
+}));
 
 /** The lowest index that none of these keys, which are in the order of their indexes, has. */
 function freeIndex(rows: readonly Authentic<"ethereum_key">[]): number {

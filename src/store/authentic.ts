@@ -1,5 +1,6 @@
 import { DatabaseError } from "../db/error.ts";
 import type { Db, Tables } from "../db/schema.ts";
+import { sameValue } from "../lib/same-value.ts";
 import type { AuthorityKind, RowAuthority, SealedRow } from "../vault/authority.ts";
 import { isOver } from "./over.ts";
 import type { RawRow } from "./row.ts";
@@ -22,29 +23,26 @@ export function notWritten(kind: AuthorityKind, fault: string): DatabaseError {
   return new DatabaseError("not_written", `Cannot rely on write of ${kind}: ${fault}`);
 }
 
-/** Whether two values of a column are the same: text and numbers by identity, bytes by content. */
-export function sameValue(a: unknown, b: unknown): boolean {
-  if (!(a instanceof Uint8Array) || !(b instanceof Uint8Array)) return a === b;
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
-  return true;
-}
-
 /**
- * Whether the service wrote this row, and it is not over; one that it did not write, or that was put back, is reported,
- * and counts as absent. Throws `wrong_row` for what is no row of this kind at all.
+ * The row, where the service wrote it and it is not over; one that it did not write, or that was put back, is reported,
+ * and undefined: it counts as absent. Throws `wrong_row` for what is no row of this kind at all.
  */
-export function isAuthentic(db: Db, authority: RowAuthority, kind: AuthorityKind, row: RawRow): boolean {
-  if (!isOurs(authority, kind, row)) return false;
-  if (!isOver(db, kind, row)) return true;
+export function authenticRow(
+  db: Db,
+  authority: RowAuthority,
+  kind: AuthorityKind,
+  row: RawRow,
+): RawRow | undefined {
+  const ours = ownRow(authority, kind, row);
+  if (ours === undefined || !isOver(db, kind, ours)) return ours;
   authority.reject(kind, row as unknown as SealedRow<AuthorityKind>);
-  return false;
+  return undefined;
 }
 
-function isOurs(authority: RowAuthority, kind: AuthorityKind, row: RawRow): boolean {
+function ownRow(authority: RowAuthority, kind: AuthorityKind, row: RawRow): RawRow | undefined {
   try {
     if (!(row["mac"] instanceof Uint8Array)) throw new TypeError("Cannot check row: it has no MAC");
-    return authority.isAuthentic(kind, row as unknown as SealedRow<AuthorityKind>);
+    return authority.proveRow(kind, row as unknown as SealedRow<AuthorityKind>) as RawRow | undefined;
   } catch (error) {
     if (error instanceof TypeError) throw wrongRow(kind, "it has not the columns of its kind");
     throw error;

@@ -1,6 +1,7 @@
 import type { Db } from "../db/schema.ts";
+import { sameValue } from "../lib/same-value.ts";
 import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
-import { isAuthentic, requireValues, sameValue, wrongRow } from "./authentic.ts";
+import { authenticRow, requireValues, wrongRow } from "./authentic.ts";
 import type { Authentic } from "./authentic.ts";
 import { columnsOfWay, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
 import type { RawRow } from "./row.ts";
@@ -35,9 +36,10 @@ export function checkOne<K extends AuthorityKind>(
 ): Authentic<K> | undefined {
   if (rows.length > 1) throw wrongRow(kind, "the database answered with more than one");
   const [row] = rows;
-  if (row === undefined || !isAuthentic(db, authority, kind, row)) return undefined;
-  requireValues(kind, row, { columns: columnsOfWay(kind, way), values: asked });
-  return row as unknown as Authentic<K>;
+  const authentic = row && authenticRow(db, authority, kind, row);
+  if (authentic === undefined) return undefined;
+  requireValues(kind, authentic, { columns: columnsOfWay(kind, way), values: asked });
+  return authentic as unknown as Authentic<K>;
 }
 
 /**
@@ -125,7 +127,9 @@ function checkMany<K extends AuthorityKind>(
   rows: readonly RawRow[],
 ): Authentic<K>[] {
   const { by, none = [], order } = waysOf(kind).list[way]!;
-  const authentic = rows.filter((row) => isAuthentic(db, authority, kind, row));
+  const authentic = rows.map((row) => authenticRow(db, authority, kind, row)).filter((row) =>
+    row !== undefined
+  );
   for (const row of authentic) {
     requireValues(kind, row, { columns: by, values: asked });
     if (none.some((column) => row[column] !== null)) throw wrongRow(kind, "a column should be empty");

@@ -1,7 +1,8 @@
 import type { Db, Tables } from "../db/schema.ts";
+import { sameValue } from "../lib/same-value.ts";
 import { AUTHORITY } from "../vault/authority.ts";
 import type { AuthorityKind, AuthorityRow, RowAuthority } from "../vault/authority.ts";
-import { notWritten, sameValue } from "./authentic.ts";
+import { notWritten } from "./authentic.ts";
 import type { Authentic } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
 import { isOver, noteChanged, noteInserted, noteRemoved } from "./over.ts";

@@ -195,8 +195,11 @@ export type SealedRow<K extends AuthorityKind> = AuthorityRow<K> & { readonly ma
 export interface RowAuthority {
   /** The MAC of a row about to be written: 32 bytes. */
   mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array;
-  /** Whether this very row was written by the service. A row that was not is reported, and must be treated as absent. */
-  isAuthentic<K extends AuthorityKind>(kind: K, row: SealedRow<K>): boolean;
+  /**
+   * This very row, where the service wrote it: often the object that stood for it before. A row that it did not write is
+   * reported, and undefined: it must be treated as absent. Neither the object nor its bytes may be changed.
+   */
+  proveRow<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
   /** Reports a row that the service wrote and that must be treated as absent all the same: it is over. */
   reject<K extends AuthorityKind>(kind: K, row: SealedRow<K>): void;
 }

@@ -1,4 +1,5 @@
 import type { AuthorityKind, RowAuthority, SealedRow } from "./authority.ts";
+import { createProvenRows } from "./proven-rows.ts";
 import type { Vault } from "./vault.ts";
 
 /**
@@ -9,12 +10,18 @@ export function createRowAuthority(
   vault: Vault,
   onRejected: <K extends AuthorityKind>(kind: K, row: SealedRow<K>) => void,
 ): RowAuthority {
+  const rows = createProvenRows();
   return {
     mac: (kind, row) => vault.mac(kind, row),
-    isAuthentic: (kind, row) => {
-      const authentic = vault.verifyMac(kind, row);
-      if (!authentic) onRejected(kind, row);
-      return authentic;
+    proveRow: (kind, row) => {
+      const known = rows.find(kind, row);
+      if (known !== undefined) return known;
+      if (!vault.verifyMac(kind, row)) {
+        onRejected(kind, row);
+        return undefined;
+      }
+      rows.keep(kind, row);
+      return row;
     },
     reject: onRejected,
   };

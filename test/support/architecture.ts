@@ -156,7 +156,7 @@ const WORD_RULES: readonly WordRule[] = [
     allowed: ["client", "http", "app.ts", "runtime"],
   },
   {
-    words: /\b(?:isAuthentic|verifyMac)\b/,
+    words: /\b(?:authenticRow|proveRow|verifyMac)\b/,
     fault: "decides by itself whether a row is authentic",
     allowed: ["store", "vault"],
   },

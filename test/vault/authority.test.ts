@@ -83,8 +83,16 @@ function sampleRow<K extends AuthorityKind>(kind: K): SealedRow<K> {
   return { ...row, mac: createTestVault().mac(kind, row as SealedRow<K>) } as SealedRow<K>;
 }
 
+/** As the vault says, and just so an authority that has proven the sample row already. */
 function isAuthentic(kind: AuthorityKind, row: Row): boolean {
-  return createTestVault().verifyMac(kind, row as unknown as SealedRow<AuthorityKind>);
+  const asked = row as unknown as SealedRow<AuthorityKind>;
+  const vault = createTestVault();
+  const isRight = vault.verifyMac(kind, asked);
+  const authority = createTestAuthority(vault);
+  assert.ok(authority.proveRow(kind, sampleRow(kind)));
+  assert.deepEqual(authority.proveRow(kind, asked), isRight ? row : undefined);
+  assert.equal(authority.rejected.length, isRight ? 0 : 1);
+  return isRight;
 }
 
 for (const kind of KINDS) {
@@ -242,12 +250,70 @@ for (const kind of KINDS) {
   });
 }
 
-test("isAuthentic() reports exactly the rows it refuses", () => {
-  const authority = createTestAuthority(createTestVault());
-  const row = sampleRow("account");
-  const edited = { ...row, email: "other@example.com" };
-  assert.equal(authority.isAuthentic("account", row), true);
-  assert.deepEqual(authority.rejected, []);
-  assert.equal(authority.isAuthentic("account", edited), false);
-  assert.deepEqual(authority.rejected, [{ kind: "account", row: edited }]);
+describe("proveRow()", () => {
+  const copyOf = <K extends AuthorityKind>(row: SealedRow<K>): SealedRow<K> => structuredClone(row);
+
+  test("reports exactly the rows it refuses", () => {
+    const authority = createTestAuthority(createTestVault());
+    const row = sampleRow("account");
+    const edited = { ...row, email: "other@example.com" };
+    assert.equal(authority.proveRow("account", row), row);
+    assert.deepEqual(authority.rejected, []);
+    assert.equal(authority.proveRow("account", edited), undefined);
+    assert.deepEqual(authority.rejected, [{ kind: "account", row: edited }]);
+  });
+
+  test("answers a row that comes again as it was with the object of before", () => {
+    const authority = createTestAuthority();
+    const [first, second] = [sampleRow("session"), sampleRow("ethereum_key")];
+    assert.equal(authority.proveRow("session", first), first);
+    // Another kind's row of the same id takes its place, and is not taken for it.
+    assert.equal(authority.proveRow("ethereum_key", second), second);
+    assert.equal(authority.proveRow("ethereum_key", copyOf(second)), second);
+    assert.equal(authority.proveRow("account", { ...sampleRow("account"), mac: second.mac }), undefined);
+    const again = copyOf(first);
+    assert.equal(authority.proveRow("session", again), again);
+    assert.equal(authority.proveRow("session", copyOf(first)), again);
+  });
+
+  test("answers what stands in open columns now", () => {
+    const authority = createTestAuthority();
+    const row = sampleRow("session");
+    authority.proveRow("session", row);
+    const seen = { ...row, last_seen_at: 2 };
+    assert.equal(authority.proveRow("session", seen), seen);
+    assert.equal(authority.proveRow("session", { ...seen }), seen);
+  });
+
+  test("does not take an object that somebody changed for what is in the database", () => {
+    const authority = createTestAuthority();
+    const row = sampleRow("ethereum_key");
+    const changed = copyOf(row);
+    authority.proveRow("ethereum_key", changed);
+    changed.address[0]! ^= 1;
+    const again = copyOf(row);
+    assert.equal(authority.proveRow("ethereum_key", again), again);
+    assert.equal(authority.proveRow("ethereum_key", { ...changed }), undefined);
+  });
+
+  test("keeps no large row, and proves it each time", () => {
+    const vault = createTestVault();
+    const authority = createTestAuthority(vault);
+    const large = { ...sampleRow("ethereum_key"), policy: "p".repeat(1000) };
+    const row = { ...large, mac: vault.mac("ethereum_key", large) };
+    for (const each of [row, copyOf(row)]) assert.equal(authority.proveRow("ethereum_key", each), each);
+  });
+
+  test("forgets rows beyond ten thousand, and proves them again", () => {
+    const vault = createTestVault();
+    const authority = createTestAuthority(vault);
+    const rows = Array.from({ length: 10_001 }, (_, index) => {
+      const row = { ...sampleRow("account_device"), id: `device_${index}` };
+      return { ...row, mac: vault.mac("account_device", row) };
+    });
+    for (const row of rows) authority.proveRow("account_device", row);
+    const [first, last] = [copyOf(rows[0]!), copyOf(rows.at(-1)!)];
+    assert.equal(authority.proveRow("account_device", first), first);
+    assert.equal(authority.proveRow("account_device", last), rows.at(-1));
+  });
 });

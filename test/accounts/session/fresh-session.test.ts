@@ -105,7 +105,7 @@ describe("consumeFreshness()", () => {
     for (const outcome of all) if (outcome.status === "rejected") assert.ok(stale(outcome.reason));
     const after = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
     assert.deepEqual([after.step_up_action, after.stepped_up_at], [null, null]);
-    assert.equal(authority.isAuthentic("session", after), true);
+    assert.deepEqual(authority.proveRow("session", after), after);
   });
 
   test("consumeFreshness() refuses a step-up that somebody wrote into the row", async () => {
