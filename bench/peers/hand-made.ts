@@ -21,10 +21,11 @@ database.exec(`
     secret_hash text primary key, account_id text not null references account (id), expires_at integer not null
   ) strict;
   create table if not exists key (
-    id text primary key, account_id text not null references account (id), address text not null,
-    label text not null, private_key text not null, created_at integer not null
+    id text primary key, account_id text not null references account (id), key_index integer not null,
+    address text not null, public_key text not null, label text not null, blind_signing text not null,
+    private_key text not null, created_at integer not null, archived_at integer
   ) strict;
-  create index if not exists key_account_id on key (account_id, created_at, id);
+  create index if not exists key_account_id on key (account_id, key_index);
   create table if not exists audit (
     seq integer primary key, at integer not null, account_id text not null, key_id text not null,
     event text not null, digest text not null
@@ -32,7 +33,7 @@ database.exec(`
 `);
 const insertAccount = database.prepare("insert into account values (?, ?, ?)");
 const insertSession = database.prepare("insert into session values (?, ?, ?)");
-const insertKey = database.prepare("insert into key values (?, ?, ?, ?, ?, ?)");
+const insertKey = database.prepare("insert into key values (?, ?, ?, ?, ?, ?, ?, ?, ?, null)");
 const insertAudit = database.prepare(
   "insert into audit (at, account_id, key_id, event, digest) values (?, ?, ?, ?, ?)",
 );
@@ -40,7 +41,8 @@ const selectSession = database.prepare("select account_id, expires_at from sessi
 const selectAccount = database.prepare("select id, email, created_at from account where id = ?");
 const selectKey = database.prepare("select address, private_key from key where id = ? and account_id = ?");
 const selectKeys = database.prepare(
-  "select id, address, label, created_at from key where account_id = ? order by created_at, id limit 100",
+  `select id, address, public_key, key_index, label, blind_signing, created_at, archived_at from key
+    where account_id = ? and archived_at is null order by key_index limit 100`,
 );
 
 type Hex = `0x${string}`;
@@ -49,9 +51,35 @@ interface Key {
   readonly private_key: Hex;
 }
 
+interface ListedKey {
+  readonly id: string;
+  readonly address: string;
+  readonly public_key: string;
+  readonly key_index: number;
+  readonly label: string;
+  readonly blind_signing: string;
+  readonly created_at: number;
+  readonly archived_at: number | null;
+}
+
+/** A key with the members that ours has. */
+function toJson(key: ListedKey): object {
+  return {
+    id: key.id,
+    address: key.address,
+    publicKey: key.public_key,
+    keyIndex: key.key_index,
+    label: key.label,
+    createdAt: new Date(key.created_at).toISOString(),
+    archived: key.archived_at !== null,
+    archivedAt: key.archived_at === null ? null : new Date(key.archived_at).toISOString(),
+    blindSigning: key.blind_signing,
+  };
+}
+
 /** Keys, digests and signatures, as either library has them. */
 interface Library {
-  readonly newKey: () => { readonly privateKey: Hex; readonly address: string };
+  readonly newKey: () => { readonly privateKey: Hex; readonly publicKey: string; readonly address: string };
   readonly message: (text: string) => Hex;
   readonly typedData: (data: unknown) => Hex;
   readonly sign: (digest: Hex, privateKey: Hex) => Promise<string>;
@@ -61,13 +89,14 @@ interface Library {
 const LIBRARIES: Readonly<Record<string, () => Promise<Library>>> = {
   async viem() {
     const { hashMessage, hashTypedData } = await import("viem");
-    const { generatePrivateKey, privateKeyToAddress, serializeSignature, sign } = await import(
+    const { generatePrivateKey, privateKeyToAccount, serializeSignature, sign } = await import(
       "viem/accounts"
     );
     return {
       newKey: () => {
         const privateKey = generatePrivateKey();
-        return { privateKey, address: privateKeyToAddress(privateKey) };
+        const { publicKey, address } = privateKeyToAccount(privateKey);
+        return { privateKey, publicKey, address };
       },
       message: hashMessage,
       typedData: (data) => hashTypedData(data as never),
@@ -75,9 +104,14 @@ const LIBRARIES: Readonly<Record<string, () => Promise<Library>>> = {
     };
   },
   async ethers() {
-    const { hashMessage, Signature, SigningKey, TypedDataEncoder, Wallet } = await import("ethers");
+    const { computeAddress, hashMessage, Signature, SigningKey, TypedDataEncoder, Wallet } = await import(
+      "ethers"
+    );
     return {
-      newKey: () => Wallet.createRandom() as unknown as ReturnType<Library["newKey"]>,
+      newKey: () => {
+        const { privateKey, publicKey } = Wallet.createRandom().signingKey;
+        return { privateKey: privateKey as Hex, publicKey, address: computeAddress(publicKey) };
+      },
       message: (text) => hashMessage(text) as Hex,
       typedData: (data) => {
         const { domain, types: { EIP712Domain: _domain, ...types }, message } = data as typeof MAIL;
@@ -132,7 +166,7 @@ app.get("/keys", (context) => {
   const accountId = accountOf(context);
   return accountId === undefined
     ? context.json({ error: "Sign in first" }, 401)
-    : context.json({ keys: selectKeys.all(accountId) });
+    : context.json({ keys: (selectKeys.all(accountId) as ListedKey[]).map(toJson), nextCursor: null });
 });
 app.post(
   "/keys/:id/sign",
@@ -151,9 +185,9 @@ function enrol(name: string, keys: number): { readonly cookie: string; readonly 
   insertSession.run(hashSecret(secret), name, now + 86_400_000);
   const keyId = `key_${randomBytes(16).toString("hex")}`;
   for (let index = 0; index < keys; index++) {
-    const { privateKey, address } = library.newKey();
+    const { privateKey, publicKey, address } = library.newKey();
     const id = index === 0 ? keyId : `key_${randomBytes(16).toString("hex")}`;
-    insertKey.run(id, name, address, `Key ${index + 1}`, privateKey, now + index);
+    insertKey.run(id, name, index, address, publicKey, `Key ${index + 1}`, "guard", privateKey, now + index);
   }
   return { cookie: `session=${secret}`, keyId };
 }
