@@ -70,6 +70,7 @@ const POSTGRES: readonly string[] = [
   "test/commands/clients-file.test.ts",
   "test/enrolment/processes.test.ts",
   "test/flow/asking-processes.test.ts",
+  "test/flow/broker.test.ts",
   "test/flow/first-signature.test.ts",
   "test/flow/hostile-database.test.ts",
   "test/flow/hostile-identity.test.ts",

@@ -14,6 +14,7 @@ import {
   requestOf,
 } from "../support/broker.ts";
 import type { BrokerStage } from "../support/broker.ts";
+import { isOnPostgres } from "../support/postgres.ts";
 import { QUOTE_NOW } from "../support/quote-pki.ts";
 
 const TIMEOUT = { timeout: 30_000 };
@@ -143,7 +144,8 @@ describe("a row of release_key", TIMEOUT, () => {
         const { status, body } = await release(stage, await requestOf(stage, { nonce, workload: "other" }));
         assert.notEqual(status, 200, JSON.stringify(body));
       }
-      assert.ok(lied > 0, "The view lied");
+      // PostgreSQL asks such an expression once for a row: there the view has one answer for both.
+      assert.ok(isOnPostgres || lied > 0, "The view lied");
     }));
 
   for (const column of ["sealed", "created_at", "mac"] as const) {
@@ -170,7 +172,7 @@ describe("a row of release_key", TIMEOUT, () => {
 
 describe("the broker's limits", TIMEOUT, () => {
   async function onLimitedStage(job: (stage: BrokerStage) => Promise<void>): Promise<void> {
-    const stage = await createBrokerStage({}, "limits");
+    const stage = await createBrokerStage({}, { limits: "on" });
     try {
       await job(stage);
     } finally {

@@ -1,111 +1,24 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
-import { DAY } from "../../src/lib/time.ts";
 import { makeKey } from "../commands/fixture.ts";
 import { programs, runConfigured, skipReason, takesAll, titleOf } from "../commands/run-command.ts";
-import { createClient, signUp } from "../support/client.ts";
-import type { Client } from "../support/client.ts";
 import { allowListOf, MEASUREMENTS } from "../support/broker.ts";
-import { watchFolder } from "../support/configfs.ts";
-import type { WatchedFolder } from "../support/configfs.ts";
-import { findFreePort } from "../support/free-port.ts";
-import { makeQuotePlatform } from "../support/quote-pki.ts";
-import type { QuotePlatform } from "../support/quote-pki.ts";
-import { ServiceStartError, startService } from "../support/service.ts";
+import {
+  clientOf,
+  guestEnv,
+  keyOf,
+  onBrokerServices,
+  startBroker,
+  startGuest,
+} from "../support/broker-service.ts";
+import type { BrokerServiceStage } from "../support/broker-service.ts";
+import { signUp } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import { emptyDatabaseFor } from "../support/postgres.ts";
+import { ServiceStartError } from "../support/service.ts";
 import type { Service, ServiceRuntime } from "../support/service.ts";
-import { temporaryFolder } from "../support/temporary.ts";
-
-/** A platform whose collateral is in force now: two processes have the clock of this machine. */
-function currentPlatform(): QuotePlatform {
-  const [from, to] = [Date.now() - DAY, Date.now() + DAY];
-  const text = (instant: number): string => new Date(instant).toISOString().replace(/\.\d{3}Z$/, "Z");
-  const window = { issueDate: text(from), nextUpdate: text(to) };
-  const listed = { thisUpdate: from, nextUpdate: to };
-  return makeQuotePlatform({
-    rootCrl: listed,
-    pckCrl: listed,
-    tcbInfo: (info) => void Object.assign(info, window),
-    qeIdentity: (identity) => void Object.assign(identity, window),
-  });
-}
-
-/** A broker and a service, each with its folder and environment. */
-interface Stage {
-  readonly runtime: ServiceRuntime;
-  readonly program: readonly string[];
-  readonly at: (name: string) => string;
-  readonly platform: QuotePlatform;
-  readonly brokerEnv: Readonly<Record<string, string>>;
-  readonly kernel: WatchedFolder;
-  readonly port: number;
-}
-
-async function onStage(
-  runtime: ServiceRuntime,
-  program: readonly string[],
-  job: (stage: Stage) => Promise<void>,
-): Promise<void> {
-  using folder = temporaryFolder();
-  const at = (name: string): string => join(folder.path, name);
-  for (const name of ["report", "service", "broker"]) mkdirSync(at(name));
-  const platform = currentPlatform();
-  const kernel = watchFolder(at("report"), { quoter: (reportData) => platform.quote(reportData) });
-  writeFileSync(at("collateral.json"), platform.collateral);
-  writeFileSync(at("allow.json"), JSON.stringify(allowListOf(platform)));
-  const port = await findFreePort();
-  const brokerEnv = {
-    DATA_DIR: at("broker"),
-    PORT: String(port),
-    TEE: "none",
-    TEE_SEALING_KEY_FILE: makeKey(at("broker-key")),
-    BROKER_ALLOW_LIST: at("allow.json"),
-    BROKER_COLLATERAL: at("collateral.json"),
-  };
-  try {
-    await job({ runtime, program, at, platform, brokerEnv, kernel, port });
-  } finally {
-    kernel.close();
-  }
-}
-
-const BROKER_COMMANDS: Readonly<Record<ServiceRuntime, (program: readonly string[]) => string>> = {
-  bun: ([bun]) => `exec "${bun}" --no-env-file src/main.ts broker`,
-  deno: () => "exec sh scripts/start-deno.sh broker",
-  executable: ([file]) => `exec "${file}" broker`,
-};
-
-function startBroker(
-  { runtime, program, at, brokerEnv }: Stage,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Service> {
-  const command = BROKER_COMMANDS[runtime](program);
-  return startService({ runtime, dataDir: at("broker"), env: { ...brokerEnv, ...env }, command });
-}
-
-/** The key that a broker prints for its guests. */
-function keyOf({ stdout }: Service): string {
-  const line = stdout.find((line) => line.startsWith("TEE_BROKER_KEY="));
-  assert.ok(line !== undefined, stdout.join("\n"));
-  return line.slice("TEE_BROKER_KEY=".length);
-}
-
-function guestEnv({ at, port }: Stage, brokerKey: string): Record<string, string> {
-  return {
-    DATA_DIR: at("service"),
-    TEE: "tdx",
-    TEE_TSM_PATH: at("report"),
-    TEE_BROKER_URL: `http://127.0.0.1:${port}`,
-    TEE_BROKER_KEY: brokerKey,
-    LOG_LEVEL: "error",
-  };
-}
-
-function startGuest({ runtime, at }: Stage, env: Readonly<Record<string, string>>): Promise<Service> {
-  return startService({ runtime, dataDir: at("service"), env });
-}
 
 async function assertRefused(starting: Promise<Service>, reason: RegExp): Promise<void> {
   await assert.rejects(starting, (error) => {
@@ -117,15 +30,9 @@ async function assertRefused(starting: Promise<Service>, reason: RegExp): Promis
   });
 }
 
-function clientOf(service: Service, cookies: ReadonlyMap<string, string> = new Map()): Client {
-  const client = createClient(service.baseUrl, (request) => fetch(request));
-  for (const [name, value] of cookies) client.cookies.set(name, value);
-  return client;
-}
-
 /** Starts the service, compares the address of the account's key, and stops it. */
 async function assertSameAddress(
-  stage: Stage,
+  stage: BrokerServiceStage,
   env: Readonly<Record<string, string>>,
   { cookies }: Client,
   address: string,
@@ -136,7 +43,7 @@ async function assertSameAddress(
 }
 
 async function run(
-  { program }: Stage,
+  { program }: BrokerServiceStage,
   env: Readonly<Record<string, string>>,
   ...list: readonly string[]
 ): Promise<string> {
@@ -164,7 +71,7 @@ async function assertClaimsBroker(client: Client, keyId: string, key: string): P
   assert.equal(configurationHash, toBase64url(new Uint8Array(hash)));
 }
 
-async function restarts(stage: Stage): Promise<void> {
+async function restarts(stage: BrokerServiceStage): Promise<void> {
   const broker = await startBroker(stage);
   const key = keyOf(broker);
   const env = guestEnv(stage, key);
@@ -211,7 +118,7 @@ async function restarts(stage: Stage): Promise<void> {
   assert.equal((await fetch(`${back.baseUrl}/readyz`)).status, 200);
 }
 
-async function reseals(stage: Stage): Promise<void> {
+async function reseals(stage: BrokerServiceStage): Promise<void> {
   const broker = await startBroker(stage, { LOG_LEVEL: "debug" });
   const env = guestEnv(stage, keyOf(broker));
   const file = makeKey(stage.at("service-key"));
@@ -250,6 +157,7 @@ async function reseals(stage: Stage): Promise<void> {
   const bytes = new Uint8Array(readFileSync(file)).toHex();
   assert.ok(!broker.stdout.join("\n").includes(bytes));
   // A backup from before holds the same keys, under the key of that time.
+  await emptyDatabaseFor(at("broker"));
   await run(stage, brokerEnv, "restore", at("broker-backup"));
   await using restored = await startBroker(stage);
   await run(stage, env, "reseal", "--from", `file:${file}`, "--to", "configured");
@@ -257,7 +165,7 @@ async function reseals(stage: Stage): Promise<void> {
   await assertSameAddress(stage, env, client, address);
 }
 
-async function refusesToStart(stage: Stage): Promise<void> {
+async function refusesToStart(stage: BrokerServiceStage): Promise<void> {
   const { at } = stage;
   const bad: readonly (readonly [env: Readonly<Record<string, string>>, reason: RegExp])[] = [
     [{ BROKER_ALLOW_LIST: "" }, /BROKER_ALLOW_LIST must be set/],
@@ -282,17 +190,17 @@ for (const [name, program] of Object.entries(programs())) {
     test(
       `a service and its broker, on ${title}: reseal from a file and back, the broker's own reseal and backup`,
       options,
-      () => onStage(runtime, program, reseals),
+      () => onBrokerServices(runtime, program, reseals),
     );
     test(
       `a broker, on ${title}: refuses to start on what is missing, broken or unsafe`,
       options,
-      () => onStage(runtime, program, refusesToStart),
+      () => onBrokerServices(runtime, program, refusesToStart),
     );
   }
   test(
     `a service and its broker, on ${title}: a restart, a new version, a broker that dies, another key`,
     options,
-    () => onStage(runtime, program, restarts),
+    () => onBrokerServices(runtime, program, restarts),
   );
 }

@@ -61,12 +61,12 @@ export function allowListOf({ root }: QuotePlatform): Record<string, unknown> {
   return { workloads: { holdfast: { measurements }, other: { measurements } }, root };
 }
 
-/** Sets the stage; with `limits`, the broker's rate limits count. */
+/** Sets the stage, over a database of its own unless there is one; with `limits` on, the broker's rate limits count. */
 export async function createBrokerStage(
   knobs: QuoteKnobs = {},
-  limits: "limits" | "no limits" = "no limits",
+  { limits = "off", db: given }: { readonly limits?: "on" | "off"; readonly db?: Db } = {},
 ): Promise<BrokerStage> {
-  const db = await openTestDatabase();
+  const db = given ?? await openTestDatabase();
   const vault = createTestVault();
   const authority = createTestAuthority(vault);
   const lines: string[] = [];
@@ -76,7 +76,7 @@ export async function createBrokerStage(
     groupCommit: createGroupCommit(db),
     vault,
     authority,
-    limits: limits === "limits" ? createRateLimiter(vault) : UNLIMITED,
+    limits: limits === "on" ? createRateLimiter(vault) : UNLIMITED,
     random,
     log: (...line) => void lines.push(JSON.stringify(line)),
     readAllowList: () => Promise.resolve(readAllowList(JSON.stringify(stage.allowList))),

@@ -45,7 +45,7 @@ export async function openLyingDatabase(): Promise<LyingDatabase> {
   const db = await openTestDatabase((engine: Engine): Engine => ({
     ...engine,
     run: answer(engine.run),
-    transaction: (job) => engine.transaction((run) => job(answer(run))),
+    transaction: (job, scope) => engine.transaction((run) => job(answer(run)), scope),
   }));
   return Object.assign(liar, { db });
 }

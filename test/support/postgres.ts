@@ -80,14 +80,25 @@ export async function createPostgresDatabase(from: "migrated" | "empty" = "migra
   return name;
 }
 
+function nameFor(path: string): string {
+  return `path_${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;
+}
+
 /** The URL of the database that stands for what lies at a path, to every process of a test; made when it is first asked for. */
 export async function postgresUrlFor(path: string): Promise<string> {
-  const name = `path_${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;
+  const name = nameFor(path);
   const { rowCount } = await onServer("postgres", `select from pg_database where datname = '${name}'`);
   if (rowCount === 0) {
     await onServer("postgres", `create database ${name} template template0 strategy file_copy`);
   }
   return postgresUrl(name);
+}
+
+/** Empties the database that stands for what lies at a path: over a server nothing is put in the place of another. */
+export async function emptyDatabaseFor(path: string): Promise<void> {
+  if (!isOnPostgres) return;
+  await dropPostgresDatabase(nameFor(path));
+  await postgresUrlFor(path);
 }
 
 /** An engine over what lies at a path: a file, or on PostgreSQL the database that stands for it. */
