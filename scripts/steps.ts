@@ -88,9 +88,12 @@ const POSTGRES: readonly string[] = [
   "test/flow/oauth-secrets.test.ts",
   "test/flow/other-process.test.ts",
   "test/flow/permissions.test.ts",
+  "test/flow/recovery-cancelled.test.ts",
+  "test/flow/recovery-thieves.test.ts",
   "test/flow/relying-parties-tokens.test.ts",
   "test/flow/relying-parties.test.ts",
   "test/flow/undone-writes.test.ts",
+  "test/mail/outbox.test.ts",
   "test/oauth/client/declared-clients.test.ts",
   "test/oauth/tell-logout.test.ts",
 ];

@@ -25,8 +25,30 @@ const TIME_LENGTH = 9;
  * which many are written at a time: in the order of time they share a few pages, where random ids touch one each.
  */
 export function newTimedId(prefix: string, { now, random }: { now: Instant; random: RandomBytes }): string {
-  const time = now.toString(32).padStart(TIME_LENGTH, "0").slice(-TIME_LENGTH);
-  return `${prefix}_${time}${randomText(ID_LENGTH - TIME_LENGTH, random)}`;
+  return `${prefix}_${digits(now, TIME_LENGTH)}${randomText(ID_LENGTH - TIME_LENGTH, random)}`;
+}
+
+/** Characters that say which of its millisecond an id is. */
+const TURN_LENGTH = 3;
+
+/** The latest millisecond of which somebody was given an ordered id, and how many before it: by the process's own source. */
+const latest = new WeakMap<RandomBytes, { readonly now: Instant; readonly turn: number }>();
+
+/**
+ * As `newTimedId`, and those of one millisecond sort as this process made them: which of two rows came later is so for
+ * every reader and every kind of database. 70 random bits.
+ */
+export function newOrderedId(prefix: string, { now, random }: { now: Instant; random: RandomBytes }): string {
+  const before = latest.get(random);
+  const turn = before?.now === now ? before.turn + 1 : 0;
+  latest.set(random, { now, turn });
+  const order = `${digits(now, TIME_LENGTH)}${digits(turn, TURN_LENGTH)}`;
+  return `${prefix}_${order}${randomText(ID_LENGTH - order.length, random)}`;
+}
+
+/** The last digits of a number, in base 32 and as many as are wanted. */
+function digits(number: number, length: number): string {
+  return number.toString(32).padStart(length, "0").slice(-length);
 }
 
 function randomText(length: number, random: RandomBytes): string {

@@ -1,6 +1,6 @@
 import type { Db, OutboxTable } from "../db/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
-import { newId } from "../lib/id.ts";
+import { newOrderedId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
@@ -44,7 +44,7 @@ export async function sealMail(
     of?: string;
   },
 ): Promise<OutboxTable> {
-  const id = of === undefined ? newId("mail", random) : mailIdOf(of);
+  const id = of === undefined ? newOrderedId("mail", { now, random }) : mailIdOf(of);
   const facts = { id, created_at: now, expires_at: now + lifetime };
   const plaintext = utf8(JSON.stringify(createMail(mail)));
   const sealed = await vault.seal("outbox", additionalData(facts), plaintext);
@@ -61,11 +61,17 @@ export async function withdrawMail(tx: Db, of: string): Promise<void> {
   await tx.deleteFrom("outbox").where("id", "=", mailIdOf(of)).execute();
 }
 
-/** The queued mails that have not expired, newest first, at most 100. A row that does not open is left out. */
+/**
+ * The queued mails that have not expired, newest first, at most 100: of one millisecond in the order of their ids. A row that does not open is left out.
+ */
 export async function listOutbox(db: Db, vault: Vault, now: Instant): Promise<QueuedMail[]> {
   const rows = await db.selectFrom("outbox").selectAll().where("expires_at", ">", now)
     .orderBy("created_at", "desc").limit(LIST_LIMIT).execute();
-  const mails = await Promise.all(rows.map((row) => openMail(vault, row)));
+  // Here, because an index is in the order of time alone, and no database need sort a long outbox.
+  const newestFirst = rows.toSorted((one, other) =>
+    other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
+  );
+  const mails = await Promise.all(newestFirst.map((row) => openMail(vault, row)));
   return mails.filter((mail) => mail !== undefined);
 }
 

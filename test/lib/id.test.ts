@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { newId, newTimedId } from "../../src/lib/id.ts";
+import { newId, newOrderedId, newTimedId } from "../../src/lib/id.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
@@ -26,5 +26,13 @@ describe("ids", () => {
     assert.equal(new Set(ids).size, 1000);
     assert.equal(new Set(ids.map((id) => id.slice(0, "code_".length + 9))).size, 1);
     assert.deepEqual(new Set(lengths), new Set([17]));
+  });
+
+  test("newOrderedId() gives ids of one shape that sort as they were made, in one millisecond too", () => {
+    const instants = [0, 1, 1, NOW, NOW, NOW, NOW + 1, ...new Array<number>(2000).fill(NOW + 2), NOW + 3];
+    const ids = instants.map((now) => newOrderedId("mail", { now, random }));
+    assert.deepEqual(ids.toSorted(), ids);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const id of ids) assert.match(id, /^mail_[0-9a-v]{26}$/);
   });
 });

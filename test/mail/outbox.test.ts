@@ -37,6 +37,16 @@ describe("outbox", () => {
     ]);
   });
 
+  test("listOutbox() gives the later ones of one millisecond first", async () => {
+    const { db, vault } = await queued([]);
+    const names = Array.from({ length: 20 }, (_, index) => `Code ${index}`);
+    for (const subject of names) {
+      await enqueueMail(db, await sealMail(vault, { ...MAIL, subject }, { now: NOW, random }));
+    }
+    const subjects = (await listOutbox(db, vault, NOW)).map(({ subject }) => subject);
+    assert.deepEqual(subjects, names.toReversed());
+  });
+
   test("sealMail() leaves no word of the mail in the row", async () => {
     const { db } = await queued();
     const row = await db.selectFrom("outbox").selectAll().executeTakeFirstOrThrow();

@@ -2,7 +2,7 @@ import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
 import { constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { newId } from "../../lib/id.ts";
+import { newOrderedId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -70,7 +70,7 @@ export async function sendCode(
   },
 ): Promise<void> {
   const { vault, authority, limits, mailer } = services;
-  const facts = { id: newId("code", random), email, purpose, browser_hash: holderHash };
+  const facts = { id: newOrderedId("code", { now, random }), email, purpose, browser_hash: holderHash };
   const sealedMail = await sealMail(vault, mail, { now, random, lifetime: CODE_LIFETIME, of: facts.id });
   const row = {
     ...facts,
