@@ -3,12 +3,14 @@ import { createHmac, createPrivateKey, hash, hkdfSync, sign } from "node:crypto"
 import process from "node:process";
 import type { Signer, SigningParameters, VaultPrimitives } from "../vault/primitives.ts";
 
+const isBun = process.versions["bun"] !== undefined;
+
 /**
  * Whether signing at once beats handing it to another thread: on Bun a fifth of what the way there and back costs, on
  * Deno half a millisecond in which nothing else goes on. RSA takes long on both.
  */
 function isQuick({ name }: SigningParameters): boolean {
-  return name !== "RSASSA-PKCS1-v1_5" && process.versions["bun"] !== undefined;
+  return name !== "RSASSA-PKCS1-v1_5" && isBun;
 }
 
 async function importSigner(
@@ -32,15 +34,44 @@ function plainArray({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array 
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Hashes, HMAC and HKDF of node:crypto, the same functions on both runtimes, and the quicker way to sign on each. */
+/** The block of SHA-256 (FIPS 180-4), and the data of an HMAC that takes no memory of its own. */
+const BLOCK = 64;
+const MOST = 2048;
+
+/** HMAC as the two hashes it is (RFC 2104 section 2): 3 µs on Deno, where `createHmac` takes 7. */
+function createHmacByHashes(): VaultPrimitives["storedHmacSha256"] {
+  const inner = new Uint8Array(BLOCK + MOST);
+  const outer = new Uint8Array(BLOCK + 32);
+  const innerHash = outer.subarray(BLOCK);
+  return (key, data) => {
+    if (key.length > BLOCK || data.length > MOST) return hmacAtOnce(key, data);
+    inner.fill(0x36, 0, BLOCK);
+    outer.fill(0x5c, 0, BLOCK);
+    for (let index = 0; index < key.length; index++) {
+      inner[index]! ^= key[index]!;
+      outer[index]! ^= key[index]!;
+    }
+    inner.set(data, BLOCK);
+    const filled = inner.subarray(0, BLOCK + data.length);
+    innerHash.setFromHex(hash("sha256", filled, "hex"));
+    const mac = Uint8Array.fromHex(hash("sha256", outer, "hex"));
+    filled.fill(0);
+    outer.fill(0);
+    return mac;
+  };
+}
+
+function hmacAtOnce(key: Uint8Array, data: Uint8Array): Uint8Array {
+  // As hex and back: the array behind a Buffer is one more object, and on either runtime slower to make.
+  return Uint8Array.fromHex(createHmac("sha256", key).update(data).digest("hex"));
+}
+
+/** Hashes, HMAC and HKDF of node:crypto, and the quicker way to sign and to make a MAC on each runtime. */
 export const primitives: VaultPrimitives = {
   hmacSha256(key, data) {
     return plainArray(createHmac("sha256", key).update(data).digest());
   },
-  storedHmacSha256(key, data) {
-    // As hex and back: the array behind a Buffer is one more object, and on either runtime slower to make.
-    return Uint8Array.fromHex(createHmac("sha256", key).update(data).digest("hex"));
-  },
+  storedHmacSha256: isBun ? hmacAtOnce : createHmacByHashes(),
   sha256(data) {
     return Uint8Array.fromHex(hash("sha256", data, "hex"));
   },

@@ -5,7 +5,7 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
 import { primitives } from "../../src/runtime/crypto.ts";
 
-const LENGTHS = [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200];
+const LENGTHS = [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 2047, 2048, 2049];
 
 function randomBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
