@@ -6,7 +6,7 @@ import { createSqliteEngine } from "./sqlite-engine.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { rememberFiles } from "./sqlite-files.ts";
 import { configureSqlite } from "./sqlite-pragmas.ts";
-import { statementCache, toSqliteValue } from "./sqlite-statement.ts";
+import { statementCache, toSqliteValues } from "./sqlite-statement.ts";
 
 /** Opens a file, which exists, or `:memory:` with `node:sqlite`. */
 export function openNodeSqlite(path: string): Promise<Engine> {
@@ -41,16 +41,24 @@ export function nodeConnection(raw: DatabaseSync): SqliteConnection {
 
 /** Never by its iterate(): that swallows an error while stepping and ends early. */
 function wrap(statement: StatementSync): <R>(parameters: readonly unknown[]) => Promise<QueryResult<R>> {
-  if (statement.columns().length === 0) {
+  const names = statement.columns().map(({ name }) => name);
+  if (names.length === 0) {
     return (parameters) => {
-      const { changes, lastInsertRowid } = statement.run(...parameters.map(toSqliteValue));
+      const { changes, lastInsertRowid } = statement.run(...toSqliteValues(parameters));
       const result = { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
       return Promise.resolve(result);
     };
   }
+  // Its own objects have no prototype, which no comparison of plain objects would call equal, and are slow to copy.
+  statement.setReturnArrays(true);
   return <R>(parameters: readonly unknown[]) => {
-    const rows = statement.all(...parameters.map(toSqliteValue));
-    // They come with a null prototype, which no comparison of plain objects would call equal.
-    return Promise.resolve({ rows: rows.map((row) => ({ ...row }) as R) });
+    const rows = statement.all(...toSqliteValues(parameters)) as unknown as readonly unknown[][];
+    return Promise.resolve({ rows: rows.map((values) => toRow(names, values) as R) });
   };
+}
+
+function toRow(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let index = 0; index < names.length; index++) row[names[index]!] = values[index];
+  return row;
 }
