@@ -7,12 +7,15 @@ const SUBJECT_LOCKS = 7233;
 /** The key of the lock of what belongs to no subject. */
 const PEN = 7_233_177_142;
 
-/** How a transaction is begun that others of other subjects may go on beside, with all the locks that it needs but the pen. */
+/**
+ * The write lock, shared, and then that of each subject, in one statement: so that all of them together are waited for
+ * no longer than a statement may take, and the driver hears of it before it gives the server up. It answers no rows.
+ */
 function lockScope({ subjects }: Scope): string {
   // In one order for all, so that no two ever wait for each other. Two subjects that share a key only wait in vain.
   const keys = [...new Set(subjects.map(keyOf))].sort((a, b) => a - b);
-  return `select pg_advisory_xact_lock_shared(${WRITE_LOCK}); select pg_advisory_xact_lock(${SUBJECT_LOCKS}, key)
-    from unnest(array[${keys.join()}]::integer[]) as key`;
+  return `select from unnest(array[null,${keys.join()}]::integer[]) as key where case when key is null
+    then pg_advisory_xact_lock_shared(${WRITE_LOCK}) else pg_advisory_xact_lock(${SUBJECT_LOCKS}, key) end is null`;
 }
 
 /** FNV-1a of a text's units, as a 32-bit integer with its sign. */

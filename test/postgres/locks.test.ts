@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CompiledQuery } from "kysely";
+import { connectDatabase } from "../../src/db/database.ts";
+import type { Engine, Scope } from "../../src/db/engine.ts";
+import { DatabaseError } from "../../src/db/error.ts";
+import { beginWriting } from "../../src/runtime/postgres-locks.ts";
+import { openPostgres } from "../../src/runtime/postgres.ts";
+import { createTestApp } from "../support/app.ts";
+import { signUp } from "../support/client.ts";
+import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresAt } from "../support/postgres.ts";
+
+const LIMIT = { timeout: 60_000 };
+
+/** Somebody's session that has an advisory lock for so many seconds from now on; fulfils when it has ended. */
+async function hold(database: string, lock: string, seconds: number): Promise<void> {
+  await onServer(database, `select pg_advisory_lock(${lock}), pg_sleep(${seconds})`);
+}
+
+async function onEngine(job: (engine: Engine, database: string) => Promise<void>): Promise<void> {
+  const name = await createPostgresDatabase();
+  const engine = await openPostgres(postgresAt(name));
+  try {
+    await job(engine, name);
+  } finally {
+    await engine.close();
+    await dropPostgresDatabase(name);
+  }
+}
+
+async function pidOf(engine: Engine, scope?: Scope): Promise<unknown> {
+  const { rows: [row] } = await engine.transaction(
+    (run) => run<{ pid: number }>(CompiledQuery.raw("select pg_backend_pid() as pid")),
+    scope,
+  );
+  return row!.pid;
+}
+
+/** The locks of a transaction as it asks for them: of all that write, and then of its subjects in their order. */
+function locksOf(scope: Scope): readonly string[] {
+  const asked = /array\[null,(?<keys>[-\d,]+)\].* then pg_advisory_xact_lock_shared\((?<write>\d+)\)/s;
+  const subject = /pg_advisory_xact_lock\((?<all>\d+), key\)/;
+  const text = beginWriting(scope);
+  const [{ keys, write }, { all }] = [asked.exec(text)!.groups!, subject.exec(text)!.groups!];
+  return [write!, ...keys!.split(",").map((key) => `${all}, ${key}`)];
+}
+
+describe("locks that somebody else has", () => {
+  test(
+    "one after another: given up before the driver gives up the server, and the connection serves on",
+    LIMIT,
+    () =>
+      onEngine(async (engine, database) => {
+        const scope = { subjects: ["ada", "bob"] };
+        const pid = await pidOf(engine, scope);
+        // None of them is waited for so long that it alone would be given up.
+        const held = [];
+        for (const [index, lock] of locksOf(scope).entries()) {
+          held.push(hold(database, lock, 4.2 * (index + 1)));
+        }
+        await sleep(300);
+        const refused = await engine.transaction(() => Promise.resolve(), scope).catch((error: unknown) =>
+          error
+        );
+        assert.ok(refused instanceof DatabaseError, String(refused));
+        assert.deepEqual([refused.code, engine.health.fault()], ["busy", undefined]);
+        await Promise.all(held);
+        assert.equal(await pidOf(engine, scope), pid);
+      }),
+  );
+
+  test(
+    "are 503 and a time to come back for whoever signs, and for nobody who looks",
+    LIMIT,
+    () =>
+      onEngine(async (engine, database) => {
+        await using app = await createTestApp({ db: connectDatabase(engine) });
+        const person = app.client();
+        const keyId = (await signUp(person, "ada@example.com")).body.key.id;
+        const pid = await pidOf(engine);
+        const over = hold(database, locksOf({ subjects: ["ada"] })[0]!, 7);
+        await sleep(300);
+        const sign = () => person.post(`/api/keys/${keyId}/sign`, { message: "hello" });
+        const [first, second, looked] = await Promise.all([sign(), sign(), person.get("/api/keys")]);
+        for (const { status, headers, text } of [first, second]) {
+          assert.equal(status, 503, text);
+          assert.match(headers.get("retry-after") ?? "", /^\d+$/);
+        }
+        assert.equal(looked.status, 200);
+        assert.equal(engine.health.fault(), undefined);
+        await over;
+        assert.equal((await sign()).status, 200);
+        assert.equal(await pidOf(engine), pid);
+      }),
+  );
+});
