@@ -124,7 +124,8 @@ describe("the PostgreSQL engine", () => {
         await run(say("update public.thing set number = 1 where id = 'b'"));
       });
       await other;
-      assert.equal(runs, 2);
+      // More often where the other one was slow to begin.
+      assert.ok(runs >= 2, `${runs}`);
       const { rows } = await engine!.run(say("select number from public.thing"));
       assert.deepEqual(rows, [{ number: 1 }, { number: 1 }]);
     });
