@@ -2,8 +2,8 @@ import { sameValue } from "../lib/same-value.ts";
 import { AUTHORITY } from "./authority.ts";
 import type { AuthorityEntry, AuthorityKind, SealedRow } from "./authority.ts";
 
-/** Rows that are kept: at most 20 MB, and half a kilobyte for a usual one. */
-const KEPT = 10_000;
+/** Rows that are kept, the latest: half a kilobyte for a usual one, and 32 MB at most. */
+export const KEPT_ROWS = 16_384;
 /** Characters and bytes of the largest row that is kept. */
 const LARGEST = 1000;
 
@@ -53,7 +53,7 @@ function isSame(kind: AuthorityKind, one: Columns, other: Columns): boolean {
   return true;
 }
 
-/** An empty memory. When it is full all is forgotten: what is asked for often is soon there again. */
+/** An empty memory. */
 export function createProvenRows(): ProvenRows {
   const kept = new Map<string, Proven>();
   return {
@@ -65,7 +65,8 @@ export function createProvenRows(): ProvenRows {
     keep(kind, row) {
       const id = idOf(row as Columns);
       if (id === undefined || sizeOf(kind, row as Columns) > LARGEST) return;
-      if (kept.size >= KEPT) kept.clear();
+      // The oldest stands first.
+      if (kept.size >= KEPT_ROWS && !kept.has(id)) kept.delete(kept.keys().next().value!);
       kept.set(id, { kind, row });
     },
   };
