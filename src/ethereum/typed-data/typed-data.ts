@@ -1,4 +1,5 @@
 import { concat, utf8 } from "../../lib/bytes.ts";
+import { perObject } from "../../lib/per-object.ts";
 import { keccak256 } from "../keccak.ts";
 import { DOMAIN_TYPE, domainType } from "./typed-data-domain.ts";
 import { didYouMean, isObject, quote } from "../reading.ts";
@@ -104,8 +105,11 @@ function readMessage(
   return undefined;
 }
 
-/** The digest of checked typed data (EIP-712, "Specification"), with the two hashes it is made of. */
-export function hashTypedData(checked: CheckedTypedData): TypedDataHashes {
+/**
+ * The digest of checked typed data (EIP-712, "Specification"), with the two hashes it is made of: computed once for each
+ * object, as long data takes tens of milliseconds.
+ */
+export const hashTypedData = perObject((checked: CheckedTypedData): TypedDataHashes => {
   const typeHashes = new Map<StructType, Uint8Array>();
   for (const [type, text] of checked.typeTexts) typeHashes.set(type, keccak256(utf8(text)));
   const domainSeparator = hashStruct(typeHashes, checked.domain);
@@ -114,7 +118,7 @@ export function hashTypedData(checked: CheckedTypedData): TypedDataHashes {
   }
   const structHash = hashStruct(typeHashes, checked.message);
   return { digest: keccak256(concat(PREFIX, domainSeparator, structHash)), domainSeparator, structHash };
-}
+});
 
 type TypeHashes = ReadonlyMap<StructType, Uint8Array>;
 
