@@ -104,11 +104,11 @@ const POSTGRES_ON_DENO: readonly string[] = [
   "test/flow/oauth-races.test.ts",
 ];
 
-/** Takes long, and is about the server and not about what runs the test. */
-const KILLS = "test/postgres/kills.test.ts";
+/** The same whichever runtime runs them: one is about the server, one starts a service on each. */
+const POSTGRES_ONCE: readonly string[] = ["test/postgres/kills.test.ts", "test/postgres/races.test.ts"];
 
 function isForDeno(file: string): boolean {
-  return file !== KILLS && (file.startsWith(POSTGRES_ONLY) || POSTGRES_ON_DENO.includes(file));
+  return !POSTGRES_ONCE.includes(file) && (file.startsWith(POSTGRES_ONLY) || POSTGRES_ON_DENO.includes(file));
 }
 
 /** Modules that each of Deno's workers gets: enough that none waits long for the last. */

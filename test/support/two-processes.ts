@@ -48,8 +48,17 @@ export async function sendTo(address: string, request: Request): Promise<Respons
   return await promise;
 }
 
-/** Starts both. `env` is for both, for instance another database than the one in their common folder. */
-export async function startTwo(env: Readonly<Record<string, string>> = {}): Promise<TwoProcesses> {
+/** One service in several processes on one database, at these addresses; all say that they are at `ORIGIN`. */
+export interface SeveralProcesses extends AsyncDisposable {
+  readonly addresses: readonly string[];
+  readonly providers: readonly Provider[];
+}
+
+/** Starts a process on each of these runtimes. `env` is for all, for instance another database than the one in their common folder. */
+export async function startSeveral(
+  runtimes: readonly ("bun" | "deno")[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<SeveralProcesses> {
   const folder = temporaryFolder();
   // On the server of the tests where they run on that; its databases go with it.
   const database = isOnPostgres ? { DATABASE_URL: postgresUrl(await createPostgresDatabase("empty")) } : {};
@@ -59,9 +68,27 @@ export async function startTwo(env: Readonly<Record<string, string>> = {}): Prom
     const service = await startService({ runtime, dataDir: folder.path, env: all });
     return { service, address: `http://localhost:${port}` };
   };
-  // One after the other: a first start makes the seed.
-  const [first, second] = [await start("bun"), await start("deno")];
-  const addresses = [first.address, second.address] as const;
+  // One before the others: a first start makes the seed.
+  const [first, ...others] = runtimes;
+  const all = [await start(first!)];
+  all.push(...await Promise.all(others.map(start)));
+  return {
+    addresses: all.map(({ address }) => address),
+    providers: all.map(({ address }) => ({
+      origin: ORIGIN,
+      client: () => createClient(ORIGIN, (request) => sendTo(address, request)),
+    })),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(all.map(({ service }) => service.stop()));
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Starts both, as `startSeveral` does. */
+export async function startTwo(env: Readonly<Record<string, string>> = {}): Promise<TwoProcesses> {
+  const both = await startSeveral(["bun", "deno"], env);
+  const addresses = both.addresses as TwoProcesses["addresses"];
   const browser: TwoProcesses["browser"] = () => {
     let at: Which = 0;
     const client = createClient(ORIGIN, (request) => sendTo(addresses[at], request));
@@ -71,17 +98,5 @@ export async function startTwo(env: Readonly<Record<string, string>> = {}): Prom
     };
     return { client, go };
   };
-  const providerOf = (address: string): Provider => ({
-    origin: ORIGIN,
-    client: () => createClient(ORIGIN, (request) => sendTo(address, request)),
-  });
-  return {
-    addresses,
-    providers: [providerOf(addresses[0]), providerOf(addresses[1])],
-    browser,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([first.service.stop(), second.service.stop()]);
-      folder[Symbol.dispose]();
-    },
-  };
+  return { ...both, addresses, providers: both.providers as TwoProcesses["providers"], browser };
 }

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import { connectDatabase } from "../../src/db/database.ts";
+import type { Engine } from "../../src/db/engine.ts";
+import { DAY } from "../../src/lib/time.ts";
+import { claimDue, deliver } from "../../src/mail/delivery.ts";
+import { createTestApp } from "../support/app.ts";
+import type { TestApp, TestAppOptions } from "../support/app.ts";
+import { signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { createProver, provingProgram } from "../support/dpop.ts";
+import { inSeveral } from "../support/several-engines.ts";
+
+const LIMIT = { timeout: 60_000 };
+const AT_ONCE = 40;
+
+/** Four processes of one service whose clocks are set, and somebody's browser at each. */
+interface Stage {
+  readonly apps: readonly TestApp[];
+  readonly browsers: readonly Client[];
+  readonly keyId: string;
+  /** Asks so many times at once, at each process in turn. */
+  atOnce(ask: (process: number, index: number) => Promise<Answer>): Promise<readonly Answer[]>;
+  /** How often the log has an event. */
+  count(event: string): Promise<number>;
+}
+
+async function onStage(job: (stage: Stage) => Promise<void>, options: TestAppOptions = {}): Promise<void> {
+  await inSeveral(4, async (engines) => {
+    const open = (engine: Engine) => createTestApp({ ...options, db: connectDatabase(engine) });
+    const apps = await Promise.all(engines.map(open));
+    const first = apps[0]!.client();
+    const keyId = (await signUp(first, "ada@example.com")).body.key.id;
+    const browsers = apps.map((app) => {
+      const browser = { ...app.client(), authenticator: first.authenticator };
+      for (const [name, value] of first.cookies) browser.cookies.set(name, value);
+      return browser;
+    });
+    const { db, vault } = apps[3]!;
+    await job({
+      apps,
+      browsers,
+      keyId,
+      atOnce: (ask) =>
+        Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index % apps.length, index))),
+      count: async (event) =>
+        (await db.selectFrom("audit_event").select("seq").where("event", "=", event).execute()).length,
+    });
+    assert.equal((await verifyAudit(db, vault)).fault, undefined);
+  });
+}
+
+function succeeded(answers: readonly Answer[]): number {
+  return answers.filter(({ status }) => status < 300).length;
+}
+
+describe("of four processes", () => {
+  test("all count a limit's uses one by one", LIMIT, () =>
+    onStage(async ({ browsers, keyId, atOnce }) => {
+      const answers = await atOnce((process) =>
+        browsers[process]!.get(`/api/keys/${keyId}/quote?nonce=${"00".repeat(32)}`)
+      );
+      assert.equal(succeeded(answers), 10);
+      assert.ok(answers.every(({ status }) => status === 200 || status === 429));
+    }, { rateLimits: "on" }));
+
+  test("one gives the token keys their successors", LIMIT, () =>
+    onStage(async ({ apps, count }) => {
+      await Promise.all(apps.map((app) => app.maintain()));
+      assert.equal(await count("token_key_made"), 3);
+      for (const app of apps) app.now += 90 * DAY;
+      await Promise.all([...apps, ...apps].map((app) => app.maintain()));
+      assert.equal(await count("token_key_made"), 6);
+      const published = await Promise.all(apps.map((app) => app.client().get("/api/auth/jwks")));
+      assert.equal(published[0]!.body.keys.length, 6);
+      assert.equal(new Set(published.map(({ text }) => text)).size, 1);
+    }));
+
+  test("one sends a mail", LIMIT, () =>
+    onStage(async ({ apps }) => {
+      const addresses = Array.from({ length: AT_ONCE }, (_, index) => `user${index}@example.com`);
+      for (const email of addresses) await apps[0]!.client().post("/api/auth/email-code", { email });
+      const sent: string[] = [];
+      const transport = {
+        send: (_: string, { to }: { to: string }) => Promise.resolve(void sent.push(to)),
+        close: () => {},
+      };
+      const sendAll = async ({ db, vault, now }: TestApp): Promise<void> => {
+        const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+        const services = { vault, transport, random, now: () => now, log: () => {} };
+        for (;;) {
+          const rows = await claimDue(db, { limit: 8, now });
+          if (rows.length === 0) return;
+          for (const row of rows) await deliver(db, services, row);
+        }
+      };
+      await Promise.all([...apps, ...apps].map(sendAll));
+      // Beside those of the account.
+      assert.deepEqual(sent.filter((to) => to.startsWith("user")).sort(), addresses.toSorted());
+    }));
+
+  test(
+    "one lets a looser policy take effect, and tells its owner",
+    LIMIT,
+    () =>
+      onStage(async ({ apps, browsers: [browser], keyId }) => {
+        const narrow = { version: 1, messages: { text: "allow" }, delayHours: 24 };
+        for (const policy of [narrow, { ...narrow, raw: "allow" }]) {
+          const answer = await browser!.request("PUT", `/api/keys/${keyId}/policy`, { body: { policy } });
+          assert.ok(answer.status < 300, answer.text);
+        }
+        for (const app of apps) app.now += DAY;
+        await Promise.all([...apps, ...apps].map((app) => app.maintain()));
+        const { events } = (await browser!.get("/api/audit")).body;
+        const acts = events.map(({ detail }: { detail: { act?: string } }) => detail.act);
+        assert.equal(acts.filter((act: string) => act === "took_effect").length, 1);
+        const { body } = await browser!.get("/dev/outbox", { headers: { accept: "application/json" } });
+        const subjects = body.messages.map(({ subject }: { subject: string }) => subject);
+        assert.equal(subjects.filter((subject: string) => /has become looser/.test(subject)).length, 1);
+      }),
+  );
+
+  test(
+    "one takes a proof of possession",
+    LIMIT,
+    () =>
+      onStage(async ({ apps, browsers: [browser], keyId, atOnce, count }) => {
+        const prover = await createProver();
+        const terms = { name: "Payroll", keys: "all", actions: ["read", "sign"], jwk: prover.jwk };
+        const { text } = (await browser!.post("/api/auth/tokens", terms)).body;
+        const programs = apps.map((app) =>
+          provingProgram(app.client(), prover, { text, now: () => app.now })
+        );
+        for (const program of programs) assert.equal((await program.send("GET", "/api/keys")).status, 200);
+        const answers = await atOnce((process) => {
+          const sending = { body: { message: "hello" }, claims: { jti: "one" } };
+          return programs[process]!.send("POST", `/api/keys/${keyId}/sign`, sending);
+        });
+        assert.equal(succeeded(answers), 1, answers[0]!.text);
+        assert.equal(await count("message_signed"), 1);
+      }),
+  );
+
+  test(
+    "one takes the assertion of a step-up",
+    LIMIT,
+    () =>
+      onStage(async ({ browsers, atOnce }) => {
+        const options = await browsers[0]!.post("/api/auth/step-up/options", { action: "add_passkey" });
+        const response = await browsers[0]!.authenticator.authenticate(options.body, {
+          origin: browsers[0]!.origin,
+        });
+        const answers = await atOnce((process) =>
+          browsers[process]!.post("/api/auth/step-up", { action: "add_passkey", response })
+        );
+        assert.equal(succeeded(answers), 1);
+      }),
+  );
+});
