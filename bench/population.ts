@@ -1,6 +1,6 @@
 /**
  * Fills a data folder with accounts, as sign-up makes them but without its ceremonies: passkey, key, browser, session and
- * log, every row under the vault's MAC. `bun bench/population.ts FOLDER ACCOUNTS` makes one, or says what is there.
+ * log, every row under the vault's MAC. `scale.ts` and `processes.ts` have one made where there is none.
  */
 import { createHash, generateKeyPairSync } from "node:crypto";
 import type { KeyObject } from "node:crypto";
