@@ -22,7 +22,7 @@ import { acceptedLanguage, speak } from "./answer/language.ts";
 import { oauthProblem } from "./answer/oauth-problem.ts";
 import { type ErrorPage, problem, problemPage } from "./answer/problem.ts";
 import { forgetCounts } from "./answer/rate-limit.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { AskedRequest, RequestContext } from "./request-context.ts";
 import type { Route } from "./route.ts";
 import { createRouter, getRoute, type Resource } from "./router.ts";
 import { createSlowLane } from "./slow-lane.ts";
@@ -34,7 +34,7 @@ export interface ConnectionInfo {
 }
 
 /** The whole service as one function. Never rejects. */
-export type App = (request: Request, info: ConnectionInfo) => Promise<Response>;
+export type App = (request: AskedRequest, info: ConnectionInfo) => Promise<Response>;
 
 export interface AppOptions {
   readonly routes: readonly Route[];
@@ -98,7 +98,7 @@ function putCookiesFirst(headers: Headers, cookies: ExtraHeaders): void {
 }
 
 /** Whether a program looks at a page: it accepts JSON, and no page. */
-function asksForJson({ headers }: Request): boolean {
+function asksForJson({ headers }: AskedRequest): boolean {
   const accept = headers.get("accept") ?? "";
   return accept.includes("json") && !accept.includes("text/html");
 }
@@ -116,7 +116,7 @@ function showToProgram(error: RefusalError, requestId: string, surface: Surface)
 }
 
 /** The surface that an answer has for whoever sent this request. */
-function readableBy(surface: Surface, request: Request): Surface {
+function readableBy(surface: Surface, request: AskedRequest): Surface {
   if (surface !== FOR_TOKENS) return surface;
   return request.method === "OPTIONS" || bringsToken(request) ? PUBLIC_API : API;
 }

@@ -2,9 +2,12 @@ import type { ExtraHeaders } from "./answer/respond.ts";
 import type { Cookie } from "./cookie/cookie.ts";
 import type { Clock, Instant } from "../lib/time.ts";
 
+/** What of a `Request` is read: not all runtimes make a whole one in no time. */
+export type AskedRequest = Pick<Request, "method" | "url" | "headers" | "body" | "signal" | "arrayBuffer">;
+
 /** What an endpoint and its guard know about one request. */
 export interface RequestContext {
-  readonly request: Request;
+  readonly request: AskedRequest;
   /** The request's target on the origin of `BASE_URL`: the `Host` header has no part in it. */
   readonly url: URL;
   /** What the request brought. */

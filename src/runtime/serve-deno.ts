@@ -7,6 +7,7 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import { isTooFine } from "../lib/pieces.ts";
 import { normalizeAddress } from "./client-address.ts";
+import { hasBody, toRequest } from "./node-request.ts";
 import type { Address, Handler, ServeLimits, Server } from "./server.ts";
 
 // Deno's own server has no time-outs at all and shows a handler no half header; node:http has them, on Deno too.
@@ -19,86 +20,9 @@ const LINGER = 2000;
  * whatever waits: ten connections that read no answer took two gigabytes, and froze everybody for twenty seconds.
  */
 const MAXIMUM_UNANSWERED = 16;
-/** Requests are made on it because they need some origin; the target is all the handler reads. */
-const ORIGIN = "http://localhost";
-
 const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 const HEADER_TOO_LARGE =
   "HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-
-/**
- * The header lines as they came, so that two of one name are seen as two (node's own view drops the second Host).
- * Cookie lines are one list whose separator is a semicolon (RFC 9113 section 8.2.3). Pairs, because Deno takes eight
- * times as long to make a request of a Headers.
- */
-function toHeaderPairs(rawHeaders: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  let cookie: [string, string] | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const pair: [string, string] = [rawHeaders[index]!, rawHeaders[index + 1]!];
-    const isCookie = pair[0].length === 6 && pair[0].toLowerCase() === "cookie";
-    if (isCookie && cookie !== undefined) {
-      cookie[1] += `; ${pair[1]}`;
-      continue;
-    }
-    if (isCookie) cookie = pair;
-    pairs.push(pair);
-  }
-  return pairs;
-}
-
-/** The body as a stream that reads from the socket only when it is asked. */
-function toBody(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let isStarted = false;
-  let isOver = false;
-  return new ReadableStream({
-    pull(controller) {
-      if (isStarted) return void incoming.resume();
-      isStarted = true;
-      incoming.on("data", (chunk: Uint8Array) => {
-        if (isOver) return;
-        incoming.pause();
-        controller.enqueue(new Uint8Array(chunk));
-      });
-      incoming.on("end", () => {
-        if (!isOver) controller.close();
-        isOver = true;
-      });
-      incoming.on("close", () => {
-        if (!isOver) controller.error(new TypeError("Cannot read body: connection closed"));
-        isOver = true;
-      });
-    },
-    cancel() {
-      isOver = true;
-    },
-  }, { highWaterMark: 0 });
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-}
-
-/** The target in origin-form or absolute-form (RFC 9112 section 3.2); the other forms name nothing that is served. */
-function toUrl(target: string): string {
-  if (target.startsWith("/")) return ORIGIN + target;
-  return /^https?:\/\/[^/]/i.test(target) && URL.canParse(target) ? target : `${ORIGIN}/*`;
-}
-
-function toRequest(incoming: IncomingMessage): Request {
-  const method = incoming.method ?? "GET";
-  const url = toUrl(incoming.url ?? "/");
-  const headers = toHeaderPairs(incoming.rawHeaders);
-  // Request refuses to be made with TRACE, GET or HEAD with a body; the handler shall answer them all the same.
-  if (method === "TRACE") {
-    return Object.defineProperty(new Request(url, { headers }), "method", { value: method });
-  }
-  if (method === "GET" || method === "HEAD" || !hasBody(incoming)) {
-    return new Request(url, { method, headers });
-  }
-  const init: RequestInit & { duplex: "half" } = { method, headers, body: toBody(incoming), duplex: "half" };
-  return new Request(url, init);
-}
 
 function writeHead(outgoing: ServerResponse, response: Response, length: number | undefined): void {
   const headers: string[] = [];

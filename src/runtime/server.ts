@@ -4,8 +4,11 @@ export interface Connection {
   readonly clientAddress: string;
 }
 
+/** What of a `Request` is read: not all runtimes make a whole one in no time. */
+export type ServedRequest = Pick<Request, "method" | "url" | "headers" | "body" | "signal" | "arrayBuffer">;
+
 /** The service. It must not reject. */
-export type Handler = (request: Request, connection: Connection) => Promise<Response>;
+export type Handler = (request: ServedRequest, connection: Connection) => Promise<Response>;
 
 /** Where a server listens. */
 export interface Address {

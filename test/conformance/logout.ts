@@ -120,7 +120,11 @@ async function backChannel(op: Op): Promise<Outcome> {
     port: 0,
     handler: async (request) => {
       const type = request.headers.get("content-type");
-      received.push({ method: request.method, type, body: await request.text() });
+      received.push({
+        method: request.method,
+        type,
+        body: new TextDecoder().decode(await request.arrayBuffer()),
+      });
       return new Response(null, { headers: { "cache-control": "no-store" } });
     },
   });

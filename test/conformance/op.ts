@@ -1,6 +1,7 @@
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import { rotateSigningKeys, TOKEN_ALGORITHMS } from "../../src/oauth/token/signing-key.ts";
 import { serve } from "../../src/runtime/serve.ts";
+import type { ServedRequest } from "../../src/runtime/server.ts";
 import { createRowAuthority } from "../../src/vault/row-authority.ts";
 import { createTestApp, NO_PROVIDERS } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
@@ -30,6 +31,13 @@ export const DISCOVERY = "/.well-known/openid-configuration";
 /** A fault put before the provider: it answers another request than was sent. */
 export type Disguise = (request: Request) => Promise<Request> | Request;
 
+/** The platform's own request, which can be copied. */
+async function toWhole(asked: ServedRequest): Promise<Request> {
+  const { method, url, headers } = asked;
+  const content = await asked.arrayBuffer();
+  return new Request(url, { method, headers, ...(content.byteLength > 0 && { body: content }) });
+}
+
 /** Starts the provider on a port of its own. */
 export async function openOp(
   tamper: Tamper = (_, response) => response,
@@ -40,8 +48,10 @@ export async function openOp(
   const server = await serve({
     hostname: "127.0.0.1",
     port: 0,
-    handler: async (request, connection) =>
-      await tamper(request, await late.service!.app(await disguise(request), connection)),
+    handler: async (asked, connection) => {
+      const request = await toWhole(asked);
+      return await tamper(request, await late.service!.app(await disguise(request), connection));
+    },
   });
   const origin = `http://localhost:${server.port}`;
   const service = late.service = await createTestApp({ origin, identity: { ...NO_PROVIDERS, fetch } });

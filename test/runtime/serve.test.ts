@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { serve } from "../../src/runtime/serve.ts";
-import type { Handler, ServeLimits, Server } from "../../src/runtime/server.ts";
+import type { Handler, ServedRequest, ServeLimits, Server } from "../../src/runtime/server.ts";
 import { exchange, requestText } from "../support/raw-client.ts";
 
 const LIMITS: ServeLimits = {
@@ -27,12 +27,12 @@ async function withServer(handler: Handler, use: (server: Server) => Promise<voi
 
 /** Tells what it saw of the request, its body included. */
 async function echo(
-  request: Request,
+  request: ServedRequest,
   { clientAddress }: { readonly clientAddress: string },
 ): Promise<Response> {
   const { method, headers } = request;
   const url = new URL(request.url);
-  const body = await request.text();
+  const body = new TextDecoder().decode(await request.arrayBuffer());
   return Response.json({
     method,
     path: url.pathname + url.search,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
 import { OAuthProblem, Problem } from "../../src/http/answer/schema/problem.ts";
+import type { AskedRequest } from "../../src/http/request-context.ts";
 import { codesOf, limitsOf, operationOf } from "../../src/http/description/operations.ts";
 import type { Content } from "../../src/http/description/operation.ts";
 import type { Route } from "../../src/http/route.ts";
@@ -52,7 +53,7 @@ function contentFor(route: Route, status: number): Content | undefined {
  * Holds an answer of the service to its description: status, members to the letter, problem codes. Of pages and files
  * only that there may be one.
  */
-export async function assertDescribed(request: Request, response: Response): Promise<void> {
+export async function assertDescribed(request: AskedRequest, response: Response): Promise<void> {
   const { pathname } = new URL(request.url);
   const rows = findResource(pathname)?.rows;
   const route = rows?.get(request.method);

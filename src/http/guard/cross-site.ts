@@ -1,4 +1,5 @@
 import { ProtocolError } from "../../lib/error.ts";
+import type { AskedRequest } from "../request-context.ts";
 import { bringsToken } from "./guard.ts";
 import type { UnsafeRule } from "./guard.ts";
 
@@ -17,7 +18,7 @@ function isForeign(headers: Headers, origin: string, rule: UnsafeRule): boolean 
  * The cross-site rule: an unsafe method behind a cookie guard comes from our own pages. `Sec-Fetch-Site` alone decides
  * where it is present, then `Origin`; a sub-domain counts as foreign. Throws `cross_site_request`.
  */
-export function assertSameOrigin(request: Request, origin: string, rule: UnsafeRule): void {
+export function assertSameOrigin(request: AskedRequest, origin: string, rule: UnsafeRule): void {
   if (rule === "none" || SAFE_METHODS.has(request.method)) return;
   if (rule === "cross-site-json-or-token" && bringsToken(request)) return;
   if (isForeign(request.headers, origin, rule)) {

@@ -1,4 +1,4 @@
-import type { RequestContext } from "../request-context.ts";
+import type { AskedRequest, RequestContext } from "../request-context.ts";
 
 /**
  * What an unsafe method behind a guard asks of the request's origin (the cross-site rule). The two rules are for guards
@@ -25,6 +25,6 @@ const nobody: Promise<undefined> = Promise.resolve(undefined);
 export const publicAccess: Guard<undefined> = { name: "public", unsafe: "none", check: () => nobody };
 
 /** Whether a request brings a credential in its `Authorization` header: then its cookies are not looked at. */
-export function bringsToken({ headers }: Request): boolean {
+export function bringsToken({ headers }: AskedRequest): boolean {
   return /^(?:Bearer|DPoP)(?: |$)/i.test(headers.get("authorization") ?? "");
 }

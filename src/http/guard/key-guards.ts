@@ -18,7 +18,7 @@ import type { RowAuthority } from "../../vault/authority.ts";
 import { giveNonce } from "../answer/dpop.ts";
 import { counted } from "../answer/rate-limit.ts";
 import { inspectReceipts } from "../cookie/witness.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { AskedRequest, RequestContext } from "../request-context.ts";
 import { readSentToken } from "../request/sent-token.ts";
 import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
@@ -58,7 +58,7 @@ interface Program {
 export function createKeyGuards(services: KeyGuardServices): KeyGuards {
   const { db, vault, authority, baseUrl } = services;
   /** Requests whose proofs were used up: one whose body comes late is judged twice. */
-  const spent = new WeakSet<Request>();
+  const spent = new WeakSet<AskedRequest>();
 
   async function findByToken({ text }: SentToken, context: RequestContext): Promise<Program | undefined> {
     const { clientAddress, now } = context;

@@ -1,4 +1,5 @@
 import { isLoopbackName } from "../../lib/loopback.ts";
+import type { AskedRequest } from "../request-context.ts";
 
 /** This machine as an address (RFC 6890), as a Host header spells it. */
 const ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -8,7 +9,7 @@ const ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\])$/;
  * belong to the host of `BASE_URL` alone, and would fail there late. Undefined for every other request. Only plain http
  * on the same port, where no proxy stands between that could have put its own Host there, and be sent around for ever.
  */
-export function aliasTarget({ method, headers }: Request, url: URL, base: URL): URL | undefined {
+export function aliasTarget({ method, headers }: AskedRequest, url: URL, base: URL): URL | undefined {
   const host = URL.parse(`http://${headers.get("host")}`);
   if (base.protocol !== "http:" || host === null || (method !== "GET" && method !== "HEAD")) return undefined;
   const isAlias = host.hostname !== base.hostname && host.port === base.port &&

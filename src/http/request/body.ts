@@ -6,7 +6,7 @@ import { hasNul } from "../../lib/text.ts";
 import { assertPrompt } from "./late-body.ts";
 import { jsonPointer, parseJson } from "./json.ts";
 import { parseParameters } from "./parameters.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { AskedRequest, RequestContext } from "../request-context.ts";
 import { NO_MEMBERS, readInput, type Schema } from "./schema.ts";
 
 export const KIB = 1024;
@@ -35,7 +35,7 @@ function tooLarge(limit: number): ProtocolError {
 }
 
 /** Refuses by the announced length before a byte is read. Tells whether there is one. */
-function assertAnnouncedLength(request: Request, limit: number): boolean {
+function assertAnnouncedLength(request: AskedRequest, limit: number): boolean {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > limit) throw tooLarge(limit);
   return announced !== null;
@@ -72,7 +72,7 @@ async function collect(
 }
 
 /** The server reads no further than an announced length, so that body is taken in one piece. */
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+async function readBytes(request: AskedRequest, limit: number): Promise<Uint8Array> {
   const isAnnounced = assertAnnouncedLength(request, limit);
   try {
     if (isAnnounced) return new Uint8Array(await request.arrayBuffer());
@@ -113,7 +113,7 @@ function mediaType(header: string): string | undefined {
   return type!.trim().toLowerCase();
 }
 
-function assertMediaType(request: Request, expected: string): void {
+function assertMediaType(request: AskedRequest, expected: string): void {
   const header = request.headers.get("content-type");
   if (header === null || mediaType(header) !== expected) {
     throw new ProtocolError("unsupported_media_type", `Cannot read body: Content-Type must be ${expected}`);
