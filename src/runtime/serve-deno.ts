@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import {
   createServer,
   type IncomingMessage,
@@ -6,6 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { isTooFine } from "../lib/pieces.ts";
+import { isStreamed } from "../lib/streamed.ts";
 import { normalizeAddress } from "./client-address.ts";
 import { hasBody, toRequest } from "./node-request.ts";
 import type { Address, Handler, ServeLimits, Server } from "./server.ts";
@@ -23,6 +25,29 @@ const MAXIMUM_UNANSWERED = 16;
 const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 const HEADER_TOO_LARGE =
   "HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+/** The longest text that goes out in one piece with its header: it fits what the system takes without waiting. */
+const MOST_AT_ONCE = 16 * 1024;
+
+const TEXT = /^(?:application\/json|text\/)/;
+
+/** Whether the body is a text, and there as a whole. */
+function isWholeText(response: Response): boolean {
+  const { headers } = response;
+  return TEXT.test(headers.get("content-type") ?? "") && !headers.has("content-encoding") &&
+    !isStreamed(response);
+}
+
+/** A text whose header node:http has not seen before its end is written at once, past its streams and buffers. */
+async function sendText(outgoing: ServerResponse, response: Response): Promise<void> {
+  const text = await response.text();
+  outgoing.statusCode = response.status;
+  response.headers.forEach((value, name) => {
+    if (name === "set-cookie") outgoing.appendHeader(name, value);
+    else outgoing.setHeader(name, value);
+  });
+  outgoing.end(text.length > MOST_AT_ONCE ? Buffer.from(text) : text);
+}
 
 function writeHead(outgoing: ServerResponse, response: Response, length: number | undefined): void {
   const headers: string[] = [];
@@ -75,6 +100,7 @@ async function sendBody(
 
 async function send(incoming: IncomingMessage, outgoing: ServerResponse, response: Response): Promise<void> {
   const hasContent = incoming.method !== "HEAD" && response.status !== 204 && response.status !== 304;
+  if (hasContent && isWholeText(response)) return await sendText(outgoing, response);
   if (response.body !== null && hasContent) return await sendBody(outgoing, response, response.body);
   writeHead(outgoing, response, hasContent ? 0 : undefined);
   outgoing.end();

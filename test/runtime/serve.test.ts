@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
+import { asStreamed } from "../../src/lib/streamed.ts";
 import { serve } from "../../src/runtime/serve.ts";
 import type { Handler, ServedRequest, ServeLimits, Server } from "../../src/runtime/server.ts";
 import { exchange, requestText } from "../support/raw-client.ts";
@@ -165,6 +166,60 @@ describe("serve() sends answers as they are", () => {
       assert.match(await ask(server, "GET", "/", ["Host: a"]), /\r\ncontent-length: 5\r\n/i);
     });
   });
+
+  test(
+    "serve() sends short and long texts with their length in bytes, and each Set-Cookie of theirs",
+    SLOW,
+    async () => {
+      for (const length of [0, 1, 10_000, 16_384, 20_000, 1_000_000]) {
+        const text = JSON.stringify("é€".repeat(length));
+        const headers = new Headers({ "content-type": "application/json" });
+        for (const value of ["a=1", "b=2"]) headers.append("set-cookie", value);
+        await withServer(
+          () => Promise.resolve(new Response(text, { status: 201, headers })),
+          async (server) => {
+            const answer = await fetch(`http://127.0.0.1:${server.port}/`);
+            assert.equal(answer.status, 201);
+            assert.equal(answer.headers.get("content-length"), String(new TextEncoder().encode(text).length));
+            assert.deepEqual(answer.headers.getSetCookie(), ["a=1", "b=2"]);
+            assert.equal(await answer.text(), text);
+          },
+        );
+      }
+    },
+  );
+
+  test(
+    "serve() sends the pieces of an answer that is marked as streamed while it is made",
+    SLOW,
+    async () => {
+      const { promise: isSeen, resolve: seen } = Promise.withResolvers<void>();
+      const handler: Handler = () => {
+        const body = new ReadableStream({
+          async start(controller) {
+            controller.enqueue(new TextEncoder().encode("[1"));
+            controller.enqueue(new TextEncoder().encode(",2"));
+            await isSeen;
+            controller.enqueue(new TextEncoder().encode(",3]"));
+            controller.close();
+          },
+        });
+        const headers = { "content-type": "application/json" };
+        return Promise.resolve(asStreamed(new Response(body, { headers })));
+      };
+      await withServer(handler, async (server) => {
+        const answer = await fetch(`http://127.0.0.1:${server.port}/`);
+        const reader = answer.body!.getReader();
+        let text = new TextDecoder().decode((await reader.read()).value);
+        assert.match(text, /^\[1/);
+        seen();
+        for (let next = await reader.read(); !next.done; next = await reader.read()) {
+          text += new TextDecoder().decode(next.value);
+        }
+        assert.equal(text, "[1,2,3]");
+      });
+    },
+  );
 
   test("serve() streams a long answer whole to a client that reads it slowly", SLOW, async () => {
     const chunk = new Uint8Array(64 * 1024).fill(0x61);

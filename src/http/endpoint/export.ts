@@ -17,6 +17,7 @@ import { findPolicyEntry } from "../../keys/key-row.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import { toBase64url } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
+import { asStreamed } from "../../lib/streamed.ts";
 import { toIso } from "../../lib/time.ts";
 import { listApplications } from "../../oauth/authorize/consent.ts";
 import { readWayBack } from "../../recovery/choices.ts";
@@ -186,6 +187,6 @@ export function createExportEndpoint(services: Services): Endpoint<SignedIn> {
       "content-type": "application/json",
       "content-disposition": 'attachment; filename="holdfast-export.json"',
     };
-    return new Response(streamOf(written(members(signedIn, now))), { headers });
+    return asStreamed(new Response(streamOf(written(members(signedIn, now))), { headers }));
   };
 }
