@@ -25,8 +25,32 @@ async function importSigner(
     const digest = name === "Ed25519" ? null : "sha256";
     return (data) => plainArray(sign(digest, data, { key, dsaEncoding: "ieee-p1363" }));
   }
-  const key = await crypto.subtle.importKey("pkcs8", pkcs8, parameters, false, ["sign"]);
-  return async (data) => new Uint8Array(await crypto.subtle.sign({ name, hash }, key, data));
+  const bare = withoutPublicKey(pkcs8);
+  try {
+    const key = await crypto.subtle.importKey("pkcs8", bare, parameters, false, ["sign"]);
+    return async (data) => new Uint8Array(await crypto.subtle.sign({ name, hash }, key, data));
+  } finally {
+    bare.fill(0);
+  }
+}
+
+/** PKCS #8 (RFC 5958) of a P-256 key up to its 32 private bytes: as Web Crypto exports it, and where nothing follows. */
+const P256_WITH_PUBLIC = "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420";
+const P256_ALONE = "3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420";
+const P256_LENGTH = 32;
+
+/**
+ * A copy of a private key, of P-256 without its public half: Deno proves anew for each signature that the two belong
+ * together, 125 µs of 400.
+ */
+function withoutPublicKey(pkcs8: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const start = P256_WITH_PUBLIC.length / 2;
+  if (pkcs8.subarray(0, start).toHex() !== P256_WITH_PUBLIC) return pkcs8.slice();
+  const head = Uint8Array.fromHex(P256_ALONE);
+  const bare = new Uint8Array(head.length + P256_LENGTH);
+  bare.set(head);
+  bare.set(pkcs8.subarray(start, start + P256_LENGTH), head.length);
+  return bare;
 }
 
 /** A plain array and not a Buffer: callers compare, store and print Uint8Array. */
