@@ -82,8 +82,12 @@ export function explainPostgres(error: unknown): DatabaseError | undefined {
   return code === undefined ? undefined : new DatabaseError(code, message!, { cause: error });
 }
 
+/** The server's functions by which a table gets longer: only for some of a system's reasons why not it has a code. */
+const GROWING = /^md(?:zero)?extend$/;
+
 function meaningOf(error: unknown): Meaning | undefined {
   const state = stateOf(error);
+  if (state === "XX000" && GROWING.test(String((error as { routine?: unknown }).routine))) return FULL;
   if (state !== undefined) return STATES[state] ?? STATES[state.slice(0, 2)];
   // What a job refuses is no word of the database, whatever its message and its members are called.
   if (!(error instanceof Error) || error instanceof RefusalError) return undefined;

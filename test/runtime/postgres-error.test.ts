@@ -19,6 +19,14 @@ describe("explainPostgres()", () => {
     }
   });
 
+  test("says that the disk is full where a table cannot grow, whatever the system calls it", () => {
+    // As for a quota: the server has no code for what the system said.
+    const full = Object.assign(said("XX000", "ERROR"), { routine: "mdzeroextend" });
+    assert.deepEqual([explainPostgres(full)?.code, isConnectionBroken(full)], ["disk_full", false]);
+    const other = Object.assign(said("XX000", "ERROR"), { routine: "mdread" });
+    assert.equal(explainPostgres(other), undefined);
+  });
+
   test("says that a server does not answer on any of the addresses of its host", () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED ::1:5432"), { code: "ECONNREFUSED" });
     const error = new AggregateError([refused], "");
