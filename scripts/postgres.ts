@@ -31,9 +31,15 @@ const FLAGS = [
   "max_wal_size=4GB",
 ];
 
-/** Starts a server on a free port. As root it runs as another user, `postgres`, whom it makes if need be. */
-export async function startPostgres(further: readonly string[] = []): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
+/**
+ * Starts a server on a free port, with further settings; its files lie in a new folder of `parent`, and were made with
+ * further words for `initdb`. As root it runs as another user, `postgres`, whom it makes if need be.
+ */
+export async function startPostgres(
+  further: readonly string[] = [],
+  { parent = tmpdir(), initdb = [] }: { readonly parent?: string; readonly initdb?: readonly string[] } = {},
+): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(parent, "holdfast-postgres-"));
   const port = await freePort();
   const server = new EmbeddedPostgres({
     databaseDir: folder,
@@ -49,6 +55,7 @@ export async function startPostgres(further: readonly string[] = []): Promise<Po
       "--locale-provider=icu",
       "--icu-locale=en",
       "--locale=C.UTF-8",
+      ...initdb,
     ],
     postgresFlags: ["listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, ...FLAGS, ...further]
       .flatMap((flag) => ["-c", flag]),

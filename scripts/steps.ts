@@ -104,8 +104,12 @@ const POSTGRES_ON_DENO: readonly string[] = [
   "test/flow/oauth-races.test.ts",
 ];
 
-/** The same whichever runtime runs them: one is about the server, one starts a service on each. */
-const POSTGRES_ONCE: readonly string[] = ["test/postgres/kills.test.ts", "test/postgres/races.test.ts"];
+/** The same whichever runtime runs them: about the server's end and its disk, or with a service on each. */
+const POSTGRES_ONCE: readonly string[] = [
+  "test/postgres/disk.test.ts",
+  "test/postgres/kills.test.ts",
+  "test/postgres/races.test.ts",
+];
 
 function isForDeno(file: string): boolean {
   return !POSTGRES_ONCE.includes(file) && (file.startsWith(POSTGRES_ONLY) || POSTGRES_ON_DENO.includes(file));
