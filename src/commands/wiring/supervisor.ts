@@ -46,7 +46,8 @@ const STOP_LIMIT = 20 * SECOND;
 /**
  * Starts processes, the first alone and then the others together: what is done once at a start is done when they begin,
  * and what is wrong is said once. One that does not come to serve ends them all, with its code. From then on one that ends
- * unasked is started again after a pause, whatever it ended with: the others serve meanwhile.
+ * unasked is started again after a pause, whatever it ended with: the others serve meanwhile; where there are none, it is a
+ * second.
  */
 export function supervise({ count, start, onServing, log, stopwatch, wait }: Supervision): Supervisor {
   const running = new Set<Watched>();
@@ -76,8 +77,10 @@ export function supervise({ count, start, onServing, log, stopwatch, wait }: Sup
       const code = await watched.ended;
       if (stopping.signal.aborted) return void codes.push(code);
       if (stopwatch() - begun >= STEADY) pause = SHORTEST_PAUSE;
-      log("error", "process_ended", { process: number, code, again_in_ms: pause });
-      await wait(pause, stopping.signal).catch(() => {});
+      // While nobody serves, the last one to go does not wait for long, however often it died.
+      const again = running.size === 0 ? SHORTEST_PAUSE : pause;
+      log("error", "process_ended", { process: number, code, again_in_ms: again });
+      await wait(again, stopping.signal).catch(() => {});
       // Also where it was asked to stop when the pause was over already.
       if (stopping.signal.aborted) return;
       pause = Math.min(2 * pause, LONGEST_PAUSE);

@@ -41,6 +41,7 @@ function stage(count: number) {
   let clock = 0;
   let served = 0;
   let onPause = (): void => {};
+  let hold = Promise.resolve();
   const supervisor = supervise({
     count,
     start: (number) => {
@@ -56,7 +57,7 @@ function stage(count: number) {
       if (signal.aborted) return Promise.reject(signal.reason);
       // Over already when it is asked to stop.
       onPause();
-      return Promise.resolve();
+      return hold;
     },
   });
   return {
@@ -67,6 +68,12 @@ function stage(count: number) {
     served: () => served,
     pass: (by: number) => clock += by,
     pausing: (then: () => void) => onPause = then,
+    /** Pauses that begin from now on last until the answer is called. */
+    holdPauses: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      hold = promise;
+      return resolve;
+    },
   };
 }
 
@@ -160,6 +167,27 @@ describe("supervise()", () => {
     started.at(-1)!.die(1);
     await settled();
     assert.equal(pauses.at(-1), 1000);
+  });
+
+  test("waits no longer than a second for the last that is left, and for the others as long as before", async () => {
+    const { started, pauses, holdPauses } = await upStage(2);
+    for (let death = 0; death < 3; death++) {
+      started.at(-1)!.die(1);
+      await settled();
+    }
+    assert.deepEqual(pauses, [1000, 2000, 4000]);
+    const release = holdPauses();
+    started.at(-1)!.die(1);
+    await settled();
+    started[0]!.die(1);
+    await settled();
+    assert.deepEqual(pauses.slice(3), [8000, 1000]);
+    release();
+    await settled();
+    // Both are there again: the next one that dies waits its turn.
+    started.findLast(({ number }) => number === 2)!.die(1);
+    await settled();
+    assert.equal(pauses.at(-1), 16_000);
   });
 
   test("counts the pauses of each by itself", async () => {
