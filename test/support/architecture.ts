@@ -60,7 +60,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   config: { floor: 9, packages: ["valibot"], node: false },
   "config.ts": { floor: 10, packages: ["valibot"], node: false },
   "app.ts": { floor: 11, packages: [], node: false },
-  runtime: { floor: 12, packages: ["kysely", "kysely-bun-sqlite", "pg"], node: true },
+  // On Deno the HMAC of secrets is JavaScript's.
+  runtime: { floor: 12, packages: ["@noble/hashes", "kysely", "kysely-bun-sqlite", "pg"], node: true },
   // The composition root hands hashes to those who ask for them.
   commands: { floor: 13, packages: ["@noble/hashes"], node: true },
   "main.ts": { floor: 14, packages: [], node: true },
