@@ -1,6 +1,8 @@
 import { Buffer } from "node:buffer";
 import { createHmac, createPrivateKey, hash, hkdfSync, sign } from "node:crypto";
 import process from "node:process";
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
 import type { Signer, SigningParameters, VaultPrimitives } from "../vault/primitives.ts";
 
 const isBun = process.versions["bun"] !== undefined;
@@ -90,11 +92,14 @@ function hmacAtOnce(key: Uint8Array, data: Uint8Array): Uint8Array {
   return Uint8Array.fromHex(createHmac("sha256", key).update(data).digest("hex"));
 }
 
+/** Of secrets no text is made on the way: nobody could wipe it. */
+function hmacAsBytes(key: Uint8Array, data: Uint8Array): Uint8Array {
+  return plainArray(createHmac("sha256", key).update(data).digest());
+}
+
 /** Hashes, HMAC and HKDF of node:crypto, and the quicker way to sign and to make a MAC on each runtime. */
 export const primitives: VaultPrimitives = {
-  hmacSha256(key, data) {
-    return plainArray(createHmac("sha256", key).update(data).digest());
-  },
+  hmacSha256: isBun ? hmacAsBytes : (key, data) => hmac(sha256, key, data),
   storedHmacSha256: isBun ? hmacAtOnce : createHmacByHashes(),
   sha256(data) {
     return Uint8Array.fromHex(hash("sha256", data, "hex"));
