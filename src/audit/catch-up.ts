@@ -6,12 +6,23 @@ import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
 import { BEGINNING, isHeadOfOurs, STORED_ENTRY } from "./stored-entry.ts";
 import type { AuditHead } from "./stored-entry.ts";
-import { follow, listTurns } from "./turn.ts";
+import { follow, listTurns, TURNS } from "./turn.ts";
 import { see, stop, watchOf } from "./watch.ts";
 
-const selectLast = prepared((db) =>
+/**
+ * The last entry; beside it the hash of another one, and where the log tells of itself behind a third: of what others
+ * appended all is asked for in one statement, while they wait.
+ */
+const selectLast = prepared((db, slot: Slot<{ readonly known: number; readonly turn: number }>) =>
   // A literal: with a parameter there SQLite compiles the statement anew each time.
   db.selectFrom("audit_event").select(STORED_ENTRY).orderBy("audit_event.seq", "desc").limit(sql.lit(1))
+    .select((expression) => [
+      expression.selectFrom("audit_event as one").select("one.hash").where("one.seq", "=", slot("known"))
+        .as("known_hash"),
+      expression.selectFrom("audit_event as one").select("one.seq").where("one.seq", ">", slot("turn"))
+        .where("one.event", "in", TURNS.map((turn) => sql.lit(turn))).orderBy("one.seq").limit(sql.lit(1))
+        .as("turn"),
+    ])
 );
 
 const selectHash = prepared((db, slot: Slot<{ readonly seq: number }>) =>
@@ -23,16 +34,17 @@ export async function hashAt(db: Db, seq: number): Promise<Uint8Array | undefine
   return seq === 0 ? BEGINNING.hash : (await selectHash(db, { seq }))[0]?.hash;
 }
 
-/** How the log contradicts what this process knows of it. */
-async function findContradiction(
-  db: Db,
+/** How the log contradicts what this process knows of it, by the hash that stands where it knows one. */
+function findContradiction(
   known: AuditHead | undefined,
   last: AuditHead,
-): Promise<"cut" | "replaced" | undefined> {
+  knownHash: Uint8Array | null | undefined,
+): "cut" | "replaced" | undefined {
   if (known === undefined) return undefined;
   if (last.seq < known.seq) return "cut";
-  const hash = last.seq === known.seq ? last.hash : await hashAt(db, known.seq);
-  return hash !== undefined && constantTimeEqual(hash, known.hash) ? undefined : "replaced";
+  // Of the same entry that is built upon, where it is that one: a liar shows two.
+  const hash = last.seq === known.seq ? last.hash : known.seq === 0 ? BEGINNING.hash : knownHash;
+  return hash instanceof Uint8Array && constantTimeEqual(hash, known.hash) ? undefined : "replaced";
 }
 
 /**
@@ -43,22 +55,20 @@ async function findContradiction(
 export async function catchUp(db: Db, vault: Vault): Promise<AuditHead> {
   const watch = watchOf(db);
   const { known } = watch;
-  const [row] = await selectLast(db, {});
+  const [row] = await selectLast(db, { known: known?.seq ?? 0, turn: watch.turn });
   const last = row === undefined ? BEGINNING : { seq: Number(row.seq), hash: row.hash };
   if (row !== undefined && !isHeadOfOurs(vault, last, row.mac)) {
     stop(watch, "forged", last.seq);
     return last;
   }
-  // The entries are asked for before it is known whether they are of use: a way to the database is saved.
-  const [contradiction, turns] = await Promise.all([
-    findContradiction(db, known, last),
-    last.seq === known?.seq ? [] : listTurns(db, vault, watch.turn),
-  ]);
+  const contradiction = findContradiction(known, last, row?.known_hash);
   if (contradiction !== undefined) {
     stop(watch, contradiction, known!.seq);
     return last;
   }
-  for (const turn of turns) follow(watch, turn);
+  // Nobody else has appended where it ends as this process knows it.
+  const hasTurns = row?.turn != null && last.seq !== known?.seq;
+  for (const turn of hasTurns ? await listTurns(db, vault, watch.turn) : []) follow(watch, turn);
   see(watch, last);
   return last;
 }
