@@ -28,13 +28,20 @@ const ACCOUNTS = 1000;
 const PROCESSES = [1, 2, 4] as const;
 const ROUND_TRIPS = [0, 1] as const;
 /** Longer than elsewhere: each process has compilers of its own. */
-const WARM_UP_MILLISECONDS = 4000;
+const WARM_UP_MILLISECONDS = 6000;
 
-const SCENARIOS: readonly { readonly work: ScaleWork; readonly inFlight: number }[] = [
-  { work: "personal_sign", inFlight: 1 },
-  { work: "personal_sign", inFlight: 32 },
-  { work: "code flow", inFlight: 1 },
-  { work: "code flow", inFlight: 32 },
+/** So many in flight in all, or for each process: its transactions have as many jobs then as those of one alone. */
+const SCENARIOS: readonly {
+  readonly work: ScaleWork;
+  readonly inFlight: number;
+  readonly of: "all" | "each process";
+}[] = [
+  { work: "personal_sign", inFlight: 1, of: "all" },
+  { work: "personal_sign", inFlight: 32, of: "all" },
+  { work: "personal_sign", inFlight: 32, of: "each process" },
+  { work: "code flow", inFlight: 1, of: "all" },
+  { work: "code flow", inFlight: 32, of: "all" },
+  { work: "code flow", inFlight: 32, of: "each process" },
 ];
 
 type Scenario = (typeof SCENARIOS)[number];
@@ -53,6 +60,7 @@ interface Place {
   readonly name: string;
   /** Places that differ in the number of processes alone. */
   readonly group: string;
+  readonly processes: number;
   readonly folder: string;
   readonly pids: readonly number[];
   readonly origin: string;
@@ -98,7 +106,8 @@ async function startPlaces(
     const load = stack.use(BENCH("scale-load.ts"));
     const pids = [service.process.pid!, ...pidsOf(service).values()];
     const name = count === 1 ? "1 process" : `${count} processes`;
-    places.push({ name, group, folder, pids, origin: service.baseUrl, load, rounds: new Map(), ...behind });
+    const place = { name, group, processes: count, folder, pids, origin: service.baseUrl, load };
+    places.push({ ...place, rounds: new Map(), ...behind });
   }
   return places;
 }
@@ -121,14 +130,15 @@ async function startBehind(
 }
 
 async function measureRound(
-  { folder, origin, load, pids, proxy, serverPid }: Place,
-  { work, inFlight }: Scenario,
+  { folder, processes, origin, load, pids, proxy, serverPid }: Place,
+  { work, inFlight, of }: Scenario,
   milliseconds: number,
 ): Promise<Round> {
   const serverPids = serverPid === undefined ? [] : familyOf(serverPid);
   await proxy?.ask<ProxyRequest, Passed>({ step: "count" });
   const [before, serverBefore] = [secondsOf(pids), secondsOf(serverPids)];
-  const request = { folder, origin, work, inFlight, milliseconds };
+  const all = of === "all" ? inFlight : inFlight * processes;
+  const request = { folder, origin, work, inFlight: all, milliseconds };
   const loaded = await load.ask<ScaleRequest, Loaded>(request);
   const [after, serverAfter] = [secondsOf(pids), secondsOf(serverPids)];
   const passed = await proxy?.ask<ProxyRequest, Passed>({ step: "count" });
@@ -166,7 +176,7 @@ function rows(places: readonly Place[], scenario: Scenario): string[][] {
         ? ""
         : showSummary(summarise(measured.map((round, turn) => pick(round) / pick(one[turn]!))));
     return [
-      index === 0 ? `${scenario.work}, ${scenario.inFlight} in flight` : "",
+      index === 0 ? `${scenario.work}, ${scenario.inFlight} in flight of ${scenario.of}` : "",
       place.group,
       place.name,
       showSummary(of(({ perSecond }) => perSecond)),
