@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { signUpHere } from "../support/account-story.ts";
+import { makeAccount } from "../support/made-account.ts";
 import { ADMIN_KEY } from "../support/app.ts";
 import { goTo } from "./scene.ts";
 import type { Scene, Stage } from "./scene.ts";
@@ -63,7 +63,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     who: "nobody",
     environment: { ADMIN_ACCOUNTS: OWNER },
     open: async (stage) => {
-      await signUpHere(stage.served, { ...stage.visit, email: OWNER });
+      await makeAccount(stage.served, { ...stage.visit, email: OWNER });
       await goTo("/admin/enter")(stage);
     },
   },

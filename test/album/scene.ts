@@ -2,8 +2,9 @@ import type { Browser } from "playwright-core";
 import type { Language } from "../../src/lib/language.ts";
 import { wordsIn } from "../../src/ui/words/words.ts";
 import type { Words } from "../../src/ui/words/words.ts";
-import { newVisit, signUpHere } from "../support/account-story.ts";
+import { newVisit } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
+import { makeAccount } from "../support/made-account.ts";
 import { serveTestApp } from "../support/served-app.ts";
 import type { ServedApp } from "../support/served-app.ts";
 
@@ -45,7 +46,7 @@ export async function showScene(
   const served = scene.environment === undefined ? shared : await serveTestApp(scene.environment);
   const visit = await newVisit(browser, { viewport: { width: 390, height: 800 }, language });
   try {
-    if (scene.who === "account") await signUpHere(served, visit);
+    if (scene.who === "account") await makeAccount(served, visit);
     await scene.open({ served, visit, words: wordsIn(language) });
     await show(visit.page);
   } finally {

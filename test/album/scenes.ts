@@ -44,6 +44,7 @@ export const PERMIT2 = JSON.stringify({
 async function openTakeBack({ served: { app, baseUrl }, visit: { page, email } }: Stage): Promise<void> {
   const outside = app.client();
   const address = `new-${email}`;
+  await page.goto(`${baseUrl}/signed-out`); // where the service can be asked
   const ask = (path: string, value: object) =>
     page.evaluate(async ([path, body]) => {
       await fetch(path!, { method: "POST", headers: { "content-type": "application/json" }, body: body! });

@@ -7,6 +7,7 @@ import { wordsIn } from "../../src/ui/words/words.ts";
 import { addVirtualAuthenticator, collectPageFaults, launchBrowser } from "./browser.ts";
 import type { AuthenticatorOptions, VirtualAuthenticator } from "./browser.ts";
 import { readCode } from "./client.ts";
+import { makeAccount } from "./made-account.ts";
 import { serveTestApp } from "./served-app.ts";
 import type { ServedApp } from "./served-app.ts";
 
@@ -109,7 +110,8 @@ export function useStage(environment: Readonly<Record<string, string>> = {}): St
     },
     async newAccount(options) {
       const visit = await newVisit(browser, options);
-      await signUpHere(served, visit);
+      await makeAccount(served, visit);
+      await openAccount(served, visit.page);
       return visit;
     },
   };
@@ -173,7 +175,8 @@ export async function toldPasskeys({ signals }: Visit, count: number): Promise<r
 /** Somebody with a second passkey, `Blue key`, on the authenticator that answers from now on. */
 export async function newVisitWithTwo(browser: Browser, served: ServedApp): Promise<Visit> {
   const visit = await newVisit(browser);
-  await signUpHere(served, visit);
+  await makeAccount(served, visit);
+  await openAccount(served, visit.page);
   const key = await takeSecurityKey(visit);
   served.app.now += 1000; // the list is in order of time
   await addPasskey(visit, "Blue key");

@@ -95,6 +95,8 @@ export interface AuthenticatorCredential {
 }
 
 export interface VirtualAuthenticator {
+  /** Whether it sets the flags BE and BS. */
+  readonly isBackedUp: boolean;
   credentials(): Promise<readonly AuthenticatorCredential[]>;
   setUserVerified(isUserVerified: boolean): Promise<void>;
   /** Whether its owner touches it when it is asked: of several, the one that is touched answers. */
@@ -129,6 +131,7 @@ export async function addVirtualAuthenticator(
     },
   });
   return {
+    isBackedUp,
     async credentials() {
       return (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
     },

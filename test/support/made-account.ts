@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { LOCALES } from "../../src/lib/language.ts";
+import type { PublicKeyCredentialCreationOptionsJSON } from "../../src/webauthn/options.ts";
+import type { Visit } from "./account-story.ts";
+import { createAuthenticator, FLAG } from "./authenticator.ts";
+import type { SoftwareCredential } from "./authenticator.ts";
+import type { AuthenticatorCredential } from "./browser.ts";
+import { createClient, proveAddress } from "./client.ts";
+import type { ServedApp } from "./served-app.ts";
+
+/** As the page's authenticator holds it from now on: the key goes from one in software to the other. */
+function inBrowser(credential: SoftwareCredential): AuthenticatorCredential {
+  const { id, rpId, userHandle, privateKey, signCount } = credential;
+  return {
+    credentialId: id.toBase64(),
+    isResidentCredential: true,
+    rpId,
+    userHandle: userHandle.toBase64(),
+    privateKey: privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"),
+    signCount,
+  };
+}
+
+/**
+ * Makes an account as the sign-up page does, without it, which has tests of its own and takes a second of them: the
+ * page's authenticator has the passkey, and its browser is signed in. The page stays where it is.
+ */
+export async function makeAccount({ app, baseUrl }: ServedApp, visit: Visit): Promise<void> {
+  const { context, page, authenticator, email, language } = visit;
+  const userAgent = await page.evaluate(() => navigator.userAgent);
+  const client = createClient(baseUrl, (request) => {
+    request.headers.set("user-agent", userAgent);
+    request.headers.set("accept-language", LOCALES[language]);
+    return app.app(request, { clientAddress: "127.0.0.1" });
+  });
+  assert.equal(await proveAddress(client, email), "register_passkey");
+  const account = "new";
+  const options = await client.post("/api/auth/passkey/registration/options", { account });
+  assert.equal(options.status, 200, options.text);
+  const flags = FLAG.UP | FLAG.UV | (authenticator.isBackedUp ? FLAG.BE | FLAG.BS : 0);
+  const made = createAuthenticator({ flags });
+  const response = await made.register(options.body as PublicKeyCredentialCreationOptionsJSON, {
+    origin: baseUrl,
+    transports: ["internal"],
+  });
+  const answer = await client.post("/api/auth/passkey/registration", { response, account });
+  assert.equal(answer.status, 201, answer.text);
+  await authenticator.addCredential(inBrowser(made.credentials[0]!));
+  await context.addCookies(
+    [...client.cookies].map(([name, value]) => ({
+      name,
+      value,
+      url: baseUrl,
+      httpOnly: true,
+      sameSite: "Lax" as const,
+    })),
+  );
+}
