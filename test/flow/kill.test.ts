@@ -72,7 +72,7 @@ test("after SIGKILL at random moments every acknowledged key is there and no acc
   for (let round = 0; round < ROUNDS; round++) {
     const service = await startService(options);
     const workers = [0, 1, 2, 3].map((worker) => keepBusy(service, `r${round}w${worker}`, journal));
-    await delay(300 + Math.random() * 1200);
+    await delay(200 + Math.random() * 600);
     await service.kill();
     await Promise.all(workers);
     accounts = await assertNothingHalf(folder.path);

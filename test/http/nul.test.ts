@@ -8,6 +8,7 @@ import { signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { postForm, providerOf, registerClient } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
+import { isOwn } from "../support/share.ts";
 
 // No statement takes a text with a NUL: one that reached a statement would be a 500, with a stack in the log.
 
@@ -27,6 +28,14 @@ const NAMES = [
   ..."redirectUris refresh_token request response response_type scope search state taken token".split(" "),
   ..."token_type_hint type uri withdrawn workload".split(" "),
 ];
+
+/**
+ * Each runtime asks every route, and with every name, and with half of the names at each route: what refuses is the
+ * same code, and how a driver would bind the text is tested with the driver.
+ */
+function namesAt(route: number): readonly string[] {
+  return NAMES.filter((_, index) => isOwn(route + index));
+}
 
 /** Those of them that may be a token. */
 const TOKENS = new Set(["code", "id_token_hint", "refresh_token", "token"]);
@@ -66,9 +75,9 @@ describe("no text with a NUL reaches a statement", () => {
   test("in a path or a query, at any route", async () => {
     const scene = await openScene();
     await using _app = scene.app;
-    for (const [method, path] of ROUTES) {
+    for (const [index, [method, path]] of ROUTES.entries()) {
       const target = path.replaceAll(/:[A-Za-z]+/g, "a%00b");
-      for (const name of ["", ...NAMES]) {
+      for (const name of ["", ...namesAt(index)]) {
         for (const value of TOKENS.has(name) ? ["a%00b", NUL_KID] : ["a%00b"]) {
           const query = name === "" ? "" : `?${name}=${value}`;
           const headers = { "sec-fetch-site": "same-origin" };
@@ -83,8 +92,8 @@ describe("no text with a NUL reaches a statement", () => {
     const scene = await openScene();
     await using _app = scene.app;
     const { clientId, clientSecret } = scene.client;
-    for (const [, path] of ROUTES.filter(([method]) => method === "POST")) {
-      for (const name of NAMES) {
+    for (const [index, [, path]] of ROUTES.filter(([method]) => method === "POST").entries()) {
+      for (const name of namesAt(index)) {
         const authorization = path.includes("userinfo")
           ? `Bearer ${NUL_KID}`
           : `Basic ${btoa(`${clientId}:${clientSecret}`)}`;

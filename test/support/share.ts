@@ -17,7 +17,12 @@ export function ownSeed(seed: number): number {
   return ON_BUN ? seed : seed + OTHER_SEED;
 }
 
-/** This runtime's half of cases that are told apart by numbers: every other one of them. */
+/** Whether a case of this number is among this runtime's half: every other one is. */
+export function isOwn(number: number): boolean {
+  return number % 2 === (ON_BUN ? 0 : 1);
+}
+
+/** This runtime's half of cases that are told apart by numbers. */
 export function ownHalf(numbers: Iterable<number>): number[] {
-  return [...numbers].filter((number) => number % 2 === (ON_BUN ? 0 : 1));
+  return [...numbers].filter(isOwn);
 }
