@@ -12,7 +12,7 @@ import { mutate } from "../mutate.ts";
 import { type DocumentJson, documents } from "./typed-data-documents.ts";
 import { halfOf, ownSeed } from "../../support/share.ts";
 
-const DOCUMENTS = halfOf(5_000);
+const DOCUMENTS = halfOf(2_000);
 const MUTANTS_EACH = 10;
 
 /** The value that an explanation shows, as it would stand in a document. */
@@ -61,7 +61,7 @@ function secondDigest(document: DocumentJson, explained: TypedDataExplanation): 
 }
 
 describe("parseTypedData() under mutation", () => {
-  test("parseTypedData() gives an agreeing digest or a TypedDataError when 50,000 documents are mutated", {
+  test("parseTypedData() gives an agreeing digest or a TypedDataError when 20,000 documents are mutated", {
     timeout: 240_000,
   }, () => {
     const outcomes = { refused: 0, accepted: 0, compared: 0 };
@@ -90,8 +90,8 @@ describe("parseTypedData() under mutation", () => {
     );
     assert.equal(outcomes.refused + outcomes.accepted, DOCUMENTS * MUTANTS_EACH);
     // Neither side may be empty: mutants that are all refused, or all accepted, test little.
-    assert.ok(outcomes.refused > halfOf(20_000), JSON.stringify(outcomes));
-    assert.ok(outcomes.compared > halfOf(3_000), JSON.stringify(outcomes));
+    assert.ok(outcomes.refused > halfOf(8_000), JSON.stringify(outcomes));
+    assert.ok(outcomes.compared > halfOf(1_200), JSON.stringify(outcomes));
   });
 
   test("parseTypedData() gives a TypedDataError when the document is any JSON value", () => {
