@@ -13,7 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { groupModule } from "./group.ts";
 import { startPostgres } from "./postgres.ts";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
 import { selectFiles, type Step, type Steps, stepsFor, type TestStep } from "./steps.ts";
@@ -169,7 +170,7 @@ function listSkipped(runs: ReadonlyMap<string, Report>): void {
 
 function writeGroups({ groups = new Map<string, string[]>() }: TestStep): void {
   for (const [path, files] of groups) {
-    writeFileSync(path, files.map((file) => `import "${pathToFileURL(join(ROOT, file)).href}";\n`).join(""));
+    writeFileSync(path, groupModule(files.map((file) => join(ROOT, file))));
   }
 }
 

@@ -70,7 +70,8 @@ const ONE_RUNTIME = /\bexecutable\b/;
 
 /**
  * The outermost titles that Bun ran and Deno did not. Deno exits 0 when a module throws after its first test was
- * registered, and silently leaves out the tests behind that line; Bun does not. Tests of the executable are not counted.
+ * registered, and leaves out the tests behind that line: `groupModule` makes that a failed test, and this sees whatever
+ * else is left out. Tests of the executable are not counted.
  */
 export function titlesOnlyIn(bun: readonly TestOutcome[], deno: readonly TestOutcome[]): string[] {
   const seen = new Set(deno.map((test) => test.title.split(" > ")[0]!));
