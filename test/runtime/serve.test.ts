@@ -353,6 +353,32 @@ describe("serve() closes slow clients", () => {
     },
   );
 
+  test("serve() closes a connection on which nothing moves while its request is handled", SLOW, async () => {
+    await withServer(() => new Promise(() => {}), async (server) => {
+      const { received, closedBy } = await exchange(server.port, [requestText("GET", "/")], {
+        patience: PATIENCE,
+      });
+      assert.equal(closedBy, "server");
+      assert.equal(received, "");
+    });
+  });
+
+  test("serve() gives an answer up that its client does not read", SLOW, async () => {
+    const { promise: isCancelled, resolve: cancelled } = Promise.withResolvers<void>();
+    const endless: Handler = () => {
+      const pull = (controller: ReadableStreamDefaultController) =>
+        controller.enqueue(new Uint8Array(64 * 1024));
+      return Promise.resolve(new Response(new ReadableStream({ pull, cancel: () => cancelled() })));
+    };
+    await withServer(endless, async (server) => {
+      const socket = connect(server.port, "127.0.0.1").pause();
+      socket.on("error", () => {});
+      socket.write(requestText("GET", "/"));
+      await isCancelled;
+      socket.destroy();
+    });
+  });
+
   test("serve() goes on serving others while many connections stay half open", SLOW, async () => {
     await withServer(echo, async (server) => {
       const sockets = Array.from({ length: 200 }, () => connect(server.port, "127.0.0.1"));
