@@ -1,4 +1,4 @@
-/** The same function, whose result for an object is kept as long as the object is: for objects that nobody changes. */
+/** The same function, whose result for an object is kept, and frozen, as long as the object is: for those that nobody changes. */
 export function perObject<O extends object, V extends NonNullable<unknown>>(
   make: (object: O) => V,
 ): (object: O) => V {
@@ -6,7 +6,7 @@ export function perObject<O extends object, V extends NonNullable<unknown>>(
   return (object) => {
     const known = kept.get(object);
     if (known !== undefined) return known;
-    const made = make(object);
+    const made = Object.freeze(make(object));
     kept.set(object, made);
     return made;
   };

@@ -197,7 +197,7 @@ export interface RowAuthority {
   mac<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array;
   /**
    * This very row, where the service wrote it: often the object that stood for it before. A row that it did not write is
-   * reported, and undefined: it must be treated as absent. Neither the object nor its bytes may be changed.
+   * reported, and undefined: it must be treated as absent. The object may be frozen, and its bytes must not be changed.
    */
   proveRow<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
   /** Reports a row that the service wrote and that must be treated as absent all the same: it is over. */

@@ -2,14 +2,19 @@ import { sameValue } from "../lib/same-value.ts";
 import { AUTHORITY } from "./authority.ts";
 import type { AuthorityEntry, AuthorityKind, SealedRow } from "./authority.ts";
 
-/** Rows that are kept, the latest: half a kilobyte for a usual one, and 32 MB at most. */
-export const KEPT_ROWS = 16_384;
-/** Characters and bytes of the largest row that is kept. */
-const LARGEST = 1000;
+/** Bytes of all rows that are kept, the latest, as `sizeOf` has them: some ten thousand. One runtime needs twice as many. */
+const MOST = 16 * 1024 * 1024;
+/** Bytes of the largest row that is kept. */
+const LARGEST = 4096;
+/** Bytes that an object with its members, a text and an array of bytes take besides what is in them. */
+const OF_ROW = 400;
+const OF_TEXT = 32;
+const OF_BYTES = 200;
 
 interface Proven {
   readonly kind: AuthorityKind;
   readonly row: SealedRow<AuthorityKind>;
+  readonly size: number;
 }
 
 type Columns = Readonly<Record<string, unknown>>;
@@ -39,11 +44,12 @@ function idOf(row: Columns): string | undefined {
   return typeof row["id"] === "string" ? row["id"] : undefined;
 }
 
-function sizeOf(kind: AuthorityKind, row: Columns): number {
-  let size = 0;
-  for (const column of COLUMNS[kind]) {
-    const value = row[column];
-    if (typeof value === "string" || value instanceof Uint8Array) size += value.length;
+/** About as many bytes as a row takes, from above for most. */
+function sizeOf(row: Columns): number {
+  let size = OF_ROW;
+  for (const value of Object.values(row)) {
+    if (typeof value === "string") size += OF_TEXT + 2 * value.length;
+    if (value instanceof Uint8Array) size += OF_BYTES + value.length;
   }
   return size;
 }
@@ -56,6 +62,11 @@ function isSame(kind: AuthorityKind, one: Columns, other: Columns): boolean {
 /** An empty memory. */
 export function createProvenRows(): ProvenRows {
   const kept = new Map<string, Proven>();
+  let total = 0;
+  function drop(id: string): void {
+    total -= kept.get(id)?.size ?? 0;
+    kept.delete(id);
+  }
   return {
     find<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined {
       const known = kept.get(idOf(row as Columns) ?? "");
@@ -64,10 +75,15 @@ export function createProvenRows(): ProvenRows {
     },
     keep(kind, row) {
       const id = idOf(row as Columns);
-      if (id === undefined || sizeOf(kind, row as Columns) > LARGEST) return;
+      const size = sizeOf(row as Columns);
+      // Columns that nobody asked for are no part of what was proven.
+      const isWhole = Object.keys(row).length === COLUMNS[kind].length;
+      if (id === undefined || size > LARGEST || !isWhole) return;
+      drop(id);
+      kept.set(id, { kind, row: Object.freeze(row), size });
+      total += size;
       // The oldest stands first.
-      if (kept.size >= KEPT_ROWS && !kept.has(id)) kept.delete(kept.keys().next().value!);
-      kept.set(id, { kind, row });
+      while (total > MOST) drop(kept.keys().next().value!);
     },
   };
 }

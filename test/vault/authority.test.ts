@@ -7,7 +7,6 @@ import { sql } from "kysely";
 import { closeDatabase } from "../../src/db/database.ts";
 import { concat, uint32, utf8 } from "../../src/lib/bytes.ts";
 import { AUTHORITY } from "../../src/vault/authority.ts";
-import { KEPT_ROWS } from "../../src/vault/proven-rows.ts";
 import type { AuthorityEntry, AuthorityKind, SealedRow } from "../../src/vault/authority.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestAuthority, createTestVault } from "../support/vault.ts";
@@ -286,21 +285,34 @@ describe("proveRow()", () => {
     assert.equal(authority.proveRow("session", { ...seen }), seen);
   });
 
-  test("does not take an object that somebody changed for what is in the database", () => {
+  test("lets nobody change a member of the object that it answers again", () => {
     const authority = createTestAuthority();
     const row = sampleRow("ethereum_key");
-    const changed = copyOf(row);
-    authority.proveRow("ethereum_key", changed);
-    changed.address[0]! ^= 1;
+    const kept = authority.proveRow("ethereum_key", copyOf(row))!;
+    assert.throws(() => Reflect.apply(Object.assign, undefined, [kept, { label: "evil" }]), TypeError);
+    assert.equal(authority.proveRow("ethereum_key", { ...row, label: "evil" }), undefined);
+  });
+
+  test("does not take the row for an object whose bytes somebody changed", () => {
+    const authority = createTestAuthority();
+    const row = sampleRow("ethereum_key");
+    authority.proveRow("ethereum_key", copyOf(row))!.address[0]! ^= 1;
     const again = copyOf(row);
     assert.equal(authority.proveRow("ethereum_key", again), again);
-    assert.equal(authority.proveRow("ethereum_key", { ...changed }), undefined);
+  });
+
+  test("keeps no row that came with a column nobody asked for", () => {
+    const authority = createTestAuthority();
+    const row = sampleRow("ethereum_key");
+    for (const each of [{ ...row, more: "m" }, { ...row, more: "m" }]) {
+      assert.equal(authority.proveRow("ethereum_key", each), each);
+    }
   });
 
   test("keeps no large row, and proves it each time", () => {
     const vault = createTestVault();
     const authority = createTestAuthority(vault);
-    const large = { ...sampleRow("ethereum_key"), policy: "p".repeat(1000) };
+    const large = { ...sampleRow("ethereum_key"), policy: "p".repeat(2000) };
     const row = { ...large, mac: vault.mac("ethereum_key", large) };
     for (const each of [row, copyOf(row)]) assert.equal(authority.proveRow("ethereum_key", each), each);
   });
@@ -308,14 +320,16 @@ describe("proveRow()", () => {
   test("forgets the oldest of more rows than it keeps, and proves them again", () => {
     const vault = createTestVault();
     const authority = createTestAuthority(vault);
-    const rows = Array.from({ length: KEPT_ROWS + 1 }, (_, index) => {
-      const row = { ...sampleRow("account_device"), id: `device_${index}` };
+    const rows = Array.from({ length: 6000 }, (_, index) => {
+      const row = { ...sampleRow("account_device"), id: `device_${index}`, secret_hash: "s".repeat(1500) };
       return { ...row, mac: vault.mac("account_device", row) };
     });
     for (const row of rows) authority.proveRow("account_device", row);
     const first = copyOf(rows[0]!);
     assert.equal(authority.proveRow("account_device", first), first);
     assert.equal(authority.proveRow("account_device", copyOf(first)), first);
-    for (const row of rows.slice(2)) assert.equal(authority.proveRow("account_device", copyOf(row)), row);
+    for (const row of rows.slice(3000)) {
+      assert.equal(authority.proveRow("account_device", copyOf(row)), row);
+    }
   });
 });
