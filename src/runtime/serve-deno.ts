@@ -42,6 +42,8 @@ function isWholeText(response: Response): boolean {
 async function sendText(outgoing: ServerResponse, response: Response): Promise<void> {
   const text = await response.text();
   outgoing.statusCode = response.status;
+  // By itself node:http tells a client of HTTP/1.0 no length, and a cut answer looks whole there.
+  if (outgoing.req.httpVersionMinor === 0) outgoing.setHeader("content-length", Buffer.byteLength(text));
   response.headers.forEach((value, name) => {
     if (name === "set-cookie") outgoing.appendHeader(name, value);
     else outgoing.setHeader(name, value);

@@ -267,6 +267,15 @@ describe("serve() sends answers as they are", () => {
     });
   });
 
+  test("serve() tells a client of HTTP/1.0 how long an answer is", SLOW, async () => {
+    const handler: Handler = () => Promise.resolve(new Response("für Äpfel"));
+    await withServer(handler, async (server) => {
+      const text = "GET / HTTP/1.0\r\nHost: a\r\n\r\n";
+      const { received } = await exchange(server.port, [text], { until: "pfel", patience: PATIENCE });
+      assert.match(received, /^content-length: 11\r$/im);
+    });
+  });
+
   test("serve() says nothing of an error when a handler rejects in spite of its promise", async () => {
     await withServer(() => Promise.reject(new Error("private words")), async (server) => {
       const received = await ask(server, "GET", "/", ["Host: a"]);
