@@ -40,6 +40,7 @@ async function importSigner(
 const P256_WITH_PUBLIC = "308187020100301306072a8648ce3d020106082a8648ce3d030107046d306b0201010420";
 const P256_ALONE = "3041020100301306072a8648ce3d020106082a8648ce3d030107042730250201010420";
 const P256_LENGTH = 32;
+const P256_WHOLE = 138;
 
 /**
  * A copy of a private key, of P-256 without its public half: Deno proves anew for each signature that the two belong
@@ -47,7 +48,8 @@ const P256_LENGTH = 32;
  */
 function withoutPublicKey(pkcs8: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const start = P256_WITH_PUBLIC.length / 2;
-  if (pkcs8.subarray(0, start).toHex() !== P256_WITH_PUBLIC) return pkcs8.slice();
+  const hasPublic = pkcs8.length === P256_WHOLE && pkcs8.subarray(0, start).toHex() === P256_WITH_PUBLIC;
+  if (!hasPublic) return pkcs8.slice();
   const head = Uint8Array.fromHex(P256_ALONE);
   const bare = new Uint8Array(head.length + P256_LENGTH);
   bare.set(head);
