@@ -41,6 +41,7 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   default_transaction_deferrable: "off",
   default_table_access_method: "heap",
   default_tablespace: "",
+  temp_tablespaces: "",
   jit: "off",
   lock_timeout: LOCK_LIMIT,
   idle_in_transaction_session_timeout: IDLE_LIMIT,

@@ -7,6 +7,7 @@ import { createHealth, isForGood, isLasting } from "../db/health.ts";
 import type { Language } from "../db/language.ts";
 import { toPostgresValue } from "./postgres-connection.ts";
 import { explainPostgres, isConflict, isConnectionBroken, stateOf } from "./postgres-error.ts";
+import { probeDisk } from "./postgres-probe.ts";
 import { findPostgresDamage } from "./postgres-damage.ts";
 import { beginWriting, TAKE_PEN } from "./postgres-locks.ts";
 import { runMigration } from "./postgres-migrations.ts";
@@ -46,12 +47,6 @@ const BEGIN: Readonly<Record<PostgresMeans["access"], (scope?: Scope) => string>
 
 const PEN = CompiledQuery.raw(TAKE_PEN);
 const ANY_READ = CompiledQuery.raw("select 1 as one");
-/** Write to the log that commits go to, and take more room than a table takes at once; nothing of them stays. */
-const PROBES = [
-  "select pg_logical_emit_message(true, 'holdfast', repeat('-', 8192))",
-  "create temporary table holdfast_probe on commit drop as select repeat('-', 1000) from generate_series(1, 1000)",
-].map((text) => CompiledQuery.raw(text));
-
 /** Text of SQL that writes nothing; what kysely built says so itself. */
 const READS = /^\s*(?:select|explain|show)\b/i;
 
@@ -254,9 +249,7 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     const isDue = performance.now() - probedAt >= PROBE_PAUSE;
     if ((fault?.code === "disk_full" || fault?.code === "read_only") && isDue) {
       probedAt = performance.now();
-      await transaction(async (inside) => {
-        for (const probe of PROBES) await inside(probe);
-      });
+      await probeDisk(transaction);
       health.recover();
     }
     const present = health.fault();

@@ -14,7 +14,7 @@ const PEN = 7_233_177_142;
 function lockScope({ subjects }: Scope): string {
   // In one order for all, so that no two ever wait for each other. Two subjects that share a key only wait in vain.
   const keys = [...new Set(subjects.map(keyOf))].sort((a, b) => a - b);
-  return `select from unnest(array[null,${keys.join()}]::integer[]) as key where case when key is null
+  return `select from unnest(array[${["null", ...keys].join()}]::integer[]) as key where case when key is null
     then pg_advisory_xact_lock_shared(${WRITE_LOCK}) else pg_advisory_xact_lock(${SUBJECT_LOCKS}, key) end is null`;
 }
 

@@ -46,6 +46,15 @@ function locksOf(scope: Scope): readonly string[] {
   return [write!, ...keys!.split(",").map((key) => `${all}, ${key}`)];
 }
 
+test(
+  "a transaction that keeps to nothing takes the lock of all that write, shared",
+  LIMIT,
+  () =>
+    onEngine(async (engine) => {
+      assert.equal(await pidOf(engine, { subjects: [] }), await pidOf(engine));
+    }),
+);
+
 describe("locks that somebody else has", () => {
   test(
     "one after another: given up before the driver gives up the server, and the connection serves on",
