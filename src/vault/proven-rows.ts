@@ -2,6 +2,17 @@ import { sameValue } from "../lib/same-value.ts";
 import { AUTHORITY } from "./authority.ts";
 import type { AuthorityEntry, AuthorityKind, SealedRow } from "./authority.ts";
 
+/** What is asked for again and again as it was. Of codes, grants or challenges, keeping costs more than it ever saves. */
+const ASKED_AGAIN: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([
+  "account",
+  "api_token",
+  "application_session",
+  "client",
+  "ethereum_key",
+  "session",
+  "token_key",
+]);
+
 /** Bytes of all rows that are kept, the latest, as `sizeOf` has them: some ten thousand. One runtime needs twice as many. */
 const MOST = 16 * 1024 * 1024;
 /** Bytes of the largest row that is kept. */
@@ -26,7 +37,7 @@ type Columns = Readonly<Record<string, unknown>>;
 export interface ProvenRows {
   /** The row as it is kept; undefined where it is not, or where any column differs. */
   find<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
-  /** Keeps a row that was proven just now. */
+  /** Keeps a row that was proven just now, where one of its kind is asked for again. */
   keep<K extends AuthorityKind>(kind: K, row: SealedRow<K>): void;
 }
 
@@ -74,6 +85,7 @@ export function createProvenRows(): ProvenRows {
       return isSame(kind, known.row as Columns, row as Columns) ? known.row as SealedRow<K> : undefined;
     },
     keep(kind, row) {
+      if (!ASKED_AGAIN.has(kind)) return;
       const id = idOf(row as Columns);
       const size = sizeOf(row as Columns);
       // Columns that nobody asked for are no part of what was proven.
