@@ -72,15 +72,31 @@ function isSame(kind: AuthorityKind, one: Columns, other: Columns): boolean {
 
 /** An empty memory. */
 export function createProvenRows(): ProvenRows {
-  const kept = new Map<string, Proven>();
-  let total = 0;
-  function drop(id: string): void {
-    total -= kept.get(id)?.size ?? 0;
-    kept.delete(id);
+  // Those of lately, and of before: to drop the oldest one by one takes a Map 7 µs each, as it steps over the dropped.
+  let lately = new Map<string, Proven>();
+  let before = new Map<string, Proven>();
+  let size = 0;
+
+  function add(id: string, proven: Proven): void {
+    size += proven.size - (lately.get(id)?.size ?? 0);
+    lately.set(id, proven);
+    if (size <= MOST / 2) return;
+    before = lately;
+    lately = new Map();
+    size = 0;
   }
+
+  function recall(id: string): Proven | undefined {
+    const known = lately.get(id);
+    if (known !== undefined) return known;
+    const older = before.get(id);
+    if (older !== undefined) add(id, older);
+    return older;
+  }
+
   return {
     find<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined {
-      const known = kept.get(idOf(row as Columns) ?? "");
+      const known = recall(idOf(row as Columns) ?? "");
       if (known === undefined || known.kind !== kind) return undefined;
       return isSame(kind, known.row as Columns, row as Columns) ? known.row as SealedRow<K> : undefined;
     },
@@ -91,11 +107,7 @@ export function createProvenRows(): ProvenRows {
       // Columns that nobody asked for are no part of what was proven.
       const isWhole = Object.keys(row).length === COLUMNS[kind].length;
       if (id === undefined || size > LARGEST || !isWhole) return;
-      drop(id);
-      kept.set(id, { kind, row: Object.freeze(row), size });
-      total += size;
-      // The oldest stands first.
-      while (total > MOST) drop(kept.keys().next().value!);
+      add(id, { kind, row: Object.freeze(row), size });
     },
   };
 }
