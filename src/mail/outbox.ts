@@ -62,7 +62,8 @@ export async function withdrawMail(tx: Db, of: string): Promise<void> {
 }
 
 /**
- * The queued mails that have not expired, newest first, at most 100: of one millisecond in the order of their ids. A row that does not open is left out.
+ * The queued mails that have not expired, newest first, at most 100: of one millisecond in the order of their ids. A row
+ * that does not open is left out.
  */
 export async function listOutbox(db: Db, vault: Vault, now: Instant): Promise<QueuedMail[]> {
   const rows = await db.selectFrom("outbox").selectAll().where("expires_at", ">", now)

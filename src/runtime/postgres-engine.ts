@@ -47,6 +47,7 @@ const BEGIN: Readonly<Record<PostgresMeans["access"], (scope?: Scope) => string>
 
 const PEN = CompiledQuery.raw(TAKE_PEN);
 const ANY_READ = CompiledQuery.raw("select 1 as one");
+
 /** Text of SQL that writes nothing; what kysely built says so itself. */
 const READS = /^\s*(?:select|explain|show)\b/i;
 

@@ -4,7 +4,7 @@ import { languageOf } from "../db/port.ts";
 import { prepared, preparedChange } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
-import { AUTHORITY } from "../vault/authority.ts";
+import { columnsOf } from "../vault/authority.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
 import { rowNumberOf } from "./row-number.ts";
 import type { RawRow } from "./row.ts";
@@ -29,11 +29,6 @@ function build(make: Make<RawRow>): Query {
 
 function buildChange(make: Make<unknown>): Change {
   return preparedChange<RawRow>((db, slot) => make(db as unknown as AnyDb, slot));
-}
-
-/** Every column of a kind. */
-export function columnsOf(kind: AuthorityKind): readonly string[] {
-  return [...AUTHORITY[kind].covered, ...Object.keys(AUTHORITY[kind].open), "mac"];
 }
 
 /** Each query by what it is made of, made when it is first asked for. */

@@ -181,6 +181,12 @@ export const AUTHORITY = {
 
 export type AuthorityKind = keyof typeof AUTHORITY;
 
+/** Every column of a kind: what its MAC covers, what it leaves open, and the MAC. */
+export function columnsOf(kind: AuthorityKind): readonly string[] {
+  const { covered, open }: AuthorityEntry = AUTHORITY[kind];
+  return [...covered, ...Object.keys(open), "mac"];
+}
+
 type Covered<K extends AuthorityKind> = (typeof AUTHORITY)[K]["covered"][number];
 
 /** The columns of a row that its MAC covers. */

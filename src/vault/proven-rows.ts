@@ -1,6 +1,6 @@
 import { sameValue } from "../lib/same-value.ts";
-import { AUTHORITY } from "./authority.ts";
-import type { AuthorityEntry, AuthorityKind, SealedRow } from "./authority.ts";
+import { AUTHORITY, columnsOf } from "./authority.ts";
+import type { AuthorityKind, SealedRow } from "./authority.ts";
 
 /** What is asked for again and again as it was. Of codes, grants or challenges, keeping costs more than it ever saves. */
 const ASKED_AGAIN: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([
@@ -39,12 +39,6 @@ export interface ProvenRows {
   find<K extends AuthorityKind>(kind: K, row: SealedRow<K>): SealedRow<K> | undefined;
   /** Keeps a row that was proven just now, where one of its kind is asked for again. */
   keep<K extends AuthorityKind>(kind: K, row: SealedRow<K>): void;
-}
-
-/** Every column of a kind. */
-function columnsOf(kind: AuthorityKind): readonly string[] {
-  const { covered, open }: AuthorityEntry = AUTHORITY[kind];
-  return [...covered, ...Object.keys(open), "mac"];
 }
 
 const COLUMNS = Object.fromEntries(
