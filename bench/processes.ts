@@ -47,7 +47,10 @@ const SCENARIOS: readonly {
 type Scenario = (typeof SCENARIOS)[number];
 
 interface Round extends Loaded {
-  /** Microseconds of the processor time of all processes of the service, and of the database server's, for a piece of work. */
+  /**
+   * Microseconds of the processor time of all processes of the service, and of the database server's, for a piece of
+   * work.
+   */
   readonly processor: number;
   readonly server: number;
   /** Round trips within a transaction that writes, and such transactions for a piece of work; NaN where nobody counts. */

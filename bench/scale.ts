@@ -1,7 +1,7 @@
 /**
  * Measures one service over databases of different sizes, in one run, and prints ratios as Markdown:
- * `bun bench/scale.ts [FOLDER]`. The populations are made in the folder, which takes some ten minutes, and stay there; without
- * one, in a temporary folder. See docs/benchmarks.md for what the numbers mean.
+ * `bun bench/scale.ts [FOLDER]`. The populations are made in the folder, which takes some ten minutes, and stay there;
+ * without one, in a temporary folder. See docs/benchmarks.md for what the numbers mean.
  */
 import { createReadStream, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -57,7 +57,10 @@ export function toAccount(row: Authentic<"account">): AnyAccount {
   };
 }
 
-/** The account with this normalised address, a disabled one too; undefined when there is none or its row is not authentic. */
+/**
+ * The account with this normalised address, a disabled one too; undefined when there is none or its row is not
+ * authentic.
+ */
 export async function findAccountByEmail(
   db: Db,
   authority: RowAuthority,

@@ -69,7 +69,10 @@ async function findInvitation(
 /** Why nobody may make an account so; undefined where they may. */
 export type EntryFault = "closed" | "uninvited" | "other_address";
 
-/** Why this entry is none for an address; null stands for somebody without one, undefined for whatever address it will be. */
+/**
+ * Why this entry is none for an address; null stands for somebody without one, undefined for whatever address it will
+ * be.
+ */
 export function entryFault({ rule, invitation }: Entry, email?: string | null): EntryFault | undefined {
   if (rule === "open") return undefined;
   if (rule === "closed") return "closed";

@@ -16,8 +16,8 @@ import type { SignedIn } from "./session/session.ts";
 /**
  * Begins to link the account of whoever is signed in to their identity at another provider, and answers where to send
  * the browser. The step-up is used for this one try, which only this session can finish. Throws
- * `fresh_session_required`, `recently_recovered`, `rate_limited`, and an IdentityError when the provider does not say where it is. `db` must be
- * the outer handle: a provider takes its time.
+ * `fresh_session_required`, `recently_recovered`, `rate_limited`, and an IdentityError when the provider does not say
+ * where it is. `db` must be the outer handle: a provider takes its time.
  */
 export async function beginLink(
   db: Db,

@@ -38,8 +38,9 @@ function overAndDone(): ProtocolError {
 /**
  * Gives an account the address back that it had before a change: the link of that change, once, within its seven days.
  * All later changes go with it, every session ends, and a deletion or a recovery that waits is over: the address that
- * codes go to is another one now. Both addresses are told. Keys, passkeys, tokens and applications stay, and nobody is signed in. Throws `not_found` for a link that is none or was
- * used, of two at once for one of them. `db` must be the outer handle.
+ * codes go to is another one now. Both addresses are told. Keys, passkeys, tokens and applications stay, and nobody is
+ * signed in. Throws `not_found` for a link that is none or was used, of two at once for one of them. `db` must be the
+ * outer handle.
  */
 export async function takeBackEmail(
   db: Db,

@@ -50,8 +50,8 @@ const insertEntry = preparedChange((db, slot: Slot<AuditEventTable>) =>
 );
 
 /**
- * Appends an entry after those that the transaction has appended, or else after `base`. Undefined where the
- * database did not take it, because there is one with that number. Before the commit all of them are read back, and with one
+ * Appends an entry after those that the transaction has appended, or else after `base`. Undefined where the database
+ * did not take it, because there is one with that number. Before the commit all of them are read back, and with one
  * that is not there, or not as it was written, the transaction is rolled back and all recording stops.
  */
 export async function append(

@@ -56,7 +56,7 @@ export interface AuditDetails {
   readonly account_enabled: NewVersion & DoneByAdministrator;
   /** An administrator ended every session of the account. */
   readonly sessions_ended_for: DoneByAdministrator & { readonly sessions: number };
-  /** The administrator's pages were entered: the account by its passkey, or somebody by the admin key. The subject is the session there. */
+  /** The administrator's pages were entered, by the account's passkey or the admin key. The subject is the session there. */
   readonly administration_entered: { readonly by: "account" | "admin_key" };
   /** The account belongs to somebody's identity at this provider from now on. The subject is the link. */
   readonly identity_linked: { readonly issuer: string };
@@ -146,7 +146,7 @@ export interface AuditDetails {
     readonly chainId: string;
     readonly delegate: string;
   };
-  /** The owner of the key, which is the subject, is asked for a signature; `by` is the token or grant that asks, if one does. */
+  /** The owner of the key, the subject, is asked for a signature; `by` is the token or grant that asks, if one does. */
   readonly signature_asked: { readonly request: string; readonly digest: string; readonly by?: string };
   /** Without a signature. `reason` is the problem's code of what was refused. */
   readonly signing_request_ended: {
@@ -256,8 +256,8 @@ export type KeyPolicyAct = "tightened" | "loosened" | "asked" | "cancelled" | "t
 /**
  * What became of an account's way back: codes were made, or the choices changed; a recovery was begun, cancelled by the
  * link of a mail, by a sign-in or another use of a passkey, by whoever is signed in, by a change of the address or by a
- * former one that took its change back, waits anew since the account was enabled again, came to nothing in its time, or was finished; or the row
- * was lost and is made again.
+ * former one that took its change back, waits anew since the account was enabled again, came to nothing in its time, or
+ * was finished; or the row was lost and is made again.
  */
 export type RecoveryAct =
   | "codes_made"

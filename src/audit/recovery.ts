@@ -32,12 +32,18 @@ export function noteRecovery(db: Db, { event, account_id, detail }: StoredEntry)
   revisions.set(account_id, revision);
 }
 
-/** The least revision that an account's row must have by what this process has read of the log; 0 where it knows nothing. */
+/**
+ * The least revision that an account's row must have by what this process has read of the log; 0 where it knows
+ * nothing.
+ */
 export function knownRecoveryRevision(db: Db, accountId: string): number {
   return revisionsIn(db).get(accountId) ?? 0;
 }
 
-/** An entry that tells of an account's way back from then on; `subject` is the recovery that it is about, if it is about one. */
+/**
+ * An entry that tells of an account's way back from then on; `subject` is the recovery that it is about, if it is about
+ * one.
+ */
 export interface RecoveryEntry {
   readonly subject: string | null;
   readonly detail: AuditDetails["recovery_changed"];

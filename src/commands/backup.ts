@@ -52,10 +52,10 @@ interface Means {
 }
 
 /**
- * Copies the database, as it is at one moment, into a new SQLite file of mode 0600, whichever engine it is on, that appears whole and on the disk or not
- * at all, and only if it is sound as far as that can be told without the sealing key: nothing would restore it. A
- * service may be running. The seed in it stays sealed: the file opens nothing without that key. Its e-mail addresses
- * and labels are readable.
+ * Copies the database, as it is at one moment, into a new SQLite file of mode 0600, whichever engine it is on, that
+ * appears whole and on the disk or not at all, and only if it is sound as far as that can be told without the sealing
+ * key: nothing would restore it. A service may be running. The seed in it stays sealed: the file opens nothing without
+ * that key. Its e-mail addresses and labels are readable.
  */
 export async function backupDatabase(
   places: Places,

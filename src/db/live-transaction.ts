@@ -1,7 +1,10 @@
 import { memoryOf, rememberIn } from "./port.ts";
 import type { Handle } from "./port.ts";
 
-/** What a transaction remembers under a name, undefined when nothing: it holds the write lock, so that nobody else changes what it read. */
+/**
+ * What a transaction remembers under a name, undefined when nothing: it holds the write lock, so that nobody else
+ * changes what it read.
+ */
 export function recall<T>(tx: Handle, name: symbol): T | undefined {
   return memoryOf(tx)?.get(name) as T | undefined;
 }

@@ -117,7 +117,10 @@ export interface ChallengeTable {
   kind: "registration" | "authentication" | "step_up";
   /** 32 random bytes, base64url. */
   challenge: string;
-  /** Who may answer it: `ticket:<id>`, `recovery:<id>`, `session:<id>` or `browser:<hash>`; for a step-up `session:<id>/<action>`. */
+  /**
+   * Who may answer it: `ticket:<id>`, `recovery:<id>`, `session:<id>` or `browser:<hash>`; for a step-up
+   * `session:<id>/<action>`.
+   */
   bound_to: string;
   created_at: Instant;
   expires_at: Instant;
@@ -210,7 +213,7 @@ export interface EthereumKeyTable {
   revision: number | null;
   /** Canonical JSON of what the key may sign; null where it may sign anything. */
   policy: string | null;
-  /** What becomes of the policy at `policy_change_at`: canonical JSON, `null` for none. Both are null where nothing waits. */
+  /** What becomes of the policy at `policy_change_at`: canonical JSON, `null` for none. Both null where nothing waits. */
   policy_change: string | null;
   policy_change_at: Instant | null;
   mac: Uint8Array;

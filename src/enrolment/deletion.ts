@@ -89,7 +89,10 @@ async function finish(
   if (isDone) notice?.queued();
 }
 
-/** Nobody can sign in to a disabled account, or while a recovery waits, and so nobody could stop the deletion: it waits once more. */
+/**
+ * Nobody can sign in to a disabled account, or while a recovery waits, and so nobody could stop the deletion: it waits
+ * once more.
+ */
 async function isOutOfReach(tx: Db, authority: RowAuthority, accountId: string): Promise<boolean> {
   const account = await findAnyAccount(tx, authority, accountId);
   const recovery = await findRow(tx, authority, "account_recovery", "byAccount", { account_id: accountId });

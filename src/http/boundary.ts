@@ -55,7 +55,10 @@ const PAGE: Surface = { kind: "page", ...ORDINARY_PAGE };
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The route in the log of a request that met none: a raw path could hold anything. */
 const NO_ROUTE = "none";
-/** What the log hears of as an error. A provider that does not answer is not among them: its request's line has the reason. */
+/**
+ * What the log hears of as an error. A provider that does not answer is not among them: its request's line has the
+ * reason.
+ */
 const OUR_FAULTS: ReadonlySet<ProblemCode> = new Set(["internal_error", "unavailable"]);
 /** Seconds after which to try again what the database could not serve. */
 const RETRY_AFTER = { passing: "1", lasting: "10" } as const;
@@ -74,7 +77,10 @@ function readTarget(requestUrl: string, baseOrigin: string): URL {
 /** A host, or a literal IPv6 address, and perhaps a port. No comma: it joins two Host headers. */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?$/;
 
-/** Exactly one well-formed Host (RFC 9112 section 3.2). On Bun it stands in `request.url` and could shift the path there. */
+/**
+ * Exactly one well-formed Host (RFC 9112 section 3.2). On Bun it stands in `request.url` and could shift the path
+ * there.
+ */
 function assertOneHost(headers: Headers): void {
   if (!HOST.test(headers.get("host") ?? "")) {
     throw new ProtocolError("invalid_request", "Cannot read request: it needs exactly one Host header");

@@ -102,7 +102,10 @@ export function createRouter(routes: readonly Route[]): Router {
   return (pathname) => fixed.get(pathname) ?? findPattern(pathname);
 }
 
-/** The row for a method. Throws `not_found` for an unknown path, `method_not_allowed` with `Allow` (RFC 9110 section 15.5.6). */
+/**
+ * The row for a method. Throws `not_found` for an unknown path, `method_not_allowed` with `Allow` (RFC 9110 section
+ * 15.5.6).
+ */
 export function getRoute(resource: Resource | undefined, method: string): Match {
   if (resource === undefined) throw new ProtocolError("not_found", "Cannot find anything at this path");
   const route = resource.rows.get(method);

@@ -1,4 +1,7 @@
-/** What keeps a third-party sign-in from going on, by kind: the provider does not answer, the person declined, or something is not as it must be. */
+/**
+ * What keeps a third-party sign-in from going on, by kind: the provider does not answer, the person declined, or
+ * something is not as it must be.
+ */
 const FAULTS = {
   request_unknown: "refused",
   callback_repeated: "refused",

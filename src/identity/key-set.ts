@@ -49,7 +49,10 @@ export function createKeySet(): KeySet {
   };
 }
 
-/** Symmetric keys among them are of no use: jose takes a key only for the algorithm's own type, and none of ours is symmetric. */
+/**
+ * Symmetric keys among them are of no use: jose takes a key only for the algorithm's own type, and none of ours is
+ * symmetric.
+ */
 function readKeys(value: unknown): JWTVerifyGetKey {
   const keys = asObject(value)?.["keys"];
   check(Array.isArray(keys) && keys.length <= MOST_KEYS, "key_set");

@@ -10,7 +10,10 @@ interface Proven {
   readonly spentAt?: string | undefined;
 }
 
-/** Who asks for a signature: the owner of the key, a program with a token of the owner's, or an application with a grant. */
+/**
+ * Who asks for a signature: the owner of the key, a program with a token of the owner's, or an application with a
+ * grant.
+ */
 export type Asker =
   | { readonly kind: "owner" }
   | ({ readonly kind: "token"; readonly token: { readonly id: string } } & Proven)

@@ -24,7 +24,10 @@ function isFound({ label, address }: EthereumKey, words: string): boolean {
   return label.toLowerCase().includes(sought) || toChecksumAddress(address).toLowerCase().includes(sought);
 }
 
-/** Of an account's keys those that are looked for, in their order. What is alike is in the order of making, newest first. */
+/**
+ * Of an account's keys those that are looked for, in their order. What is alike is in the order of making, newest
+ * first.
+ */
 export function searchKeys(keys: readonly EthereumKey[], search: KeySearch): readonly EthereumKey[] {
   const { words, archived, order, lastUses } = search;
   const found = keys.filter((key) => archived === "include" || key.archivedAt === null)

@@ -67,7 +67,10 @@ export async function lostTerms(
   return { revision, policy, policy_change: change, policy_change_at: changeAt };
 }
 
-/** The entry of the log that tells last of a key's policy; undefined where none does. The key must have been got just now. */
+/**
+ * The entry of the log that tells last of a key's policy; undefined where none does. The key must have been got just
+ * now.
+ */
 export async function findPolicyEntry(
   db: Db,
   { vault }: KeyMaker,

@@ -70,8 +70,8 @@ async function nextIndex(tx: Db, authority: RowAuthority, accountId: string): Pr
 /**
  * Makes the account's key of the lowest free index. Indexes are contiguous from 0 and never given twice, because no key
  * is ever deleted: where a row was lost all the same, or was changed by somebody else, this makes the key of its index
- * again, with the same address, and with the policy that the log tells of. Runs in the caller's transaction, which must have begun immediate. Does not check that the account
- * exists (the foreign key does) nor the label (`readLabel` does).
+ * again, with the same address, and with the policy that the log tells of. Runs in the caller's transaction, which must
+ * have begun immediate. Does not check that the account exists (the foreign key does) nor the label (`readLabel` does).
  */
 export async function createKey(
   tx: Db,
@@ -142,7 +142,10 @@ export async function listAllKeys(
   return rows.map(toKey);
 }
 
-/** The account's key with this address of 20 bytes; undefined where there is none. What is done with it looks at it again. */
+/**
+ * The account's key with this address of 20 bytes; undefined where there is none. What is done with it looks at it
+ * again.
+ */
 export async function findKeyByAddress(
   db: Db,
   authority: RowAuthority,

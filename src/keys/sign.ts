@@ -54,7 +54,10 @@ function refusedText(payload: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** Refuses what the key's blind-signing setting forbids. Whatever has been understood is never blind, nor is text that is no hash. */
+/**
+ * Refuses what the key's blind-signing setting forbids. Whatever has been understood is never blind, nor is text that
+ * is no hash.
+ */
 function checkBlindSigning({ blindSigning }: EthereumKey, request: CheckedSignRequest): void {
   if (request.kind !== "message" || blindSigning === "allow") return;
   if (request.format === "personal_sign") {

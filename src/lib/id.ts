@@ -31,7 +31,10 @@ export function newTimedId(prefix: string, { now, random }: { now: Instant; rand
 /** Characters that say which of its millisecond an id is. */
 const TURN_LENGTH = 3;
 
-/** The latest millisecond of which somebody was given an ordered id, and how many before it: by the process's own source. */
+/**
+ * The latest millisecond of which somebody was given an ordered id, and how many before it: by the process's own
+ * source.
+ */
 const latest = new WeakMap<RandomBytes, { readonly now: Instant; readonly turn: number }>();
 
 /**

@@ -1,4 +1,7 @@
-/** The same function, whose result for an object is kept, and frozen, as long as the object is: for those that nobody changes. */
+/**
+ * The same function, whose result for an object is kept, and frozen, as long as the object is: for those that nobody
+ * changes.
+ */
 export function perObject<O extends object, V extends NonNullable<unknown>>(
   make: (object: O) => V,
 ): (object: O) => V {

@@ -51,8 +51,8 @@ export function showAddress({ host, port, database }: PostgresAddress): string {
 export class PostgresAddressError extends Error {}
 
 /**
- * Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…&sslrootcert=…&application_name=…&pool_size=…]`; for a Unix socket
- * `postgres:///DATABASE?host=/FOLDER&user=USER`. The password may come from elsewhere. Throws
+ * Reads `postgres://USER[:PASSWORD]@HOST[:PORT]/DATABASE[?sslmode=…&sslrootcert=…&application_name=…&pool_size=…]`; for
+ * a Unix socket `postgres:///DATABASE?host=/FOLDER&user=USER`. The password may come from elsewhere. Throws
  * `PostgresAddressError`.
  */
 export function readPostgresAddress(

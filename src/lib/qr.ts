@@ -90,7 +90,10 @@ function square(
   }
 }
 
-/** Finder, alignment and timing patterns (sections 6.3.3 to 6.3.6), the dark module, and light ones where the format goes. */
+/**
+ * Finder, alignment and timing patterns (sections 6.3.3 to 6.3.6), the dark module, and light ones where the format
+ * goes.
+ */
 function patterns(): Matrix {
   const matrix: Matrix = Array.from(
     { length: QR_SIZE },

@@ -35,7 +35,10 @@ export async function openPolicyUse(
   });
 }
 
-/** What was counted; undefined where counting was not begun, and where the row is not ours or not the latest that the process knows. */
+/**
+ * What was counted; undefined where counting was not begun, and where the row is not ours or not the latest that the
+ * process knows.
+ */
 export async function findPolicyUse(
   db: Db,
   authority: RowAuthority,

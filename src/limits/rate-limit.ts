@@ -155,7 +155,10 @@ async function takeRateLimit(
   return TOLD.has(per) ? { ...state, remaining } : undefined;
 }
 
-/** Bytes of a subject's bucket: 65,536 buckets for each limit, and 16 million where a window is long enough to fill them. */
+/**
+ * Bytes of a subject's bucket: 65,536 buckets for each limit, and 16 million where a window is long enough to fill
+ * them.
+ */
 const BUCKET_BYTES = { stranger: 2, target: 3 } as const;
 
 /**

@@ -26,7 +26,10 @@ export function grantedDetail(
   return { type: SIGNING_TYPE, policy: parsePolicy(policy), keys: JSON.parse(keys) as string[] };
 }
 
-/** What is wrong with details that were sent: a sentence for developers, of characters that any error description may have. */
+/**
+ * What is wrong with details that were sent: a sentence for developers, of characters that any error description may
+ * have.
+ */
 export class DetailsError extends Error {
   constructor(message: string) {
     super(message.replaceAll('"', "'").replaceAll(/[^\x20-\x7E]|\\/g, "?"));

@@ -45,7 +45,10 @@ function budgetMeters({ budgets }: Policy, amounts: readonly Amount[]): readonly
   ));
 }
 
-/** What was used of a window that runs now: windows are minutes and days of UTC, and what was counted in another is over. */
+/**
+ * What was used of a window that runs now: windows are minutes and days of UTC, and what was counted in another is
+ * over.
+ */
 function usedNow(count: Count | undefined, { window }: Meter, now: Instant): { from: Instant; used: bigint } {
   const from = now - now % window;
   // A clock that was set back gives nothing back, unless it had gone wrong by more than a window.

@@ -129,10 +129,10 @@ export interface RecoveryFinish extends Moment {
 
 /**
  * Gives the account a new passkey and ends every other access to it (`endAccess`), in one transaction with the session
- * that begins, the entries and the mail that tells of it; a deletion that waits is stopped. For seven days nothing of the account is loosened then. The
- * challenge is used up whatever comes of it. Throws `invalid_passkey_registration` for every fault of response or
- * challenge alike, `recovery_not_ready`, `authentication_required` where the recovery is over, and as
- * `requireLatestAccount`. `db` must be the outer handle.
+ * that begins, the entries and the mail that tells of it; a deletion that waits is stopped. For seven days nothing of
+ * the account is loosened then. The challenge is used up whatever comes of it. Throws `invalid_passkey_registration`
+ * for every fault of response or challenge alike, `recovery_not_ready`, `authentication_required` where the recovery is
+ * over, and as `requireLatestAccount`. `db` must be the outer handle.
  */
 export async function finishRecovery(
   db: Db,

@@ -25,7 +25,10 @@ export interface PostgresMeans {
   readonly language: Language;
   /** The schema that the tables are in. */
   readonly schema: string;
-  /** `write` lets one transaction go on at a time; `read` looks at one moment of the database; `scratch` is nobody else's. */
+  /**
+   * `write` lets one transaction go on at a time; `read` looks at one moment of the database; `scratch` is nobody
+   * else's.
+   */
   readonly access: "read" | "write" | "scratch";
   /** Milliseconds between two looks whether the schema is as it was. */
   readonly schemaPause: number;

@@ -24,7 +24,8 @@ const OF_GRANT = ["authorization_code", "refresh_token"] as const;
 /**
  * Deletes every row that grants authority and belongs to an account, the account's own last, and the invitation that it
  * was made by, if that was for its address; rows that the service did not write go as well. They are over for this
- * process, whoever puts them back. Answers how many there were of each kind. Throws `DatabaseError` `not_written` where one is still there. Does not look at what is no authority.
+ * process, whoever puts them back. Answers how many there were of each kind. Throws `DatabaseError` `not_written` where
+ * one is still there. Does not look at what is no authority.
  */
 export async function forgetAccount(
   tx: Db,

@@ -93,8 +93,9 @@ export async function putRow<K extends AuthorityKind>(
 
 /**
  * Takes the row with these values away by one statement, and answers it; undefined when there is none, the service did
- * not write it, or it is over: it is taken once, whatever the database does. Of several that ask at once, one has it. Throws `DatabaseError` `wrong_row` when the database deletes
- * another row or two, `not_written` when it deletes none and the row is there.
+ * not write it, or it is over: it is taken once, whatever the database does. Of several that ask at once, one has it.
+ * Throws `DatabaseError` `wrong_row` when the database deletes another row or two, `not_written` when it deletes none
+ * and the row is there.
  */
 export async function takeRow<K extends AuthorityKind, W extends OneWay<K>>(
   db: Db,

@@ -5,7 +5,10 @@ import type { Tee } from "./tee.ts";
 export interface KeySource {
   /** `kms`, `local-sgx`, `file`, `broker` … */
   readonly name: string;
-  /** Whether a new version of the service, or of what it runs on, gets the same key; `if_allowed`: once a broker says so. */
+  /**
+   * Whether a new version of the service, or of what it runs on, gets the same key; `if_allowed`: once a broker says
+   * so.
+   */
   readonly survivesUpgrades: "yes" | "no" | "depends" | "if_allowed";
 }
 

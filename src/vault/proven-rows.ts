@@ -13,7 +13,10 @@ const ASKED_AGAIN: ReadonlySet<AuthorityKind> = new Set<AuthorityKind>([
   "token_key",
 ]);
 
-/** Bytes of all rows that are kept, the latest, as `sizeOf` has them: some ten thousand. One runtime needs twice as many. */
+/**
+ * Bytes of all rows that are kept, the latest, as `sizeOf` has them: some ten thousand. One runtime needs twice as
+ * many.
+ */
 const MOST = 16 * 1024 * 1024;
 /** Bytes of the largest row that is kept. */
 const LARGEST = 4096;

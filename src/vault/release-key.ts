@@ -36,7 +36,10 @@ export async function makeReleaseKey(
   }
 }
 
-/** A workload's sealing key from under the vault's seal to under another key. Throws `SealError` for sealed bytes not its own. */
+/**
+ * A workload's sealing key from under the vault's seal to under another key. Throws `SealError` for sealed bytes not
+ * its own.
+ */
 export async function wrapReleaseKey(
   seal: KeySeal,
   { workload, sealed }: SealedReleaseKey,

@@ -70,7 +70,10 @@ function seedContext(version: string, sealKeyId: string): SealContext {
   return { purpose: "seed", additionalData: [utf8(version), utf8(sealKeyId)] };
 }
 
-/** The sealed seed as it is read. Its version is decimal text, because nobody has looked yet whether it is a safe number. */
+/**
+ * The sealed seed as it is read. Its version is decimal text, because nobody has looked yet whether it is a safe
+ * number.
+ */
 export interface SealedSeed {
   readonly version: string;
   readonly seal_key_id: string;

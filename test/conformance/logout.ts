@@ -110,7 +110,10 @@ function unsignedHint({ tokens }: SignedInFlow): Changes {
   return { id_token_hint: `${header}.${tokens.id_token.split(".")[1]}.` };
 }
 
-/** The application signs the person out, and hears of it itself: a logout token as section 2.4 has it, as section 2.5 says. */
+/**
+ * The application signs the person out, and hears of it itself: a logout token as section 2.4 has it, as section 2.5
+ * says.
+ */
 async function backChannel(op: Op): Promise<Outcome> {
   assert.equal(op.metadata.backchannel_logout_supported, true);
   assert.equal(op.metadata.backchannel_logout_session_supported, true);

@@ -15,7 +15,10 @@ function times(one: number, other: number): number {
   return product;
 }
 
-/** The format's 15 bits beside the upper left finder, as a reader takes them: row 8 from the left, then column 8 upwards. */
+/**
+ * The format's 15 bits beside the upper left finder, as a reader takes them: row 8 from the left, then column 8
+ * upwards.
+ */
 function readFormat(code: QrCode): number {
   const row = [0, 1, 2, 3, 4, 5, 7, 8].map((column) => code[8]![column]!);
   const column = [7, 5, 4, 3, 2, 1, 0].map((row) => code[row]![8]!);

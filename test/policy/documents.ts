@@ -5,8 +5,8 @@ import type { Hex } from "viem";
 import type { Document, Field } from "./naive.ts";
 
 /**
- * Documents from small pools, so that the policies of `written.ts` meet them: few chains, contracts and types, values around the limits,
- * and paths that lead somewhere, elsewhere and nowhere.
+ * Documents from small pools, so that the policies of `written.ts` meet them: few chains, contracts and types, values
+ * around the limits, and paths that lead somewhere, elsewhere and nowhere.
  */
 export const NOW = 1_800_000_000_500;
 export const SECONDS = Math.floor(NOW / 1000);

@@ -15,7 +15,10 @@ import {
   TRANSFER,
 } from "./documents.ts";
 
-/** Policies from small pools: limits around the values of `documents.ts`, and paths that lead somewhere, elsewhere and nowhere. */
+/**
+ * Policies from small pools: limits around the values of `documents.ts`, and paths that lead somewhere, elsewhere and
+ * nowhere.
+ */
 
 const outcome = oneOf(["allow", "ask"]);
 const anyOutcome = oneOf(["allow", "ask", "deny", "deny"]);

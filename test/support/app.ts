@@ -71,7 +71,10 @@ function chance(length: number): Uint8Array {
 
 let clearSigning: ReturnType<typeof builtInClearSigning> | undefined;
 
-/** A fresh service, each of whose answers is held to its description. Rate limits are off unless asked for, so that tests do not meet them by accident. */
+/**
+ * A fresh service, each of whose answers is held to its description. Rate limits are off unless asked for, so that
+ * tests do not meet them by accident.
+ */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const {
     rateLimits = "off",

@@ -197,7 +197,10 @@ function authorityFaults(path: string, uncommented: string): string[] {
 /** What the service must not stand on: its clients change at their own pace. */
 const CLIENT = "client";
 
-/** Classes hide a secret, brand a text, extend what kysely has for an engine or are errors; `runtime` extends those of its libraries. */
+/**
+ * Classes hide a secret, brand a text, extend what kysely has for an engine or are errors; `runtime` extends those of
+ * its libraries.
+ */
 const CLASSES = ["Vault", "Html", "LockedAdapter", "QualifyingCompiler"] as const;
 
 /** Longest file, in lines. */

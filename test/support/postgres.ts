@@ -84,7 +84,10 @@ function nameFor(path: string): string {
   return `path_${createHash("sha256").update(path).digest("hex").slice(0, 40)}`;
 }
 
-/** The URL of the database that stands for what lies at a path, to every process of a test; made when it is first asked for. */
+/**
+ * The URL of the database that stands for what lies at a path, to every process of a test; made when it is first asked
+ * for.
+ */
 export async function postgresUrlFor(path: string): Promise<string> {
   const name = nameFor(path);
   const { rowCount } = await onServer("postgres", `select from pg_database where datname = '${name}'`);

@@ -54,7 +54,10 @@ export interface SeveralProcesses extends AsyncDisposable {
   readonly providers: readonly Provider[];
 }
 
-/** Starts a process on each of these runtimes. `env` is for all, for instance another database than the one in their common folder. */
+/**
+ * Starts a process on each of these runtimes. `env` is for all, for instance another database than the one in their
+ * common folder.
+ */
 export async function startSeveral(
   runtimes: readonly ("bun" | "deno")[],
   env: Readonly<Record<string, string>> = {},

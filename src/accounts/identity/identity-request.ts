@@ -72,8 +72,8 @@ export async function storeIdentityRequest(
 /**
  * Takes the try of this state away by one statement, and answers it and where the browser goes on. The provider is part
  * of its key: what was begun with one is nothing to the other (RFC 9700 section 4.4). Throws an IdentityError for a
- * state that was never given, was used, has expired or was given to another browser, or session where one began to link; it is used up all the same,
- * provided `db` is the outer handle.
+ * state that was never given, was used, has expired or was given to another browser, or session where one began to
+ * link; it is used up all the same, provided `db` is the outer handle.
  */
 export async function consumeIdentityRequest(
   db: Db,

@@ -16,7 +16,10 @@ export interface IdentityName {
   readonly subject: string;
 }
 
-/** The account that an identity is linked to, a disabled one too; undefined when there is none or a row is not authentic. */
+/**
+ * The account that an identity is linked to, a disabled one too; undefined when there is none or a row is not
+ * authentic.
+ */
 export async function findAccountByIdentity(
   db: Db,
   authority: RowAuthority,
@@ -26,7 +29,10 @@ export async function findAccountByIdentity(
   return row === undefined ? undefined : await findAnyAccount(db, authority, row.account_id);
 }
 
-/** Links an identity to an account and answers the link's id; undefined, and nothing done, when anybody has the identity. */
+/**
+ * Links an identity to an account and answers the link's id; undefined, and nothing done, when anybody has the
+ * identity.
+ */
 export async function insertIdentity(
   tx: Db,
   authority: RowAuthority,

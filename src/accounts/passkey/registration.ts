@@ -56,8 +56,8 @@ export async function beginRegistration(
 
 /**
  * The credential of a registration response by WebAuthn Level 3 section 7.1; the challenge that it names is used up
- * whatever comes of it. Throws `invalid_passkey_registration` for every failure alike. `db` must be the outer handle. Does not check
- * that the credential id is new: `insertPasskey` does.
+ * whatever comes of it. Throws `invalid_passkey_registration` for every failure alike. `db` must be the outer handle.
+ * Does not check that the credential id is new: `insertPasskey` does.
  */
 export async function verifyNewPasskey(
   db: Db,

@@ -56,7 +56,10 @@ export interface TokenRequest {
 export interface PreparedToken {
   /** Shown once: only its hash is stored. */
   readonly text: string;
-  /** Makes it and tells its owner by mail. Throws `invalid_request` for a key that is not the account's, `too_many_tokens`. */
+  /**
+   * Makes it and tells its owner by mail. Throws `invalid_request` for a key that is not the account's,
+   * `too_many_tokens`.
+   */
   readonly make: (tx: Db) => Promise<ApiToken>;
   /** For after the commit. */
   readonly made: () => void;

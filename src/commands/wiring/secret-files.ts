@@ -58,9 +58,9 @@ export function readSecret(variable: string, path: string, note: Note): { text: 
 }
 
 /**
- * The environment with the secrets that its `_FILE` variables name. Throws `ConfigError` with every fault: one that is set
- * both ways, and a file that cannot be read, is empty, larger than 64 KiB or no text, or has a NUL. That others may read a file is
- * noted and no fault: platforms hand secrets out so.
+ * The environment with the secrets that its `_FILE` variables name. Throws `ConfigError` with every fault: one that is
+ * set both ways, and a file that cannot be read, is empty, larger than 64 KiB or no text, or has a NUL. That others may
+ * read a file is noted and no fault: platforms hand secrets out so.
  */
 export function withSecretFiles(environment: Environment, note: Note = toStandardError): Environment {
   const read: Record<string, string | undefined> = { ...environment };

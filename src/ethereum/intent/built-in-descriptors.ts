@@ -57,8 +57,8 @@ const COW_ORDER: Json = {
 };
 
 /**
- * A limit order of 1inch. A receiver of zero stands for the maker. With an extension (bit 249 of the traits, and its hash in
- * the salt) a contract of anybody's choice says what comes back (OrderLib, calculateTakingAmount).
+ * A limit order of 1inch. A receiver of zero stands for the maker. With an extension (bit 249 of the traits, and its
+ * hash in the salt) a contract of anybody's choice says what comes back (OrderLib, calculateTakingAmount).
  */
 const ONE_INCH_ORDER: Json = {
   $schema: SCHEMA,

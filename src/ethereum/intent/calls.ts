@@ -109,7 +109,10 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
   };
 }
 
-/** Contracts pass over bytes behind the arguments, and some over bits that should be zero: the function runs all the same. */
+/**
+ * Contracts pass over bytes behind the arguments, and some over bits that should be zero: the function runs all the
+ * same.
+ */
 function argumentWarnings({ data }: Call): readonly IntentWarning[] {
   const called = KINDS.get(data.slice(0, 10))?.called;
   if (called === undefined || decodeCall(called, data) !== undefined) return [];

@@ -91,7 +91,8 @@ function readSelfCall(
     kind: "safe_transaction",
     recognisedBy: "Safe",
     words: phrase({
-      // A Safe was named before its transaction; a key that calls itself may be one, since its account can run a Safe's code.
+      // A Safe was named before its transaction; a key that calls itself may be one, since its account can run a Safe's
+      // code.
       key: caller === context.signer ? partyAt(context, chainId, caller) : undefined,
       at: (parameter) => partyAt(context, chainId, given[parameter] as string),
       threshold: threshold ?? "",

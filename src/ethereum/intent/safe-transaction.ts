@@ -108,7 +108,10 @@ function delegateCall(
 const MOST_BASE_GAS = 1_000_000n;
 const MOST_UNMEASURED = 10n ** 17n;
 
-/** What the Safe pays for gas beside what it does: `baseGas` is a number of the transaction's own, and nobody measures it. */
+/**
+ * What the Safe pays for gas beside what it does: `baseGas` is a number of the transaction's own, and nobody measures
+ * it.
+ */
 function refundOf(
   context: IntentContext,
   chainId: string,

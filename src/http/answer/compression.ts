@@ -30,8 +30,9 @@ export interface Compressed {
 }
 
 /**
- * Makes what compresses texts that never change, each when it is first asked for in a coding, and then kept. Only for what holds nobody's secrets: the
- * length of a compressed page tells of what in it is alike (BREACH), so pages go as they are.
+ * Makes what compresses texts that never change, each when it is first asked for in a coding, and then kept. Only for
+ * what holds nobody's secrets: the length of a compressed page tells of what in it is alike (BREACH), so pages go as
+ * they are.
  */
 export function createCompressor(): (text: NamedText, acceptEncoding: string | null) => Promise<Compressed> {
   const kept = new Map<string, Promise<ArrayBuffer>>();

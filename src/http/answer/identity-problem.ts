@@ -32,8 +32,8 @@ const BEGIN_AGAIN: Told = {
 };
 
 /**
- * The page's problem for a third-party sign-in that failed, with the way back to where it began where a page shows it. Which check failed is
- * told to the log alone, by the cause.
+ * The page's problem for a third-party sign-in that failed, with the way back to where it began where a page shows it.
+ * Which check failed is told to the log alone, by the cause.
  */
 export function identityProblem(
   error: IdentityError,

@@ -21,9 +21,10 @@ function readWeights(header: string): ReadonlyMap<string, number> {
 }
 
 /**
- * The language of ours that a request likes best (`Accept-Language`, RFC 9110 section 12.5.4): of a range only the first
- * subtag counts, so `de-CH` is German; of two that it likes the same, the one it named first. Ours for everybody where it likes none,
- * and where the header is absent, longer than 1000 characters or malformed: a language is no reason to refuse.
+ * The language of ours that a request likes best (`Accept-Language`, RFC 9110 section 12.5.4): of a range only the
+ * first subtag counts, so `de-CH` is German; of two that it likes the same, the one it named first. Ours for everybody
+ * where it likes none, and where the header is absent, longer than 1000 characters or malformed: a language is no
+ * reason to refuse.
  */
 export function acceptedLanguage(headers: Headers): Language {
   const header = headers.get("accept-language") ?? "";
@@ -43,7 +44,10 @@ export function acceptedLanguage(headers: Headers): Language {
   return liked[0]?.language ?? USUAL_LANGUAGE;
 }
 
-/** Says in the answer which language it is in, and that another request could get another (RFC 9110 sections 8.5 and 12.5.5). */
+/**
+ * Says in the answer which language it is in, and that another request could get another (RFC 9110 sections 8.5 and
+ * 12.5.5).
+ */
 export function speak({ answerHeaders }: Pick<RequestContext, "answerHeaders">, language: Language): void {
   answerHeaders.set("language", [["content-language", language], ["vary", "accept-language"]]);
 }

@@ -22,7 +22,10 @@ export function counted<S extends { readonly limits: RateLimiter }>(
   return { ...services, limits: { take } };
 }
 
-/** Leaves out how limits stand: the refusal says it of the one that was met, and what was taken beside it came to nothing. */
+/**
+ * Leaves out how limits stand: the refusal says it of the one that was met, and what was taken beside it came to
+ * nothing.
+ */
 export function forgetCounts({ answerHeaders }: Pick<RequestContext, "answerHeaders">): void {
   for (const purpose of answerHeaders.keys()) {
     if (purpose.startsWith(PURPOSE)) answerHeaders.delete(purpose);

@@ -38,7 +38,10 @@ export interface AccountPageEndpoints {
 export const LanguageForm = v.strictObject({ language: v.picklist(LANGUAGES) });
 export const WithdrawForm = v.strictObject({ clientId: v.string() });
 
-/** The page as it is shown to whoever had to sign in first: what they wanted to withdraw is withdrawn no more than before. */
+/**
+ * The page as it is shown to whoever had to sign in first: what they wanted to withdraw is withdrawn no more than
+ * before.
+ */
 export const WITHDRAWAL_UNFINISHED = "/account?unfinished=withdrawal";
 
 /** How many of the latest events the page shows. */

@@ -57,7 +57,10 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     return token === undefined ? undefined : await findTicket(db, authority, { token, now: context.now });
   }
 
-  /** Whether an authorization request has all that it needs of whoever is signed in, who did not ask for another account. */
+  /**
+   * Whether an authorization request has all that it needs of whoever is signed in, who did not ask for another
+   * account.
+   */
   async function isReadyFor(
     context: RequestContext,
     requestId: string,

@@ -21,7 +21,10 @@ export type Signer = (
 /** What signing stands on. */
 export type SignerServices = Pick<Services, "groupCommit" | "vault" | "authority" | "limits">;
 
-/** Makes it. It throws `insufficient_scope` for a token that may not sign, `not_found` for a key that a token does not name, and otherwise as `sign` does. */
+/**
+ * Makes it. It throws `insufficient_scope` for a token that may not sign, `not_found` for a key that a token does not
+ * name, and otherwise as `sign` does.
+ */
 export function createSigner({ groupCommit, vault, authority, limits }: SignerServices): Signer {
   const signing = { groupCommit, vault, authority, limits, mandates: createMandates(authority) };
   return async (context, user, keyId, request) => {

@@ -18,7 +18,10 @@ import { SIGN_BODY } from "./signing.ts";
 /** What Web3Signer takes: the bytes whose keccak-256 is signed. */
 export const Web3SignerBody = v.strictObject({ data: v.string() });
 
-/** The address of what Web3Signer calls an identifier: a public key of 64 bytes, or with its 04 before it; or an address. */
+/**
+ * The address of what Web3Signer calls an identifier: a public key of 64 bytes, or with its 04 before it; or an
+ * address.
+ */
 function readIdentifier(identifier: string): Uint8Array | undefined {
   const hex = identifier.startsWith("0x") ? identifier : `0x${identifier}`;
   if (hex.length === 42) return readAddress(hex);

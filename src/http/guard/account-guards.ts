@@ -20,7 +20,10 @@ export interface Browser {
   readonly cookies: ExtraHeaders;
 }
 
-/** Who may make a passkey: the holder of a sign-up ticket its first, whoever is signed in a further one; or one who is both. */
+/**
+ * Who may make a passkey: the holder of a sign-up ticket its first, whoever is signed in a further one; or one who is
+ * both.
+ */
 export interface Registrant {
   readonly ticket: SignUpTicket | undefined;
   readonly signedIn: SignedIn | undefined;

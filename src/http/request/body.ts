@@ -122,7 +122,8 @@ function assertMediaType(request: AskedRequest, expected: string): void {
 
 /**
  * The JSON body as its schema reads it. Throws `unsupported_media_type`, `body_too_large`, `invalid_json` (see
- * `parseJson`) or `invalid_request` (see `readInput`; or a body in too many small pieces), in this order; no byte past the limit is kept.
+ * `parseJson`) or `invalid_request` (see `readInput`; or a body in too many small pieces), in this order; no byte past
+ * the limit is kept.
  */
 export async function readJson<T>(
   context: RequestContext,

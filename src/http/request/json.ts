@@ -89,8 +89,8 @@ function checkNumber(text: string, index: number, frames: readonly Frame[]): num
 }
 
 /**
- * Looks at the structure and at numbers, in one pass over the text and no further than the values go: whatever JSON.parse would accept is seen here as JSON.parse sees it, and
- * what is no JSON at all is left for it to refuse.
+ * Looks at the structure and at numbers, in one pass over the text and no further than the values go: whatever
+ * JSON.parse would accept is seen here as JSON.parse sees it, and what is no JSON at all is left for it to refuse.
  */
 function scan(text: string): void {
   const frames: Frame[] = [];
@@ -140,9 +140,10 @@ function scan(text: string): void {
 }
 
 /**
- * The value of a JSON text (RFC 8259). Throws `invalid_json` for what is malformed, deeper than `MAXIMUM_DEPTH`, has more
- * than `MAXIMUM_VALUES`, in any object two members of one name or a `__proto__` member, or has a number whose fraction would vanish, all before a
- * value is built. Whole numbers past 2^53 are rounded, as JavaScript's are, so amounts travel as strings.
+ * The value of a JSON text (RFC 8259). Throws `invalid_json` for what is malformed, deeper than `MAXIMUM_DEPTH`, has
+ * more than `MAXIMUM_VALUES`, in any object two members of one name or a `__proto__` member, or has a number whose
+ * fraction would vanish, all before a value is built. Whole numbers past 2^53 are rounded, as JavaScript's are, so
+ * amounts travel as strings.
  */
 export function parseJson(text: string): unknown {
   scan(text);

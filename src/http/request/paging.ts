@@ -42,7 +42,10 @@ export function decodeCursor(cursor: string): string {
   throw foreignCursor();
 }
 
-/** The `Link` to the next page (RFC 8288), with the other parameters of this one; nothing on the last page. `url` is the context's. */
+/**
+ * The `Link` to the next page (RFC 8288), with the other parameters of this one; nothing on the last page. `url` is the
+ * context's.
+ */
 export function nextPageLink(url: URL, nextCursor: string | null): ExtraHeaders {
   if (nextCursor === null) return [];
   const next = new URL(url);

@@ -46,7 +46,10 @@ export interface AuthorizationRequest {
   readonly policy: string | undefined;
 }
 
-/** Longest values that are carried through; a longer one is refused, never cut. Each waits in a row that anybody can have made. */
+/**
+ * Longest values that are carried through; a longer one is refused, never cut. Each waits in a row that anybody can
+ * have made.
+ */
 const LONGEST = { state: 2048, nonce: 1024, login_hint: 320 } as const;
 
 const UNSUPPORTED = {

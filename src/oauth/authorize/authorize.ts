@@ -134,9 +134,10 @@ export async function mustSignInFirst(
 export type DecisionStep = Extract<AuthorizationStep, { kind: "redirect" | "continue" }>;
 
 /**
- * The person's answer to the consent page. Only the session that was asked, in the browser that asked, decides, and only
- * once; another session, whose page this is not, is to be asked first, and one that must sign in again. Throws an OAuthError for a page when the id is of
- * no use to this browser, and `invalid_request`, with nothing decided, where keys were asked about and none was chosen.
+ * The person's answer to the consent page. Only the session that was asked, in the browser that asked, decides, and
+ * only once; another session, whose page this is not, is to be asked first, and one that must sign in again. Throws an
+ * OAuthError for a page when the id is of no use to this browser, and `invalid_request`, with nothing decided, where
+ * keys were asked about and none was chosen.
  */
 export async function decideAuthorization(
   services: OAuthServices,

@@ -29,7 +29,10 @@ export function newOpaqueToken(
   return { text: secret + id.slice(kind.length + 1), id, secretHash: hashSecret(secret) };
 }
 
-/** The row's id and the secret in a text; undefined when no token of ours looks like it. Does not check that it was issued. */
+/**
+ * The row's id and the secret in a text; undefined when no token of ours looks like it. Does not check that it was
+ * issued.
+ */
 export function readOpaqueToken(
   text: string,
   kind: OpaqueTokenKind,

@@ -111,7 +111,10 @@ function importKey(prefix: Uint8Array, key: Uint8Array): KeyObject {
   return createPublicKey({ key: concat(prefix, key) as Buffer, format: "der", type: "spki" });
 }
 
-/** X25519; undefined where the peer's point is of low order, so that the secret would be everybody's (RFC 7748 section 6.1). */
+/**
+ * X25519; undefined where the peer's point is of low order, so that the secret would be everybody's (RFC 7748 section
+ * 6.1).
+ */
 function agree(privateKey: KeyObject, peer: Uint8Array): Uint8Array | undefined {
   try {
     const secret = new Uint8Array(diffieHellman({ privateKey, publicKey: importKey(X25519_PUBLIC, peer) }));
@@ -151,7 +154,10 @@ export function deriveWrappingKey(
   }
 }
 
-/** What the broker signs: all that was said, each part behind its length. The claims hold nonce, workload and guest's key. */
+/**
+ * What the broker signs: all that was said, each part behind its length. The claims hold nonce, workload and guest's
+ * key.
+ */
 export function transcriptOf(
   { exp, claims, quote, epkBroker, ciphertext }: {
     /** Of the challenge, as it stood there. */

@@ -13,7 +13,10 @@ export function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The bytes of padded base64 (RFC 4648 section 4), white space left out of account. Throws a TypeError for anything else. */
+/**
+ * The bytes of padded base64 (RFC 4648 section 4), white space left out of account. Throws a TypeError for anything
+ * else.
+ */
 export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
   const packed = text.replace(/\s+/g, "");
   if (!BASE64.test(packed)) throw new TypeError("Cannot read base64: malformed");

@@ -1,7 +1,10 @@
 import { parseRoot } from "./certificate.ts";
 import type { RootCertificate } from "./certificate.ts";
 
-/** Intel SGX Root CA, from https://certificates.trustedservices.intel.com/Intel_SGX_Provisioning_Certification_RootCA.pem */
+/**
+ * Intel SGX Root CA, from
+ * https://certificates.trustedservices.intel.com/Intel_SGX_Provisioning_Certification_RootCA.pem
+ */
 const PEM = `-----BEGIN CERTIFICATE-----
 MIICjzCCAjSgAwIBAgIUImUM1lqdNInzg7SVUr9QGzknBqwwCgYIKoZIzj0EAwIw
 aDEaMBgGA1UEAwwRSW50ZWwgU0dYIFJvb3QgQ0ExGjAYBgNVBAoMEUludGVsIENv

@@ -124,11 +124,12 @@ function valueOf<T>(read: () => T): T | undefined {
 }
 
 /**
- * Judges a TDX quote, asking of each signature whether it verifies: format, PCK chain up to the root, both revocation lists, the quoting enclave and its identity,
- * the quote's signature, TCB info, TDX module and status, attributes, registers, report data with nonce, address and
- * policy, dstack's event log, and who gave the sealing key. All checks are made that can be, so that every fault shows; each is
- * reported, and `passed` wants all of them, but for those the caller waived. Nothing that the other side sent makes it
- * throw; a `now` that is no whole number of milliseconds is a `RangeError`.
+ * Judges a TDX quote, asking of each signature whether it verifies: format, PCK chain up to the root, both revocation
+ * lists, the quoting enclave and its identity, the quote's signature, TCB info, TDX module and status, attributes,
+ * registers, report data with nonce, address and policy, dstack's event log, and who gave the sealing key. All checks
+ * are made that can be, so that every fault shows; each is reported, and `passed` wants all of them, but for those the
+ * caller waived. Nothing that the other side sent makes it throw; a `now` that is no whole number of milliseconds is a
+ * `RangeError`.
  *
  * Does not check that whoever shows the quote runs in the trust domain: that takes a nonce in the claims, and a key in
  * them that is used thereafter. Does not fetch anything; old collateral in force hides what Intel learned since.
@@ -186,7 +187,10 @@ function fromBase64(text: unknown): Uint8Array {
   }
 }
 
-/** The evidence that an answer is, for a quote over this key's claims and no other. Nothing in the answer makes it throw. */
+/**
+ * The evidence that an answer is, for a quote over this key's claims and no other. Nothing in the answer makes it
+ * throw.
+ */
 export function evidenceOfKey(
   { answer, expected }: { readonly answer: KeyQuoteAnswer; readonly expected: ExpectedKey },
 ): QuoteEvidence {

@@ -25,7 +25,10 @@ export function isPoint(coordinates: Uint8Array): boolean {
   return x! < P && y! < P && (y! * y! - (x! * x! * x! - 3n * x! + B)) % P === 0n;
 }
 
-/** Signatures of certificates and lists: SEQUENCE of two INTEGERs (RFC 3279 section 2.2.3). None is malformed enough to pass. */
+/**
+ * Signatures of certificates and lists: SEQUENCE of two INTEGERs (RFC 3279 section 2.2.3). None is malformed enough to
+ * pass.
+ */
 export function signatureOfDer(bytes: Uint8Array): Uint8Array {
   const numbers = readDerChildren(readDer(bytes), "sequence").map(readDerUnsigned);
   const [r, s] = numbers.map((hex) => hex.padStart(64, "0"));

@@ -11,7 +11,10 @@ import type { Words } from "../words/words.ts";
 
 type SignWords = Words["sign"];
 
-/** The ways of signing, and the settings of blind signing with which the key refuses all of it: the last three can be blind. */
+/**
+ * The ways of signing, and the settings of blind signing with which the key refuses all of it: the last three can be
+ * blind.
+ */
 const KINDS: readonly (readonly [SignKind, ...refusedBy: readonly KeyView["blindSigning"][]])[] = [
   ["personal_sign"],
   ["typed_data"],
