@@ -10,10 +10,12 @@ import { TransactionError } from "../ethereum/transaction/reading.ts";
 import { readTransaction } from "../ethereum/transaction/read.ts";
 import { transactionDigest } from "../ethereum/transaction/serialize.ts";
 import type { Transaction } from "../ethereum/transaction/transaction.ts";
-import { hashTypedData, parseTypedData, TypedDataError } from "../ethereum/typed-data/typed-data.ts";
+import { hashInParts, parseInParts, TypedDataError } from "../ethereum/typed-data/typed-data.ts";
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { fromHex, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
+import { atOnce } from "../lib/parts.ts";
+import type { Parts } from "../lib/parts.ts";
 
 /** How the text of a sign request becomes 32 bytes. */
 export const MESSAGE_FORMATS = ["personal_sign", "raw", "digest"] as const;
@@ -115,23 +117,32 @@ function checkMessage(
   throw refuseMember("/encoding", `Messages of the format ${format} are hex: leave the encoding out`);
 }
 
-/** What a reader of `ethereum/` makes of the input; its refusal becomes the answer's problem, with its pointer. */
+/** The refusal of a reader of `ethereum/` as the answer's problem, with its pointer. */
+function problemOf(error: unknown): unknown {
+  if (!(error instanceof TypedDataError || error instanceof TransactionError)) return error;
+  return new ProtocolError(error.code, error.message, {
+    errors: [{ path: error.path, message: error.message }],
+    cause: error,
+  });
+}
+
 function readWith<T>(read: (input: unknown) => T, input: unknown): T {
   try {
     return read(input);
   } catch (error) {
-    if (!(error instanceof TypedDataError || error instanceof TransactionError)) throw error;
-    throw new ProtocolError(error.code, error.message, {
-      errors: [{ path: error.path, message: error.message }],
-      cause: error,
-    });
+    throw problemOf(error);
   }
 }
 
 /** Checks and hashes typed data; `invalid_typed_data` names the fault. */
-function checkTypedData(input: unknown): Checked<"typed_data"> {
-  const typedData = readWith(parseTypedData, input);
-  return { kind: "typed_data", typedData, digest: hashTypedData(typedData).digest };
+function* checkTypedData(input: unknown): Parts<Checked<"typed_data">> {
+  try {
+    const typedData = yield* parseInParts(input);
+    const { digest } = yield* hashInParts(typedData);
+    return { kind: "typed_data", typedData, digest };
+  } catch (error) {
+    throw problemOf(error);
+  }
 }
 
 /** Checks and hashes a transaction, from its members or its bytes; `invalid_transaction` names the fault. */
@@ -153,11 +164,16 @@ export function checkAuthorization(input: unknown): Checked<"authorization"> {
  * may sign it (`sign` does).
  */
 export function checkSignRequest(request: SignRequest): CheckedSignRequest {
+  return atOnce(checkInParts(request));
+}
+
+/** `checkSignRequest` in parts: long typed data takes tens of milliseconds. */
+export function* checkInParts(request: SignRequest): Parts<CheckedSignRequest> {
   switch (request.kind) {
     case "message":
       return checkMessage(request);
     case "typed_data":
-      return checkTypedData(request.typedData);
+      return yield* checkTypedData(request.typedData);
     case "transaction":
       return checkTransaction(request.transaction);
     case "authorization":

@@ -63,4 +63,25 @@ describe("the service under large requests", () => {
     const taken = client.post(path, { message: "a".repeat(200_000) });
     assert.deepEqual([(await refused).status, (await taken).status], [400, 200]);
   });
+
+  test("leaves long typed data for others while it is read and hashed", { timeout: 60_000 }, async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    const { body } = await signUp(client, "ada@example.com");
+    const types = { Post: [{ name: "letters", type: "bytes[]" }] };
+    const turnsOf = async (letters: number): Promise<number> => {
+      const message = { letters: Array.from({ length: letters }, () => "0x" + "5e".repeat(300)) };
+      const document = { types, primaryType: "Post", domain: {}, message };
+      let isAnswered = false;
+      const answer = client.post(`/api/keys/${body.key.id}/explain`, document).finally(() => {
+        isAnswered = true;
+      });
+      let turns = 0;
+      for (; !isAnswered; turns++) await new Promise((resolve) => setImmediate(resolve));
+      assert.equal((await answer).status, 200);
+      return turns;
+    };
+    const short = await turnsOf(1);
+    assert.ok(await turnsOf(1500) >= short + 15);
+  });
 });

@@ -37,9 +37,14 @@ export class TypedDataError extends Error {
   }
 }
 
+/** Steps of a part of the work, a few milliseconds: between parts others have their turns. */
+export const PART = 512;
+
 /** The state of one reading: what it may still spend, and where in the document it is. */
 export interface Reading {
   stepsLeft: number;
+  /** What of the steps is left when the part at hand is over. */
+  partEnd: number;
   valuesLeft: number;
   bytesLeft: number;
   /** Member names and array indexes from the root to the value at hand. */
@@ -50,6 +55,7 @@ export interface Reading {
 export function startReading(): Reading {
   return {
     stepsLeft: TYPED_DATA_LIMITS.steps,
+    partEnd: TYPED_DATA_LIMITS.steps - PART,
     valuesLeft: TYPED_DATA_LIMITS.values,
     bytesLeft: TYPED_DATA_LIMITS.bytes,
     trail: [],
@@ -69,9 +75,21 @@ export function spendSteps(reading: Reading, steps: number): void {
   }
 }
 
+/** Steps of hashing so many bytes. */
+export function hashSteps(length: number): number {
+  return Math.floor(length / 136) + 1;
+}
+
 /** Pays for hashing so many bytes. */
 export function spendHash(reading: Reading, length: number): void {
-  spendSteps(reading, Math.floor(length / 136) + 1);
+  spendSteps(reading, hashSteps(length));
+}
+
+/** Whether a part of the work has been done; the next one begins. */
+export function isPartDone(spending: Pick<Reading, "stepsLeft" | "partEnd">): boolean {
+  if (spending.stepsLeft > spending.partEnd) return false;
+  spending.partEnd = spending.stepsLeft - PART;
+  return true;
 }
 
 /**

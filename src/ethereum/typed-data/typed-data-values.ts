@@ -1,8 +1,10 @@
 import { fromHex, utf8 } from "../../lib/bytes.ts";
+import type { Parts } from "../../lib/parts.ts";
 import { readAddress } from "../address.ts";
 import { integerOf, isObject } from "../reading.ts";
 import {
   checkMembers,
+  isPartDone,
   type Reading,
   refuse,
   spendHash,
@@ -40,13 +42,18 @@ const READERS: Readonly<Record<AtomicType["kind"], AtomicReader>> = {
   "string": readString,
 };
 
+/** Whether values of the type hold no others. */
+function isAtomic(type: ValueType): type is AtomicType {
+  return type.kind !== "struct" && type.kind !== "array";
+}
+
 /** Checks a struct's value: an object with exactly its members, each of them its own. */
-export function readStruct(
+export function* readStruct(
   reading: ValueReading,
   type: StructType,
   value: unknown,
   depth: number,
-): CheckedValue {
+): Parts<CheckedValue> {
   if (!isObject(value)) refuse(reading, `Expected an object for ${type.text}`);
   checkDepth(reading, depth);
   checkMembers(reading, value, type.fieldNames);
@@ -55,23 +62,43 @@ export function readStruct(
   const members: CheckedValue[] = [];
   for (const field of type.fields) {
     reading.trail.push(field.name);
-    members.push(readValue(reading, field.type, value[field.name], depth + 1));
+    const { type } = field;
+    spendValue(reading);
+    const member = value[field.name];
+    members.push(
+      isAtomic(type)
+        ? READERS[type.kind](reading, type, member)
+        : yield* readInside(reading, type, member, depth + 1),
+    );
+    if (isPartDone(reading)) yield;
     reading.trail.pop();
   }
   return members;
 }
 
-/** Checks a value against its type. Nothing is coerced: what is not exactly of the type is refused. */
-function readValue(reading: ValueReading, type: ValueType, value: unknown, depth: number): CheckedValue {
+function spendValue(reading: ValueReading): void {
   if (--reading.valuesLeft < 0) refuseValues(reading);
   spendSteps(reading, 1);
-  if (type.kind === "array") return readArray(reading, type, value, depth);
-  if (type.kind !== "struct") return READERS[type.kind](reading, type, value);
-  // The EIP leaves recursion undefined; what is deployed ends it with 32 zero bytes for an explicit null.
-  return value === null ? null : readStruct(reading, type, value, depth);
 }
 
-function readArray(reading: ValueReading, type: ArrayType, value: unknown, depth: number): CheckedValue {
+/** Checks a value that holds others. Nothing is coerced: what is not exactly of the type is refused. */
+function* readInside(
+  reading: ValueReading,
+  type: ArrayType | StructType,
+  value: unknown,
+  depth: number,
+): Parts<CheckedValue> {
+  if (type.kind === "array") return yield* readArray(reading, type, value, depth);
+  // The EIP leaves recursion undefined; what is deployed ends it with 32 zero bytes for an explicit null.
+  return value === null ? null : yield* readStruct(reading, type, value, depth);
+}
+
+function* readArray(
+  reading: ValueReading,
+  type: ArrayType,
+  value: unknown,
+  depth: number,
+): Parts<CheckedValue> {
   if (!Array.isArray(value)) refuse(reading, `Expected an array for ${type.text}`);
   if (type.length !== undefined && value.length !== type.length) {
     refuse(reading, `Wrong length: ${type.text} does not take ${value.length} items`);
@@ -79,10 +106,17 @@ function readArray(reading: ValueReading, type: ArrayType, value: unknown, depth
   checkDepth(reading, depth);
   if (value.length > reading.valuesLeft) refuseValues(reading);
   spendHash(reading, 32 * value.length);
+  const { item } = type;
   const items: CheckedValue[] = [];
   for (let index = 0; index < value.length; index++) {
     reading.trail.push(index);
-    items.push(readValue(reading, type.item, value[index], depth + 1));
+    spendValue(reading);
+    items.push(
+      isAtomic(item)
+        ? READERS[item.kind](reading, item, value[index])
+        : yield* readInside(reading, item, value[index], depth + 1),
+    );
+    if (isPartDone(reading)) yield;
     reading.trail.pop();
   }
   return items;

@@ -1,17 +1,21 @@
 import { concat, utf8 } from "../../lib/bytes.ts";
-import { perObject } from "../../lib/per-object.ts";
+import { atOnce } from "../../lib/parts.ts";
+import type { Parts } from "../../lib/parts.ts";
 import { keccak256 } from "../keccak.ts";
 import { DOMAIN_TYPE, domainType } from "./typed-data-domain.ts";
 import { didYouMean, isObject, quote } from "../reading.ts";
 import {
   checkMembers,
+  hashSteps,
+  isPartDone,
+  PART,
   type Reading,
   refuse,
   spendHash,
   startReading,
   TYPED_DATA_LIMITS,
 } from "./typed-data-reading.ts";
-import { readTypes, type StructType, type ValueType } from "./typed-data-types.ts";
+import { type ArrayType, readTypes, type StructType, type ValueType } from "./typed-data-types.ts";
 import { type CheckedValue, readStruct, type ValueReading } from "./typed-data-values.ts";
 
 export { TYPED_DATA_LIMITS, TypedDataError } from "./typed-data-reading.ts";
@@ -52,14 +56,23 @@ const PREFIX = Uint8Array.of(0x19, 0x01);
  * Does not see what JSON.parse has lost: duplicate members, and digits beyond a double's.
  */
 export function parseTypedData(input: unknown): CheckedTypedData {
+  return atOnce(parseInParts(input));
+}
+
+/** `parseTypedData` in parts, of a few milliseconds each. */
+export function* parseInParts(input: unknown): Parts<CheckedTypedData> {
   const reading: ValueReading = { ...startReading(), typeTexts: new Map() };
   if (!isObject(input)) refuse(reading, "Expected an object");
   checkMembers(reading, input, BODY);
-  const types = within(reading, "types", () => readTypes(reading, input.types));
+  reading.trail.push("types");
+  const types = readTypes(reading, input.types);
+  reading.trail.pop();
   const primary = primaryStruct(reading, types, input.primaryType);
   const domainStruct = domainType(reading, types, input.domain);
-  const domain = within(reading, "domain", () => readStruct(reading, domainStruct, input.domain, 1));
-  const message = within(reading, "message", () => readMessage(reading, primary, input.message));
+  reading.trail.push("domain");
+  const domain = yield* readStruct(reading, domainStruct, input.domain, 1);
+  reading.trail[0] = "message";
+  const message = yield* readMessage(reading, primary, input.message);
   spendHash(reading, 66);
   return {
     domain: { type: domainStruct, value: domain },
@@ -67,13 +80,6 @@ export function parseTypedData(input: unknown): CheckedTypedData {
     typeTexts: reading.typeTexts,
     steps: TYPED_DATA_LIMITS.steps - reading.stepsLeft,
   };
-}
-
-function within<Result>(reading: Reading, name: string, read: () => Result): Result {
-  reading.trail.push(name);
-  const result = read();
-  reading.trail.pop();
-  return result;
 }
 
 /** The struct that `primaryType` names; undefined for EIP712Domain. */
@@ -93,64 +99,96 @@ function primaryStruct(
  * With EIP712Domain as primary type, wallets sign 0x19 0x01 and the domain separator and leave the message out. So
  * the message must be empty: what is not signed must not look signed.
  */
-function readMessage(
+function* readMessage(
   reading: ValueReading,
   primary: StructType | undefined,
   message: unknown,
-): CheckedStruct | undefined {
-  if (primary !== undefined) return { type: primary, value: readStruct(reading, primary, message, 1) };
+): Parts<CheckedStruct | undefined> {
+  if (primary !== undefined) return { type: primary, value: yield* readStruct(reading, primary, message, 1) };
   if (!isObject(message) || Object.keys(message).length > 0) {
     refuse(reading, `Expected an empty object: with primary type ${DOMAIN_TYPE} the message is not signed`);
   }
   return undefined;
 }
 
+const hashed = new WeakMap<CheckedTypedData, TypedDataHashes>();
+
 /**
  * The digest of checked typed data (EIP-712, "Specification"), with the two hashes it is made of: computed once for each
  * object, as long data takes tens of milliseconds.
  */
-export const hashTypedData = perObject((checked: CheckedTypedData): TypedDataHashes => {
-  const typeHashes = new Map<StructType, Uint8Array>();
-  for (const [type, text] of checked.typeTexts) typeHashes.set(type, keccak256(utf8(text)));
-  const domainSeparator = hashStruct(typeHashes, checked.domain);
-  if (checked.message === undefined) {
-    return { digest: keccak256(concat(PREFIX, domainSeparator)), domainSeparator, structHash: undefined };
-  }
-  const structHash = hashStruct(typeHashes, checked.message);
-  return { digest: keccak256(concat(PREFIX, domainSeparator, structHash)), domainSeparator, structHash };
-});
+export function hashTypedData(checked: CheckedTypedData): TypedDataHashes {
+  return hashed.get(checked) ?? atOnce(hashInParts(checked));
+}
 
-type TypeHashes = ReadonlyMap<StructType, Uint8Array>;
+/** `hashTypedData` in parts, of a few milliseconds each. */
+export function* hashInParts(checked: CheckedTypedData): Parts<TypedDataHashes> {
+  const hashing: Hashing = { typeHashes: new Map(), stepsLeft: 0, partEnd: -PART };
+  for (const [type, text] of checked.typeTexts) hashing.typeHashes.set(type, hash(hashing, utf8(text)));
+  const domainSeparator = yield* hashStruct(hashing, checked.domain);
+  const structHash = checked.message && (yield* hashStruct(hashing, checked.message));
+  const digest = keccak256(
+    concat(PREFIX, domainSeparator, ...(structHash === undefined ? [] : [structHash])),
+  );
+  const hashes = Object.freeze({ digest, domainSeparator, structHash });
+  hashed.set(checked, hashes);
+  return hashes;
+}
+
+/** The state of one hashing, whose steps are counted downwards from zero. */
+interface Hashing extends Pick<Reading, "stepsLeft" | "partEnd"> {
+  readonly typeHashes: Map<StructType, Uint8Array>;
+}
+
+function hash(hashing: Hashing, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  hashing.stepsLeft -= hashSteps(bytes.length);
+  return keccak256(bytes);
+}
 
 /** keccak256(typeHash ‖ encodeData(value)). The value is an object's, never null. */
-function hashStruct(typeHashes: TypeHashes, struct: CheckedStruct): Uint8Array<ArrayBuffer> {
-  return hashMembers(typeHashes, struct.type, struct.value as readonly CheckedValue[]);
+function hashStruct(hashing: Hashing, { type, value }: CheckedStruct): Parts<Uint8Array<ArrayBuffer>> {
+  return hashMembers(hashing, type, value as readonly CheckedValue[]);
 }
 
-function hashMembers(
-  typeHashes: TypeHashes,
+function* hashMembers(
+  hashing: Hashing,
   type: StructType,
   members: readonly CheckedValue[],
-): Uint8Array<ArrayBuffer> {
+): Parts<Uint8Array<ArrayBuffer>> {
   const words = new Uint8Array(32 * (members.length + 1));
-  words.set(typeHashes.get(type)!);
+  words.set(hashing.typeHashes.get(type)!);
   for (let index = 0; index < members.length; index++) {
-    words.set(encodeValue(typeHashes, type.fields[index]!.type, members[index]!), 32 * (index + 1));
+    const field = type.fields[index]!.type;
+    const member = members[index]!;
+    words.set(
+      encodeAtom(hashing, field, member) ?? (yield* encodeInside(hashing, field, member)),
+      32 * (index + 1),
+    );
+    if (isPartDone(hashing)) yield;
   }
-  return keccak256(words);
+  return hash(hashing, words);
 }
 
-/** The 32-byte word that stands for a value in its struct or array (EIP-712, "Definition of encodeData"). */
-function encodeValue(typeHashes: TypeHashes, type: ValueType, value: CheckedValue): Uint8Array {
+/**
+ * The 32-byte word that stands for a value in its struct or array (EIP-712, "Definition of encodeData"); undefined for one
+ * that holds others.
+ */
+function encodeAtom(hashing: Hashing, type: ValueType, value: CheckedValue): Uint8Array | undefined {
   if (value === null) return new Uint8Array(32);
-  if (value instanceof Uint8Array) {
-    return type.kind === "string" || type.kind === "bytes" ? keccak256(value) : value;
+  if (!(value instanceof Uint8Array)) return undefined;
+  return type.kind === "string" || type.kind === "bytes" ? hash(hashing, value) : value;
+}
+
+/** The word of a value that holds others. */
+function* encodeInside(hashing: Hashing, type: ValueType, value: CheckedValue): Parts<Uint8Array> {
+  const inside = value as readonly CheckedValue[];
+  if (type.kind === "struct") return yield* hashMembers(hashing, type, inside);
+  const words = new Uint8Array(32 * inside.length);
+  const { item } = type as ArrayType;
+  for (let index = 0; index < inside.length; index++) {
+    const one = inside[index]!;
+    words.set(encodeAtom(hashing, item, one) ?? (yield* encodeInside(hashing, item, one)), 32 * index);
+    if (isPartDone(hashing)) yield;
   }
-  if (type.kind === "struct") return hashMembers(typeHashes, type, value);
-  const words = new Uint8Array(32 * value.length);
-  const item = (type as { readonly item: ValueType }).item;
-  for (let index = 0; index < value.length; index++) {
-    words.set(encodeValue(typeHashes, item, value[index]!), 32 * index);
-  }
-  return keccak256(words);
+  return hash(hashing, words);
 }

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { askOwner } from "../../approval/ask.ts";
 import { transaction } from "../../db/transaction.ts";
+import { nextTurn } from "../../db/turn.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import { quoteKey } from "../../keys/attestation.ts";
-import { checkSignRequest } from "../../keys/digest.ts";
+import { checkInParts } from "../../keys/digest.ts";
 import type { CheckedSignRequest, SignRequest } from "../../keys/digest.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
 import { policiesInForce, review, tellDecision } from "../../keys/enforce.ts";
@@ -13,6 +14,7 @@ import { getKey, listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import { fromBase64url } from "../../lib/bytes.ts";
 import { API_LANGUAGE, LANGUAGES } from "../../lib/language.ts";
+import { inTurns } from "../../lib/parts.ts";
 import { reason } from "../../policy/words/reason.ts";
 import { networkOf } from "../../limits/network.ts";
 import { askerNameOf, isAllowed } from "../guard/key-asker.ts";
@@ -106,7 +108,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
 
   /** Signs, or has it wait for the owner of the key: then nothing is signed, and 202 says where to look for it. */
   async function answer(context: RequestContext, user: KeyUser, request: SignRequest): Promise<Response> {
-    const checked = checkSignRequest(request);
+    const checked = await inTurns(checkInParts(request), nextTurn);
     const { account, asker } = user;
     const { clientAddress, now } = context;
     const wish = await signFor(context, user, context.params.keyId!, checked);
@@ -161,7 +163,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     // It costs as much as signing does, long typed data tens of milliseconds.
     const { limits } = counted(context, services);
     await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
-    const request = checkSignRequest(readSignRequest(body));
+    const request = await inTurns(checkInParts(readSignRequest(body)), nextTurn);
     const key = await getKey(db, services, keyOf(context, user));
     // Labels of keys that a token does not name are none of its holder's business.
     const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));

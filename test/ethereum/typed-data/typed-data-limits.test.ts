@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  hashInParts,
   hashTypedData,
+  parseInParts,
   parseTypedData,
   TYPED_DATA_LIMITS,
 } from "../../../src/ethereum/typed-data/typed-data.ts";
+import type { Parts } from "../../../src/lib/parts.ts";
+import { MAIL } from "../mail.ts";
 import { type Json, refuses, single } from "../refusing.ts";
 
 const LIMITS = TYPED_DATA_LIMITS;
@@ -180,4 +184,47 @@ describe("parseTypedData() counts its steps", () => {
       assert.equal(parseTypedData(input).steps, steps);
     });
   }
+});
+
+/** What comes of the work, and in how many parts. */
+function inParts<T>(work: Parts<T>): { readonly result: T; readonly parts: number } {
+  for (let parts = 1;; parts++) {
+    const { done, value } = work.next();
+    if (done) return { result: value, parts };
+  }
+}
+
+describe("parseInParts() and hashInParts()", () => {
+  const LETTERS = {
+    Letter: [{ name: "seal", type: "bytes" }],
+    Post: [{ name: "letters", type: "Letter[]" }],
+  };
+  const letters = (count: number) => times(count, () => ({ seal: "0x" + "5e".repeat(300) }));
+
+  test("leave a long document every few hundred steps, and give what comes of it at once", () => {
+    const input = document(LETTERS, "Post", { letters: letters(1500) });
+    const parsed = inParts(parseInParts(input));
+    assert.deepEqual(parsed.result, parseTypedData(input));
+    assert.ok(parsed.parts > 15, `${parsed.parts} parts`);
+    const hashed = inParts(hashInParts(parsed.result));
+    assert.deepEqual(hashed.result, hashTypedData(parseTypedData(input)));
+    assert.ok(hashed.parts > 10, `${hashed.parts} parts`);
+  });
+
+  test("leave items of an array that hold nothing too", () => {
+    const parsed = inParts(parseInParts(AT_THE_LIMIT["values, as addresses"]));
+    assert.ok(parsed.parts > 10, `${parsed.parts} parts`);
+    const { parts } = inParts(hashInParts(parseTypedData(AT_THE_LIMIT["values, as strings"])));
+    assert.ok(parts > 7, `${parts} parts`);
+  });
+
+  test("do a short document in one part", () => {
+    const { result, parts } = inParts(parseInParts(MAIL));
+    assert.deepEqual([parts, inParts(hashInParts(result)).parts], [1, 1]);
+  });
+
+  test("point to the root's member and the item of a fault in a later part", () => {
+    const input = document(LETTERS, "Post", { letters: [...letters(1000), { seal: "0x5" }] });
+    assert.throws(() => inParts(parseInParts(input)), { path: "/message/letters/1000/seal" });
+  });
 });
