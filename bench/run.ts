@@ -1,20 +1,22 @@
 /**
  * Measures the service on both runtimes beside what people would use or write in its place, in one run, and prints the
- * table as Markdown: `npm run bench`, or `npm run bench -- sign session` for some of its works. See docs/benchmarks.md
- * for what each does and does not do.
+ * table as Markdown: `npm run bench`, or `npm run bench -- sign session` for some of its works. With
+ * `--beside=../checkout` it is measured beside another version of itself instead, on Bun. See docs/benchmarks.md for
+ * what each does and does not do.
  */
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { temporaryFolder } from "../test/support/temporary.ts";
 import type { Load } from "./load.ts";
 import type { Loaded } from "./statistics.ts";
 import type { OAuthRequest, OAuthWork } from "./oauth-load.ts";
 import type { PlainRequest, PlainWork } from "./peers/listing.ts";
 import { processorSeconds, residentMebibytes } from "./process-use.ts";
-import { PEERS, startOurs, startPeer } from "./servers.ts";
+import { PEERS, startOther, startOurs, startPeer } from "./servers.ts";
 import type { Contender, PeerName } from "./servers.ts";
 import { measureStarts } from "./starts.ts";
 import { figure, showSummary, showTable, summarise } from "./statistics.ts";
@@ -56,6 +58,9 @@ interface Round extends Loaded {
 
 /** What the rounds gave, by work and contender. */
 type Results = ReadonlyMap<Work, ReadonlyMap<Contender, Round[]>>;
+
+/** Starts a contender over a folder that is kept until the end. */
+type Start = (contender: (dataDir: string) => Promise<Contender>) => Promise<void>;
 
 interface Workers {
   readonly plain: Worker;
@@ -180,20 +185,26 @@ function readWorks(asked: readonly string[]): readonly Work[] {
   return asked.length === 0 ? works : works.filter((work) => asked.includes(work));
 }
 
+async function startPeers(start: Start): Promise<void> {
+  await start((dataDir) => startOurs("deno", dataDir));
+  for (const name of Object.keys(PEERS) as PeerName[]) await start((dataDir) => startPeer(name, dataDir));
+}
+
 async function main(): Promise<void> {
-  const asked = process.argv.slice(2);
+  const { values: { beside }, positionals: asked } = parseArgs({
+    allowPositionals: true,
+    options: { beside: { type: "string" } },
+  });
   const works = readWorks(asked);
   console.log(`Medians of ${ROUNDS} interleaved rounds (least–most), ${IN_FLIGHT} in flight\n`);
-  if (asked.length === 0) await measureStarts();
+  if (asked.length === 0 && beside === undefined) await measureStarts();
   await using stack = new AsyncDisposableStack();
-  const dataDir = (): string => stack.use(temporaryFolder()).path;
   const contenders: Contender[] = [];
-  for (const runtime of ["bun", "deno"] as const) {
-    contenders.push(stack.use(await startOurs(runtime, dataDir())));
-  }
-  for (const name of Object.keys(PEERS) as PeerName[]) {
-    contenders.push(stack.use(await startPeer(name, dataDir())));
-  }
+  const start: Start = async (contender) => {
+    contenders.push(stack.use(await contender(stack.use(temporaryFolder()).path)));
+  };
+  await start((dataDir) => startOurs("bun", dataDir));
+  await (beside === undefined ? startPeers(start) : start((dataDir) => startOther(beside, dataDir)));
   const [plain, oauth, flood] = ["load.ts", "oauth-load.ts", "load.ts"].map((file) =>
     stack.use(startWorker(process.execPath, [join(ROOT, "bench", file)]))
   ) as [Worker, Worker, Worker];
@@ -207,7 +218,8 @@ async function main(): Promise<void> {
   }
   const memory = contenders.map(({ name, pid }) => `${name} ${figure(residentMebibytes(pid))}`).join(", ");
   console.log(`\nResident memory after the load, MiB: ${memory}`);
-  if (asked.length === 0 || asked.includes(BUSY)) await measureBusy(contenders, plain, flood);
+  const isBusy = asked.includes(BUSY) || (asked.length === 0 && beside === undefined);
+  if (isBusy) await measureBusy(contenders, plain, flood);
 }
 
 await main();

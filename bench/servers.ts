@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -12,7 +13,7 @@ import { findFreePort } from "../test/support/free-port.ts";
 import { getCode, providerAt, registerClient } from "../test/support/oauth.ts";
 import type { Provider } from "../test/support/oauth.ts";
 import { startService } from "../test/support/service.ts";
-import type { ServiceRuntime } from "../test/support/service.ts";
+import type { ServiceOptions, ServiceRuntime } from "../test/support/service.ts";
 import { PEOPLE, REDIRECT_URI } from "./peers/listing.ts";
 import type { Listing, ServerListing } from "./peers/listing.ts";
 
@@ -121,15 +122,34 @@ async function enrolOwners(provider: Provider): Promise<Pick<Listing, "requests"
   };
 }
 
+/** The command that another checkout of ours ships, with what is installed there. */
+function commandIn(checkout: string): string {
+  const manifest = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
+  return `cd '${checkout}' && PATH="$PWD/node_modules/.bin:$PATH" && ${manifest.scripts.start}`;
+}
+
 /** The shipped command as anybody would start it, but with limits off. */
 export async function startOurs(runtime: ServiceRuntime, dataDir: string): Promise<Contender> {
+  return await startCheckout(`Holdfast on ${runtime === "deno" ? "Deno" : "Bun"}`, { runtime, dataDir });
+}
+
+/** The same, on Bun, of another checkout: another version of the service that this one's clients still understand. */
+export async function startOther(checkout: string, dataDir: string): Promise<Contender> {
+  return await startCheckout(`Holdfast in ${basename(checkout)}`, {
+    runtime: "bun",
+    dataDir,
+    command: commandIn(resolve(checkout)),
+  });
+}
+
+async function startCheckout(name: string, options: ServiceOptions): Promise<Contender> {
   const env = { RATE_LIMITS: "off", ADMIN_API_KEY: ADMIN_KEY };
-  const service = await startService({ runtime, dataDir, env });
+  const service = await startService({ ...options, env });
   const address = service.baseUrl.replace("localhost", "127.0.0.1");
   const provider = providerAt(service.baseUrl, address);
   const owners = await enrolOwners(provider);
   return {
-    name: `Holdfast on ${runtime === "deno" ? "Deno" : "Bun"}`,
+    name,
     pid: service.process.pid!,
     listing: { address, health: "/livez", ...owners, oauth: await enrolPeople(provider, address) },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
