@@ -51,14 +51,20 @@ export function columnsOfWay(kind: AuthorityKind, way: string): readonly string[
 export function selectOne(kind: AuthorityKind, way: string): Query {
   return once(kind, `one ${way}`, () => {
     const columns = columnsOfWay(kind, way);
-    const anywhere = build((db, slot) =>
-      db.selectFrom(kind).select(columnsOf(kind)).where((table) => equals(table, columns, slot))
-    );
-    return isNumbered(kind) && columns.includes("id") ? firstAtNumber(kind, columns, anywhere) : anywhere;
+    const select = (isAtNumber: boolean): Query =>
+      build((db, slot) =>
+        db.selectFrom(kind).select(columnsOf(kind)).where((table) => equals(table, columns, slot))
+          .$if(isAtNumber, (query) => query.where(atNumber(slot)))
+      );
+    return isNumbered(kind) && columns.includes("id") ? firstAtNumber(select) : select(false);
   });
 }
 
 const NUMBER_SLOT = "row number";
+
+function atNumber(slot: Slot<RawRow>) {
+  return sql<boolean>`rowid = ${slot(NUMBER_SLOT)}`;
+}
 
 function isNumbered(kind: AuthorityKind): boolean {
   return waysOf(kind).numbered === true;
@@ -69,11 +75,8 @@ function withNumber(values: RawRow): RawRow {
 }
 
 /** Looks where the row of an id stands, and anywhere if it is not there. */
-function firstAtNumber(kind: AuthorityKind, columns: readonly string[], anywhere: Query): Query {
-  const there = build((db, slot) =>
-    db.selectFrom(kind).select(columnsOf(kind))
-      .where((table) => equals(table, columns, slot)).where(sql`rowid`, "=", slot(NUMBER_SLOT))
-  );
+function firstAtNumber(make: (isAtNumber: boolean) => Query): Query {
+  const [there, anywhere] = [make(true), make(false)];
   // A view that somebody put in the table's place has no numbers: what is wrong, the other question finds too.
   return (db, values) =>
     languageOf(db).hasRowNumbers
@@ -206,14 +209,19 @@ export function updateOne(
   return once(
     kind,
     `update ${set.join()} ${unchanged.join()} ${stillNull.join()}`,
-    () =>
-      build((db, slot) => {
-        const key = keyOf(kind);
-        let query = db.updateTable(kind).set(Object.fromEntries(set.map((column) => [column, slot(column)])))
-          .where((table) => table.and(key.map((column) => table(column, "=", slot(oldSlot(column))))));
-        for (const column of [...unchanged, "mac"]) query = query.where(column, "=", slot(oldSlot(column)));
-        for (const column of stillNull) query = query.where(column, "is", null);
-        return query.returning([...key, "mac"]);
-      }),
+    () => {
+      const key = keyOf(kind);
+      const update = (isAtNumber: boolean): Query =>
+        build((db, slot) => {
+          let query = db.updateTable(kind)
+            .set(Object.fromEntries(set.map((column) => [column, slot(column)])))
+            .where((table) => table.and(key.map((column) => table(column, "=", slot(oldSlot(column))))))
+            .$if(isAtNumber, (part) => part.where(atNumber(slot)));
+          for (const column of [...unchanged, "mac"]) query = query.where(column, "=", slot(oldSlot(column)));
+          for (const column of stillNull) query = query.where(column, "is", null);
+          return query.returning([...key, "mac"]);
+        });
+      return isNumbered(kind) ? firstAtNumber(update) : update(false);
+    },
   );
 }

@@ -78,6 +78,7 @@ export const WAYS = {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"], byCredential: ["credential_id"] },
     list: { ofAccount: { by: ["account_id"], order: [["created_at", "asc"], ["id", "asc"]] } },
     over: "removed",
+    numbered: true,
   },
   removed_passkey: {
     one: { byId: ["id"], byCredential: ["credential_id"] },

@@ -5,7 +5,7 @@ import type { Db } from "../../src/db/schema.ts";
 import { newId } from "../../src/lib/id.ts";
 import { findRow } from "../../src/store/read.ts";
 import { rowNumberOf } from "../../src/store/row-number.ts";
-import { insertRow, takeRow } from "../../src/store/write.ts";
+import { insertRow, replaceRow, takeRow } from "../../src/store/write.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestAuthority } from "../support/vault.ts";
 
@@ -68,6 +68,20 @@ describe("a row that is looked for by id at each request", () => {
     assert.deepEqual([await isFound(db, one), await isFound(db, two)], [true, true]);
     await takeRow(db, authority, "account", "byId", { id: one });
     assert.deepEqual([await isFound(db, one), await isFound(db, two)], [false, true]);
+    await db.destroy();
+  });
+
+  test("is changed where it stands, at its number or moved by somebody, and no other is", async () => {
+    const db = await openTestDatabase();
+    const [one, two] = [newId("account", random), newId("account", random)];
+    for (const id of [one, two]) await insert(db, id);
+    const find = async (id: string) => (await findRow(db, authority, "account", "byId", { id }))!;
+    await replaceRow(db, authority, "account", await find(one), { name: "at its number" });
+    await sql`update account set rowid = 7 where id = ${one}`.execute(db);
+    await sql`update account set rowid = ${rowNumberOf(one)} where id = ${two}`.execute(db);
+    await replaceRow(db, authority, "account", await find(one), { name: "moved" });
+    assert.deepEqual([(await find(one)).name, (await find(two)).name], ["moved", null]);
+    assert.equal(await numberOf(db, one), 7);
     await db.destroy();
   });
 

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/schema.ts";
 import { utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { newId } from "../../lib/id.ts";
+import { newTimedId } from "../../lib/id.ts";
 import { readName } from "../../lib/text.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
@@ -162,7 +162,7 @@ export async function insertPasskey(
 ): Promise<Passkey | undefined> {
   const { credential } = value;
   const row = await insertUnlessTaken(tx, authority, "passkey", "byCredential", {
-    id: newId("passkey", value.random),
+    id: newTimedId("passkey", value),
     account_id: value.accountId,
     credential_id: credential.credentialId,
     public_key: credential.publicKey,

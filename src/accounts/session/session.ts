@@ -19,7 +19,7 @@ import { handOverApplications } from "./application-session.ts";
 import { endSessionRows } from "./logout-notice.ts";
 import type { Ending } from "./logout-notice.ts";
 import type { StepUpAction } from "./step-up-action.ts";
-import { formatToken, hashSecret, newToken, readToken, secretMatches } from "./token.ts";
+import { formatToken, hashSecret, newTimedToken, readToken, secretMatches } from "./token.ts";
 
 /** The longest a session lives, however busy. */
 export const SESSION_LIFETIME = 30 * DAY;
@@ -100,7 +100,7 @@ export async function issueSession(
   const all = { account_id: accountId };
   const others = await listRows(tx, authority, "session", "latestOfAccount", all);
   await endSessionRows(tx, authority, others.slice(SESSION_LIMIT - 1), value);
-  const token = newToken("session", value.random);
+  const token = newTimedToken("session", value);
   const row = await insertRow(tx, authority, "session", {
     id: token.id,
     secret_hash: hashSecret(token.secret),

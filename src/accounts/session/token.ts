@@ -1,7 +1,8 @@
 import { constantTimeEqual, toBase64url, utf8 } from "../../lib/bytes.ts";
-import { newId, newSecret } from "../../lib/id.ts";
+import { newId, newSecret, newTimedId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { sha256 } from "../../lib/sha256.ts";
+import type { Instant } from "../../lib/time.ts";
 
 /** A bearer token: its row is found by the id, and the secret shows that the bearer was given it. */
 export interface Token {
@@ -25,6 +26,14 @@ const TOKEN = /^(([a-z]+)_[0-9a-v]{26})\.([A-Za-z0-9]{43})$/;
 /** A fresh token: 130 random bits of id, 256 of secret. */
 export function newToken(kind: TokenKind, random: RandomBytes): Token {
   return { id: newId(kind, random), secret: newSecret(random) };
+}
+
+/**
+ * The same with the time in its id, as `newTimedId` has it: for rows of which there are so many that each id drawn at
+ * random would be on a page of its own.
+ */
+export function newTimedToken(kind: TokenKind, at: { now: Instant; random: RandomBytes }): Token {
+  return { id: newTimedId(kind, at), secret: newSecret(at.random) };
 }
 
 /** `id.secret`, as a cookie carries it. */

@@ -5,6 +5,7 @@ import { newBrowserSecret, readBrowserHash } from "../../../src/accounts/session
 import {
   formatToken,
   hashSecret,
+  newTimedToken,
   newToken,
   readToken,
   secretMatches,
@@ -16,6 +17,16 @@ describe("token", () => {
     const tokens = Array.from({ length: 200 }, () => formatToken(newToken("session", random)));
     for (const token of tokens) assert.match(token, /^session_[0-9a-v]{26}\.[A-Za-z0-9]{43}$/);
     assert.equal(new Set(tokens).size, 200);
+  });
+
+  test("newTimedToken() gives ids that sort by their time, no two alike", () => {
+    const tokens = Array.from({ length: 200 }, (_, n) => newTimedToken("session", { now: 1000 * n, random }));
+    const again = newTimedToken("session", { now: 0, random });
+    for (const token of tokens) assert.deepEqual(readToken(formatToken(token), "session"), token);
+    assert.deepEqual(tokens.map(({ id }) => id).toSorted(), tokens.map(({ id }) => id));
+    assert.notEqual(again.id, tokens[0]!.id);
+    assert.equal(again.id.slice(0, 17), tokens[0]!.id.slice(0, 17));
+    assert.equal(new Set(tokens.map(({ secret }) => secret)).size, 200);
   });
 
   test("readToken() gives back what formatToken() wrote", () => {
