@@ -1,6 +1,6 @@
 import type { Db } from "../db/schema.ts";
 import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
-import { listRows } from "./read.ts";
+import { guessCount, listRows } from "./read.ts";
 import type { AskedMany, ManyWay } from "./ways.ts";
 import { removeRow } from "./write.ts";
 
@@ -16,6 +16,8 @@ export async function makeRoom<K extends AuthorityKind, W extends ManyWay<K>>(
   asked: AskedMany<K, W>,
   limit: number,
 ): Promise<void> {
+  // Nearly always there are few, and each that is read may be another page.
+  if (await guessCount(tx, kind, way, asked) < limit) return;
   const rows = await listRows(tx, authority, kind, way, asked);
   for (const row of rows.slice(limit - 1)) await removeRow(tx, authority, kind, row);
 }
