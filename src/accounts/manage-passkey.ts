@@ -93,7 +93,8 @@ async function remove(
   { accountId, passkeyId, now, random }: { accountId: string; passkeyId: string } & Ending,
 ): Promise<void> {
   const row = await requireAnother(tx, authority, { accountId, passkeyId });
-  const opened = await listRows(tx, authority, "session", "ofPasskey", { passkey_id: passkeyId });
+  const sessions = await listRows(tx, authority, "session", "latestOfAccount", { account_id: accountId });
+  const opened = sessions.filter((session) => session.passkey_id === passkeyId);
   await endSessionRows(tx, authority, opened, { now, random });
   // A session that another passkey opened may have been stepped up with this one.
   await withdrawStepUps(tx, authority, accountId);

@@ -30,6 +30,7 @@ import * as idempotentAnswers from "./migrations/0029_idempotent_answers.ts";
 import * as declaredClients from "./migrations/0031_declared_clients.ts";
 import * as backchannelLogout from "./migrations/0032_backchannel_logout.ts";
 import * as accountVersions from "./migrations/0033_account_versions.ts";
+import * as fewerPages from "./migrations/0034_fewer_pages.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
@@ -68,6 +69,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0031_declared_clients": declaredClients,
   "0032_backchannel_logout": backchannelLogout,
   "0033_account_versions": accountVersions,
+  "0034_fewer_pages": fewerPages,
 };
 
 /** The same, by name alone. */

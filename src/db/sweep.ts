@@ -37,7 +37,12 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "challenge", key: ["kind", "challenge"], column: "expires_at", after: 0 },
   { table: "session", key: ["id"], column: "expires_at", after: 0 },
   { table: "session", key: ["id"], column: "last_seen_at", after: SESSION_IDLE_LIFETIME },
-  { table: "account_device", key: ["id"], column: "last_seen_at", after: DEVICE_LIFETIME },
+  {
+    table: "account_device",
+    key: ["account_id", "secret_hash"],
+    column: "last_seen_at",
+    after: DEVICE_LIFETIME,
+  },
   { table: "removed_passkey", key: ["id"], column: "created_at", after: REMOVAL_MEMORY },
   { table: "idempotent_answer", key: ["holder", "idempotency_key"], column: "expires_at", after: 0 },
   { table: "api_token", key: ["id"], column: "expires_at", after: ENDED_TOKEN_MEMORY },

@@ -86,17 +86,14 @@ export const WAYS = {
   },
   session: {
     one: { byId: ["id"], ofAccountById: ["account_id", "id"] },
-    list: {
-      latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] },
-      ofPasskey: { by: ["passkey_id"], order: [["id", "asc"]] },
-    },
+    list: { latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] } },
     over: "changed",
     numbered: true,
   },
   account_device: {
-    one: { byId: ["id"], bySecret: ["account_id", "secret_hash"] },
+    one: { bySecret: ["account_id", "secret_hash"] },
     list: { latestOfAccount: { by: ["account_id"], order: [["last_seen_at", "desc"], ["id", "asc"]] } },
-    over: "removed",
+    over: "version",
   },
   ethereum_key: {
     one: {

@@ -20,14 +20,14 @@ CREATE TABLE account_deletion (
     mac blob not null
   ) strict;
 
-CREATE TABLE account_device (
-    id text primary key,
-    account_id text not null references account (id) on delete cascade,
+CREATE TABLE "account_device" (
+    id text not null,
+    account_id text not null,
     secret_hash text not null,
     created_at integer not null,
     last_seen_at integer not null,
     mac blob not null,
-    unique (account_id, secret_hash)
+    primary key (account_id, secret_hash)
   ) strict;
 
 CREATE TABLE account_recovery (
@@ -399,11 +399,11 @@ CREATE TABLE sealed_seed (
     created_at integer not null
   ) strict;
 
-CREATE TABLE session (
+CREATE TABLE "session" (
     id text primary key,
     secret_hash text not null,
-    account_id text not null references account (id) on delete cascade,
-    passkey_id text not null references passkey (id) on delete cascade,
+    account_id text not null,
+    passkey_id text not null,
     device_id text not null,
     device text not null,
     network text not null,
@@ -595,8 +595,6 @@ CREATE INDEX session_account_id on session (account_id);
 CREATE INDEX session_expires_at on session (expires_at);
 
 CREATE INDEX session_last_seen_at on session (last_seen_at);
-
-CREATE INDEX session_passkey_id on session (passkey_id);
 
 CREATE INDEX sign_in_ticket_account_id on sign_in_ticket (account_id);
 
