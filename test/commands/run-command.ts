@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { runtimes } from "../support/program.ts";
 import type { Ended } from "../support/program.ts";
 import { DENO_DIR } from "../support/service.ts";
+import { callWarm } from "./warm-command.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EXECUTABLE = fileURLToPath(new URL("../../dist/holdfast", import.meta.url));
@@ -56,15 +57,31 @@ export async function runCommand(
   return await runConfigured(program, { DATA_DIR: dataDir }, ...list);
 }
 
+/** Commands that were called once by themselves: what a process is made of, and how it ends, was seen then. */
+const called = new Set<string>();
+
+/**
+ * Whether a call goes to a process that lasts. The first call of each command is a process of its own, and so is every
+ * call of the executable, which starts fast, and whatever stays or reads its input.
+ */
+function isWarm(program: readonly string[], [command = "serve"]: readonly string[]): boolean {
+  if (program[0] === EXECUTABLE || ["serve", "broker"].includes(command)) return false;
+  const isKnown = called.has(command);
+  called.add(command);
+  return isKnown;
+}
+
 /** Calls the program with this configuration and nothing of this process's. */
 export async function runConfigured(
   program: readonly string[],
   configuration: Readonly<Record<string, string>>,
   ...list: readonly string[]
 ): Promise<Ended> {
+  const env = { PATH: "/usr/bin:/bin", DENO_DIR, NO_COLOR: "1", PORT: "0", ...configuration };
+  if (isWarm(program, list)) return await callWarm(env, list);
   const child = spawn(program[0]!, [...program.slice(1), ...list], {
     cwd: ROOT,
-    env: { PATH: "/usr/bin:/bin", DENO_DIR, NO_COLOR: "1", PORT: "0", ...configuration },
+    env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT);
