@@ -1,72 +1,34 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { verifyAudit } from "../../src/audit/verify.ts";
-import { connectDatabase } from "../../src/db/database.ts";
-import type { Engine } from "../../src/db/engine.ts";
 import { DAY } from "../../src/lib/time.ts";
 import { claimDue, deliver } from "../../src/mail/delivery.ts";
-import { createTestApp } from "../support/app.ts";
-import type { TestApp, TestAppOptions } from "../support/app.ts";
-import { signUp } from "../support/client.ts";
-import type { Answer, Client } from "../support/client.ts";
+import type { TestApp } from "../support/app.ts";
+import type { Answer } from "../support/client.ts";
 import { createProver, provingProgram } from "../support/dpop.ts";
-import { inSeveral } from "../support/several-engines.ts";
+import { AT_ONCE, withFourServices } from "../support/four-services.ts";
 
 const LIMIT = { timeout: 60_000 };
-const AT_ONCE = 40;
-
-/** Four processes of one service whose clocks are set, and somebody's browser at each. */
-interface Stage {
-  readonly apps: readonly TestApp[];
-  readonly browsers: readonly Client[];
-  readonly keyId: string;
-  /** Asks so many times at once, at each process in turn. */
-  atOnce(ask: (process: number, index: number) => Promise<Answer>): Promise<readonly Answer[]>;
-  /** How often the log has an event. */
-  count(event: string): Promise<number>;
-}
-
-async function onStage(job: (stage: Stage) => Promise<void>, options: TestAppOptions = {}): Promise<void> {
-  await inSeveral(4, async (engines) => {
-    const open = (engine: Engine) => createTestApp({ ...options, db: connectDatabase(engine) });
-    const apps = await Promise.all(engines.map(open));
-    const first = apps[0]!.client();
-    const keyId = (await signUp(first, "ada@example.com")).body.key.id;
-    const browsers = apps.map((app) => {
-      const browser = { ...app.client(), authenticator: first.authenticator };
-      for (const [name, value] of first.cookies) browser.cookies.set(name, value);
-      return browser;
-    });
-    const { db, vault } = apps[3]!;
-    await job({
-      apps,
-      browsers,
-      keyId,
-      atOnce: (ask) =>
-        Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index % apps.length, index))),
-      count: async (event) =>
-        (await db.selectFrom("audit_event").select("seq").where("event", "=", event).execute()).length,
-    });
-    assert.equal((await verifyAudit(db, vault)).fault, undefined);
-  });
-}
 
 function succeeded(answers: readonly Answer[]): number {
   return answers.filter(({ status }) => status < 300).length;
 }
 
 describe("of four processes", () => {
-  test("all count a limit's uses one by one", LIMIT, () =>
-    onStage(async ({ browsers, keyId, atOnce }) => {
-      const answers = await atOnce((process) =>
-        browsers[process]!.get(`/api/keys/${keyId}/quote?nonce=${"00".repeat(32)}`)
-      );
-      assert.equal(succeeded(answers), 10);
-      assert.ok(answers.every(({ status }) => status === 200 || status === 429));
-    }, { rateLimits: "on" }));
+  test(
+    "all count a limit's uses one by one",
+    LIMIT,
+    () =>
+      withFourServices(async ({ browsers, keyId, atOnce }) => {
+        const answers = await atOnce((process) =>
+          browsers[process]!.get(`/api/keys/${keyId}/quote?nonce=${"00".repeat(32)}`)
+        );
+        assert.equal(succeeded(answers), 10);
+        assert.ok(answers.every(({ status }) => status === 200 || status === 429));
+      }, { rateLimits: "on" }),
+  );
 
   test("one gives the token keys their successors", LIMIT, () =>
-    onStage(async ({ apps, count }) => {
+    withFourServices(async ({ apps, count }) => {
       await Promise.all(apps.map((app) => app.maintain()));
       assert.equal(await count("token_key_made"), 3);
       for (const app of apps) app.now += 90 * DAY;
@@ -78,7 +40,7 @@ describe("of four processes", () => {
     }));
 
   test("one sends a mail", LIMIT, () =>
-    onStage(async ({ apps }) => {
+    withFourServices(async ({ apps }) => {
       const addresses = Array.from({ length: AT_ONCE }, (_, index) => `user${index}@example.com`);
       for (const email of addresses) await apps[0]!.client().post("/api/auth/email-code", { email });
       const sent: string[] = [];
@@ -104,7 +66,7 @@ describe("of four processes", () => {
     "one lets a looser policy take effect, and tells its owner",
     LIMIT,
     () =>
-      onStage(async ({ apps, browsers: [browser], keyId }) => {
+      withFourServices(async ({ apps, browsers: [browser], keyId }) => {
         const narrow = { version: 1, messages: { text: "allow" }, delayHours: 24 };
         for (const policy of [narrow, { ...narrow, raw: "allow" }]) {
           const answer = await browser!.request("PUT", `/api/keys/${keyId}/policy`, { body: { policy } });
@@ -125,7 +87,7 @@ describe("of four processes", () => {
     "one takes a proof of possession",
     LIMIT,
     () =>
-      onStage(async ({ apps, browsers: [browser], keyId, atOnce, count }) => {
+      withFourServices(async ({ apps, browsers: [browser], keyId, atOnce, count }) => {
         const prover = await createProver();
         const terms = { name: "Payroll", keys: "all", actions: ["read", "sign"], jwk: prover.jwk };
         const { text } = (await browser!.post("/api/auth/tokens", terms)).body;
@@ -146,7 +108,7 @@ describe("of four processes", () => {
     "one takes the assertion of a step-up",
     LIMIT,
     () =>
-      onStage(async ({ browsers, atOnce }) => {
+      withFourServices(async ({ browsers, atOnce }) => {
         const options = await browsers[0]!.post("/api/auth/step-up/options", { action: "add_passkey" });
         const response = await browsers[0]!.authenticator.authenticate(options.body, {
           origin: browsers[0]!.origin,

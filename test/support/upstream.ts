@@ -68,6 +68,7 @@ export async function createUpstream(
   >();
   let privateKey: CryptoKey;
   let currentKid = "";
+  let visits = 0;
 
   const upstream: Upstream = {
     config,
@@ -94,7 +95,7 @@ export async function createUpstream(
     },
     visit(location) {
       const { searchParams } = new URL(location);
-      const code = `code-${codes.size + 1}`;
+      const code = `code-${++visits}`;
       codes.set(code, {
         nonce: searchParams.get("nonce")!,
         challenge: searchParams.get("code_challenge")!,

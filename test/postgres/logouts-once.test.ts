@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decodeJwt } from "jose";
+import { signIn } from "../support/client.ts";
+import type { Client } from "../support/client.ts";
+import { AT_ONCE, withFourServices } from "../support/four-services.ts";
+import type { FourServices } from "../support/four-services.ts";
+import { createLogoutListener } from "../support/logout-listener.ts";
+import { getTokens, providerOf, registerClient } from "../support/oauth.ts";
+import { counted, kindOf } from "../support/once-rule.ts";
+
+const LIMIT = { timeout: 60_000 };
+
+/** Who is told of when all are over at once: one word that names no session. */
+const WHOEVER_IT_IS = "all";
+
+/** How the sessions of one person end; the answers that there may be, and what the application hears of. */
+const ENDS: readonly {
+  readonly title: string;
+  readonly path: string;
+  readonly answers: readonly string[];
+  readonly heard: (sids: readonly string[]) => readonly string[];
+}[] = [
+  {
+    title: "where each signs out, of each session",
+    path: "/api/auth/sign-out",
+    answers: ["204"],
+    heard: (sids) => sids,
+  },
+  {
+    title: "where each ends all of them, of the person",
+    path: "/api/auth/sessions/revoke-all",
+    answers: ["200", "401 authentication_required"],
+    heard: () => [WHOEVER_IT_IS],
+  },
+];
+
+/** Browsers of one person, by turns at each service, that are signed in to an application; what it calls the sessions. */
+async function signInForty(
+  { apps, browsers }: FourServices,
+): Promise<{ readonly people: readonly Client[]; readonly sids: readonly string[] }> {
+  const doors = apps.map(providerOf);
+  const client = await registerClient(doors[0]!, { backchannelLogoutUri: "https://books.example/bcl" });
+  const people: Client[] = [];
+  const sids: string[] = [];
+  for (let index = 0; index < AT_ONCE; index++) {
+    const browser = { ...apps[index % 4]!.client(), authenticator: browsers[0]!.authenticator };
+    assert.equal((await signIn(browser)).status, 200);
+    const { id_token } = await getTokens(doors[(index + 1) % 4]!, browser, client);
+    sids.push(decodeJwt<{ sid: string }>(id_token).sid);
+    people.push(browser);
+  }
+  return { people, sids };
+}
+
+for (const { title, path, answers, heard } of ENDS) {
+  test(`of forty sessions that end at four services an application hears once: ${title}`, LIMIT, async () => {
+    const listener = createLogoutListener();
+    const options = { identity: { providers: [], ...listener.outgoing } };
+    await withFourServices(async (services) => {
+      const { apps, atOnce } = services;
+      const { people, sids } = await signInForty(services);
+      const kinds = (await atOnce((_, index) => people[index]!.post(path))).map(kindOf);
+      assert.deepEqual(kinds.filter((kind) => !answers.includes(kind)), [], JSON.stringify(counted(kinds)));
+      await Promise.all([...apps, ...apps].map((app) => app.tellLogouts()));
+      const told = listener.take().map(({ sid }) => sid ?? WHOEVER_IT_IS);
+      assert.deepEqual(told.toSorted(), heard(sids).toSorted());
+    }, options);
+  });
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import { connectDatabase } from "../../src/db/database.ts";
+import type { Engine } from "../../src/db/engine.ts";
+import { createTestApp } from "./app.ts";
+import type { TestApp, TestAppOptions } from "./app.ts";
+import { signUp } from "./client.ts";
+import type { Answer, Client } from "./client.ts";
+import { inSeveral } from "./several-engines.ts";
+
+/** How many requests meet. */
+export const AT_ONCE = 40;
+
+/** One service four times over one database, as in four processes, but with clocks that are set; and somebody's browser at each. */
+export interface FourServices {
+  readonly apps: readonly TestApp[];
+  readonly browsers: readonly Client[];
+  readonly keyId: string;
+  /** A browser as it talks to one of the services; what it is told there it tells no other. */
+  at(service: number, browser: Client): Client;
+  /** Asks so many times at once, at each service in turn. */
+  atOnce(ask: (service: number, index: number) => Promise<Answer>): Promise<readonly Answer[]>;
+  /** How often the log has an event; after a colon it may be said which `act` of it. */
+  count(event: string): Promise<number>;
+}
+
+/** Runs a job with four services, and reads the whole log after it. */
+export async function withFourServices(
+  job: (services: FourServices) => Promise<void>,
+  options: TestAppOptions = {},
+): Promise<void> {
+  await inSeveral(4, async (engines) => {
+    const open = (engine: Engine) => createTestApp({ ...options, db: connectDatabase(engine) });
+    const apps = await Promise.all(engines.map(open));
+    const at: FourServices["at"] = (service, browser) => {
+      const there = { ...apps[service]!.client(), authenticator: browser.authenticator };
+      for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+      return there;
+    };
+    const first = apps[0]!.client();
+    const keyId = (await signUp(first, "ada@example.com")).body.key.id;
+    const { db, vault } = apps[3]!;
+    await job({
+      apps,
+      browsers: apps.map((_, service) => at(service, first)),
+      keyId,
+      at,
+      atOnce: (ask) =>
+        Promise.all(Array.from({ length: AT_ONCE }, (_, index) => ask(index % apps.length, index))),
+      count: async (text) => {
+        const [event, act] = text.split(":");
+        const rows = await db.selectFrom("audit_event").select("detail").where("event", "=", event!)
+          .execute();
+        return rows.filter(({ detail }) => act === undefined || JSON.parse(detail).act === act).length;
+      },
+    });
+    assert.equal((await verifyAudit(db, vault)).fault, undefined);
+  });
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ORIGIN } from "./app.ts";
+import type { TestAppOptions } from "./app.ts";
+import type { Answer } from "./client.ts";
+import { withFourServices } from "./four-services.ts";
+import type { FourServices } from "./four-services.ts";
+
+/** What is asked for: which of four services, and the how manieth. */
+export type Ask = (service: number, index: number) => Promise<Answer>;
+
+/** Of what forty ask four services for at once, one is done; the others are told that it was. */
+export interface OnceRule {
+  readonly title: string;
+  /** Gets everything ready but for the one request that each of the forty sends. */
+  readonly prepare: (services: FourServices) => Promise<Ask>;
+  /** The answers that say it is done, as `kindOf` calls them, each with what the log tells then: one of all is one of these. */
+  readonly done: Readonly<Record<string, string | undefined>>;
+  /** Those that say it is not. */
+  readonly refused: readonly string[];
+  /** Whatever else is so afterwards. */
+  readonly after?: (services: FourServices) => Promise<void>;
+}
+
+/** The status of an answer, and what it says beside: a problem's code, how a request stands, a page's heading, or with what a browser is sent on. */
+export function kindOf({ status, headers, body, text }: Answer): string {
+  const sent = new URL(headers.get("location") ?? "", ORIGIN).searchParams;
+  const said = body?.code ?? body?.request?.status ?? sent.get("link") ?? sent.get("error") ??
+    (sent.has("code") ? "code" : status === 200 ? /<h1[^>]*>([^<]+)/.exec(text)?.[1] : undefined);
+  return said === undefined ? String(status) : `${status} ${said}`;
+}
+
+/** How many of these there are of each. */
+export function counted(kinds: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** Tests each rule with four services of its own. */
+export function testOnce(rules: readonly OnceRule[], options: TestAppOptions = {}): void {
+  for (const { title, prepare, done, refused, after } of rules) {
+    test(title, { timeout: 60_000 }, () =>
+      withFourServices(async (services) => {
+        const ask = await prepare(services);
+        const before = await countLogged(services, done);
+        const kinds = (await services.atOnce(ask)).map(kindOf);
+        const says = JSON.stringify(counted(kinds));
+        assert.deepEqual(kinds.filter((kind) => !Object.keys(done).concat(refused).includes(kind)), [], says);
+        const did = kinds.filter((kind) => kind in done);
+        assert.equal(did.length, 1, says);
+        for (const [event, times] of await countLogged(services, done)) {
+          assert.equal(times - before.get(event)!, event === done[did[0]!] ? 1 : 0, `${event} with ${says}`);
+        }
+        await after?.(services);
+      }, options));
+  }
+}
+
+/** How often the log has each of the events that it tells of. */
+async function countLogged(
+  { count }: FourServices,
+  done: OnceRule["done"],
+): Promise<ReadonlyMap<string, number>> {
+  const events = new Set(Object.values(done).filter((event) => event !== undefined));
+  return new Map(await Promise.all([...events].map(async (event) => [event, await count(event)] as const)));
+}
