@@ -151,7 +151,9 @@ async function note(
   const notice = await prepareNews(db, services, account, moment, [act, news]);
   const isDone = await transaction(db, async (tx) => {
     const { row: present } = await readState(tx, services, row.account_id);
-    if (present === undefined || present.revision !== row.revision || present.ran !== row.ran) return false;
+    const isSame = present?.revision === row.revision && present.ran === row.ran &&
+      present.look_at === row.look_at;
+    if (!isSame) return false;
     await write(tx, present);
     await notice.enqueue(tx);
     return true;
