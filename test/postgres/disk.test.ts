@@ -16,7 +16,10 @@ import type { Provider } from "../support/oauth.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-/** A folder of a small disk for the server's files, to fill it up for real: `mount -t tmpfs -o size=120m …` by hand. */
+/**
+ * A folder of a small disk for all files of the server, to fill it up for real, by hand and as root:
+ * `mount -t tmpfs -o size=120m,mode=777 none /mnt/small`, `DISK=/mnt/small npm test -- test/postgres/disk.test.ts`.
+ */
 const DISK = process.env["DISK"];
 const LIMIT = { timeout: 240_000 };
 /** Of the log of commits, so that no file of the server need be larger than what its disk lets it be. */
@@ -59,6 +62,23 @@ async function fill(server: PostgresServer): Promise<void> {
   if (DISK === undefined) return await limitFiles(server, SEGMENT);
   const { bavail, bsize } = statfsSync(DISK);
   writeFileSync(join(DISK, "filler"), new Uint8Array(Math.max(0, bavail * bsize - SEGMENT / 2)));
+}
+
+/**
+ * Leaves no room where commits are written first, so that the server ends by itself. Tables find none before that log does:
+ * on a real disk it takes somebody whose acts are all log, as another database of the server may have.
+ */
+async function fillLog(server: PostgresServer): Promise<void> {
+  if (DISK === undefined) return await limitFiles(server, SEGMENT / 16);
+  await fill(server);
+  const other = new pg.Client({ connectionString: server.url });
+  other.on("error", () => {});
+  await other.connect();
+  const write = () =>
+    other.query(`select pg_logical_emit_message(false, 'other', repeat('-', ${SEGMENT / 4}))`);
+  while (await write().then(() => true, () => false));
+  await other.end().catch(() => {});
+  await until(() => !isAlive(server), "the server does not end");
 }
 
 async function makeRoom(server: PostgresServer): Promise<void> {
@@ -222,8 +242,7 @@ test(
       const before = crowd.journal.signatures;
       stop = crowd.begin();
       await until(() => crowd.journal.signatures > before + 50, "nobody signs any more");
-      if (DISK === undefined) await limitFiles(server, SEGMENT / 16);
-      else await fill(server);
+      await fillLog(server);
       await until(async () => (await ready()).status === 503, "there is room");
       await sleep(1000);
       await stop();
