@@ -1,5 +1,6 @@
 import type { Load } from "./load.ts";
 import type { FloodWork, PlainRequest, PlainWork } from "./peers/listing.ts";
+import { processorSeconds, waitedSeconds } from "./process-use.ts";
 import type { Contender } from "./servers.ts";
 import { figure, showSummary, showTable, summarise } from "./statistics.ts";
 import type { Loaded } from "./statistics.ts";
@@ -36,6 +37,9 @@ function toLoad(
 /** What one round gave at a rate. */
 interface Steady extends Loaded {
   readonly rate: number;
+  /** Parts of the time for which the server ran, and for which its main thread waited for a core. */
+  readonly ran: number;
+  readonly waited: number;
 }
 
 /** The highest rate now, and then the same work at a part of it: on a machine that others use, each round has its own. */
@@ -44,7 +48,16 @@ async function measureSteady(contender: Contender, load: Worker, request: PlainR
   const { perSecond: highest } = await load.ask<Load, Loaded>(toLoad(contender, request, most));
   const rate = PART * highest;
   const steady = { inFlight: OUT_AT_ONCE, milliseconds: STEADY_MILLISECONDS, perSecond: rate };
-  return { ...await load.ask<Load, Loaded>(toLoad(contender, request, steady)), rate };
+  const { pid } = contender;
+  const [ran, waited] = [processorSeconds(pid), waitedSeconds(pid)];
+  const loaded = await load.ask<Load, Loaded>(toLoad(contender, request, steady));
+  const seconds = loaded.count / loaded.perSecond;
+  return {
+    ...loaded,
+    rate,
+    ran: (processorSeconds(pid) - ran) / seconds,
+    waited: (waitedSeconds(pid) - waited) / seconds,
+  };
 }
 
 /** Signatures while somebody else keeps the server at what takes long. */
@@ -86,6 +99,9 @@ async function steadyRows(contenders: readonly Contender[], load: Worker): Promi
         of(({ median }) => median),
         of(({ p99 }) => p99),
         of(({ p99, median }) => p99 / median),
+        of(({ late }) => late!),
+        of(({ ran }) => 100 * ran),
+        of(({ waited }) => 100 * waited),
       ]);
     }
   }
@@ -126,7 +142,17 @@ export async function measureBusy(
 ): Promise<void> {
   console.log(`\nAt ${PART * 100} % of the highest rate\n`);
   console.log(showTable([
-    ["work", "who", "per second", "p50 ms", "p99 ms", "p99 / p50"],
+    [
+      "work",
+      "who",
+      "per second",
+      "p50 ms",
+      "p99 ms",
+      "p99 / p50",
+      "sent late ms",
+      "server ran %",
+      "waited %",
+    ],
     ...await steadyRows(contenders, load),
   ]));
   console.log(`\n${BESIDE_FLOOD} personal_sign a second beside ${IN_FLIGHT} in flight of what takes long\n`);

@@ -1,5 +1,4 @@
 /** The load generator, a process of its own: it keeps a number of requests in flight for a time and counts answers. */
-import { setTimeout as wait } from "node:timers/promises";
 import { loadedOf } from "./statistics.ts";
 import type { Loaded } from "./statistics.ts";
 import { answerRequests } from "./worker.ts";
@@ -21,33 +20,54 @@ export interface Load {
   readonly perSecond?: number;
 }
 
-async function load(
-  { url, method, headers, body, inFlight, milliseconds, count, perSecond }: Load,
-): Promise<Loaded> {
-  const init = body === undefined ? { method, headers } : { method, headers, body };
+/** Sends one request, and waits for all of the answer. */
+async function send({ url, method, headers, body }: Load): Promise<void> {
+  const response = await fetch(url, body === undefined ? { method, headers } : { method, headers, body });
+  const answer = await response.arrayBuffer();
+  if (!response.ok) throw new Error(`Cannot measure: ${response.status} ${new TextDecoder().decode(answer)}`);
+}
+
+/** As fast as answers come. */
+async function loadFully(load: Load): Promise<Loaded> {
   const start = performance.now();
   const times: number[] = [];
-  let left = count ?? Infinity;
-  let due = start;
-  async function send(): Promise<void> {
-    while (left-- > 0) {
-      const sentAt = perSecond === undefined ? performance.now() : due;
-      if (sentAt - start >= milliseconds) return;
-      if (perSecond !== undefined) {
-        due += 1000 / perSecond;
-        const early = sentAt - performance.now();
-        if (early > 0) await wait(early);
-      }
-      const response = await fetch(url, init);
-      const answer = await response.arrayBuffer();
-      if (!response.ok) {
-        throw new Error(`Cannot measure: ${response.status} ${new TextDecoder().decode(answer)}`);
-      }
-      times.push(performance.now() - sentAt);
+  let left = load.count ?? Infinity;
+  await Promise.all(Array.from({ length: load.inFlight }, async () => {
+    for (let sentAt = start; left-- > 0; times.push(performance.now() - sentAt)) {
+      sentAt = performance.now();
+      if (sentAt - start >= load.milliseconds) return;
+      await send(load);
     }
-  }
-  await Promise.all(Array.from({ length: inFlight }, send));
+  }));
   return loadedOf(times, performance.now() - start);
 }
 
-await answerRequests(load);
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * At a rate. It looks at the clock at each turn of the loop and sets no timers: those come at whole milliseconds, when a
+ * dozen requests would go out at once.
+ */
+async function loadSteadily(load: Load, perSecond: number): Promise<Loaded> {
+  const start = performance.now();
+  const times: number[] = [];
+  const late: number[] = [];
+  const out = new Set<Promise<void>>();
+  for (let due = start; due - start < load.milliseconds; due += 1000 / perSecond) {
+    const dueAt = due;
+    while (performance.now() < dueAt) await nextTurn();
+    late.push(performance.now() - dueAt);
+    while (out.size >= load.inFlight) await nextTurn();
+    const sending = send(load).then(() => {
+      times.push(performance.now() - dueAt);
+      out.delete(sending);
+    });
+    out.add(sending);
+  }
+  await Promise.all(out);
+  return { ...loadedOf(times, performance.now() - start), late: loadedOf(late, 1).p99 };
+}
+
+await answerRequests((load: Load) =>
+  load.perSecond === undefined ? loadFully(load) : loadSteadily(load, load.perSecond)
+);

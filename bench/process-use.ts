@@ -14,6 +14,18 @@ export function processorSeconds(pid: number): number {
   }
 }
 
+/**
+ * Seconds for which a process's main thread could have run and had no core so far: its own other threads had it, or other
+ * programs; NaN where the system does not tell.
+ */
+export function waitedSeconds(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1e9;
+  } catch {
+    return NaN;
+  }
+}
+
 /** Resident memory of a process in MiB; NaN where the system does not tell. */
 export function residentMebibytes(pid: number): number {
   try {

@@ -24,6 +24,8 @@ export interface Loaded {
   /** Milliseconds of one piece of work. */
   readonly median: number;
   readonly p99: number;
+  /** Of requests at a given rate: 99 of 100 were sent no later than so many milliseconds after they were due. */
+  readonly late?: number;
 }
 
 /** The summary of what each piece of work took, and all of them together, in milliseconds. Sorts the times. */
