@@ -32,7 +32,7 @@ export async function getReleaseKey(
   const { db, groupCommit, vault, authority } = services;
   const found = await findKey(db, services, workload);
   if (found !== undefined) return found;
-  const fresh = { workload, sealed: await vault.makeReleaseKey(workload), created_at: now };
+  const fresh = { workload, sealed: vault.makeReleaseKey(workload), created_at: now };
   return await groupCommit.run(async (tx) => {
     const present = await findKey(tx, services, workload);
     if (present !== undefined) return present;

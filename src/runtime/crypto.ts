@@ -1,9 +1,18 @@
 import { Buffer } from "node:buffer";
-import { createHmac, createPrivateKey, hash, hkdfSync, sign } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createPrivateKey,
+  hash,
+  hkdfSync,
+  sign,
+} from "node:crypto";
 import process from "node:process";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import type { Signer, SigningParameters, VaultPrimitives } from "../vault/primitives.ts";
+import { concat } from "../lib/bytes.ts";
+import type { AesGcmParts, Signer, SigningParameters, VaultPrimitives } from "../vault/primitives.ts";
 
 const isBun = process.versions["bun"] !== undefined;
 
@@ -99,13 +108,42 @@ function hmacAsBytes(key: Uint8Array, data: Uint8Array): Uint8Array {
   return plainArray(createHmac("sha256", key).update(data).digest());
 }
 
-/** Hashes, HMAC and HKDF of node:crypto, and the quicker way to sign and to make a MAC on each runtime. */
+const GCM = "aes-256-gcm";
+const GCM_TAG = { authTagLength: 16 } as const;
+
+function prepareAesGcm(
+  { key, nonce, additionalData }: AesGcmParts,
+): ReturnType<VaultPrimitives["prepareAesGcm"]> {
+  const cipher = createCipheriv(GCM, key, nonce, GCM_TAG).setAAD(additionalData);
+  return (plaintext) => concat(cipher.update(plaintext), cipher.final(), cipher.getAuthTag());
+}
+
+function openAesGcm(
+  { key, nonce, additionalData }: AesGcmParts,
+  sealed: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  const end = sealed.length - GCM_TAG.authTagLength;
+  if (end < 0) throw new RangeError("Cannot decrypt: shorter than a tag");
+  const decipher = createDecipheriv(GCM, key, nonce, GCM_TAG).setAAD(additionalData);
+  decipher.setAuthTag(sealed.subarray(end));
+  const plaintext = decipher.update(sealed.subarray(0, end));
+  try {
+    return concat(plaintext, decipher.final());
+  } finally {
+    // It is not known to be authentic before the end, and a copy afterwards.
+    plaintext.fill(0);
+  }
+}
+
+/** Hashes, HMAC, HKDF and AES-GCM of node:crypto, and the quicker way to sign and to make a MAC on each runtime. */
 export const primitives: VaultPrimitives = {
   hmacSha256: isBun ? hmacAsBytes : (key, data) => hmac(sha256, key, data),
   storedHmacSha256: isBun ? hmacAtOnce : createHmacByHashes(),
   sha256(data) {
     return Uint8Array.fromHex(hash("sha256", data, "hex"));
   },
+  prepareAesGcm,
+  openAesGcm,
   importSigner,
   hkdfSha256(secret, salt, info, length) {
     return new Uint8Array(hkdfSync("sha256", secret, salt, info, length));

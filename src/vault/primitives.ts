@@ -5,11 +5,20 @@ export interface SigningParameters {
   readonly namedCurve?: string;
 }
 
+/** What one message of AES-256-GCM is encrypted with. */
+export interface AesGcmParts {
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+  /** 12 bytes that the key sees once. */
+  readonly nonce: Uint8Array;
+  readonly additionalData: Uint8Array;
+}
+
 /** Signs bytes; all that can be had of the private key behind it. Signatures are as JWS has them (RFC 7518). */
 export type Signer = (data: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
 
 /**
- * Hashes, HMAC (RFC 2104) and HKDF (RFC 5869) as synchronous functions: the composition root hands them in. Synchronous
+ * Hashes, HMAC (RFC 2104), HKDF (RFC 5869) and AES-256-GCM (NIST SP 800-38D) as synchronous functions: the composition root hands them in. Synchronous
  * because plain key bytes must not outlive the turn that made them. Each result is a fresh array of the caller's own.
  */
 export interface VaultPrimitives {
@@ -19,6 +28,13 @@ export interface VaultPrimitives {
   /** SHA-256 (FIPS 180-4). */
   sha256(data: Uint8Array): Uint8Array<ArrayBuffer>;
   hkdfSha256(secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array<ArrayBuffer>;
+  /**
+   * Prepares to encrypt one message with AES-256-GCM: gives its ciphertext with the tag of 16 bytes behind it. Key, nonce
+   * and additional data have been read when this returns.
+   */
+  prepareAesGcm(parts: AesGcmParts): (plaintext: Uint8Array) => Uint8Array<ArrayBuffer>;
+  /** What was encrypted so. Throws an Error for anything else, and has wiped by then what came out of it. */
+  openAesGcm(parts: AesGcmParts, sealed: Uint8Array): Uint8Array<ArrayBuffer>;
   /** A signer for a PKCS #8 private key, whose bytes have been read when this returns. */
   importSigner(parameters: SigningParameters, pkcs8: Uint8Array<ArrayBuffer>): Promise<Signer>;
   hkdfSha512(secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array<ArrayBuffer>;

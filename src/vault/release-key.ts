@@ -20,17 +20,13 @@ export interface ReleaseWrapping {
 }
 
 /** Draws a workload's sealing key and seals it. Its bytes are wiped at once. */
-export async function makeReleaseKey(
-  seal: KeySeal,
-  workload: string,
-  random: RandomBytes,
-): Promise<Uint8Array> {
+export function makeReleaseKey(seal: KeySeal, workload: string, random: RandomBytes): Uint8Array {
   const key = random(KEY_LENGTH);
   try {
     if (key.length !== KEY_LENGTH) {
       throw new TypeError("Cannot make key: random source gave a wrong number of bytes");
     }
-    return await seal.seal([utf8(workload)], key);
+    return seal.seal([utf8(workload)], key);
   } finally {
     key.fill(0);
   }
@@ -46,7 +42,7 @@ export async function wrapReleaseKey(
   { key, nonce, additionalData }: ReleaseWrapping,
 ): Promise<Uint8Array> {
   const wrapping = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);
-  const opened = await seal.open([utf8(workload)], sealed);
+  const opened = seal.open([utf8(workload)], sealed);
   try {
     const parameters = { name: "AES-GCM", iv: nonce, additionalData, tagLength: 128 };
     return new Uint8Array(await crypto.subtle.encrypt(parameters, wrapping, opened));

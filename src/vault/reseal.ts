@@ -38,12 +38,11 @@ export async function prepareReseal(db: Db, options: ResealOptions): Promise<Pre
   if (present === undefined) {
     throw new VaultRefusal("seed_missing", "Cannot reseal: the database has no sealed seed");
   }
-  const [preparing, toSealKeyId] = await withSealingKey(
+  const [sealOnce, toSealKeyId] = await withSealingKey(
     to,
     primitives,
     (key, id) => [prepareSeedSeal(key, id, random), id] as const,
   );
-  const sealOnce = await preparing;
   const isDone = present.seal_key_id === toSealKeyId;
   const [opening, fromSealKeyId] = await withSealingKey(from, primitives, (key, id) => {
     if (id === toSealKeyId) {
@@ -54,7 +53,7 @@ export async function prepareReseal(db: Db, options: ResealOptions): Promise<Pre
     }
     const opening = isDone ? undefined : openSealedSeed(key, id, present, (seed) => ({
       vault: new Vault({ seed, primitives, random }),
-      sealing: sealOnce(seed),
+      sealed: sealOnce(seed),
     }));
     return [opening, id] as const;
   });
@@ -62,8 +61,7 @@ export async function prepareReseal(db: Db, options: ResealOptions): Promise<Pre
   if (opening === undefined) {
     return { ...ids, vault: await openUnder(to, present, options), change: undefined };
   }
-  const { vault, sealing } = await opening;
-  const sealed = await sealing;
+  const { vault, sealed } = opening;
   const reopened = await openUnder(to, { ...present, seal_key_id: toSealKeyId, sealed }, options);
   if (!isSameSeed(vault, reopened)) {
     throw new TypeError("Cannot reseal: what was sealed opens to another seed");

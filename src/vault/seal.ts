@@ -1,7 +1,7 @@
 import { concat, lengthPrefixed, utf8 } from "../lib/bytes.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { SealError } from "./error.ts";
-import type { VaultPrimitives } from "./primitives.ts";
+import type { AesGcmParts, VaultPrimitives } from "./primitives.ts";
 
 // A sealed blob is version (1 byte), salt (32), ciphertext, tag (16). Each blob has its own key and nonce, drawn from
 // the salt, so that the limits of random nonces under one key (NIST SP 800-38D section 8.3) do not arise.
@@ -34,92 +34,65 @@ export interface SealContext {
   readonly additionalData: readonly Uint8Array[];
 }
 
-function deriveKey(
+/** Gives the job the blob's own key and nonce with its additional data, and wipes the key when the job returns. */
+function withOwnKey<T>(
   { primitives, key }: SealingKey,
-  { purpose }: SealContext,
+  { purpose, additionalData }: SealContext,
   salt: Uint8Array,
-  usage: "encrypt" | "decrypt",
-): { key: Promise<CryptoKey>; nonce: Uint8Array<ArrayBuffer> } {
+  job: (parts: AesGcmParts) => T,
+): T {
   const info = lengthPrefixed(utf8("holdfast/seal"), Uint8Array.of(VERSION), utf8(purpose));
   const material = primitives.hkdfSha256(key, salt, info, KEY_LENGTH + NONCE_LENGTH);
   try {
-    // importKey copies the bytes before it returns its promise (Web Cryptography, section 14.3.9, step 2), so they can
-    // be wiped at once.
-    const imported = crypto.subtle.importKey("raw", material.subarray(0, KEY_LENGTH), "AES-GCM", false, [
-      usage,
-    ]);
-    return { key: imported, nonce: material.slice(KEY_LENGTH) };
+    return job({
+      key: material.subarray(0, KEY_LENGTH),
+      nonce: material.subarray(KEY_LENGTH),
+      additionalData: lengthPrefixed(utf8(purpose), Uint8Array.of(VERSION), ...additionalData),
+    });
   } finally {
     material.fill(0);
   }
 }
 
-function gcm({ purpose, additionalData }: SealContext, nonce: Uint8Array<ArrayBuffer>): AesGcmParams {
-  return {
-    name: "AES-GCM",
-    iv: nonce,
-    additionalData: lengthPrefixed(utf8(purpose), Uint8Array.of(VERSION), ...additionalData),
-    tagLength: TAG_LENGTH * 8,
-  };
-}
+/** Seals the bytes it is given. For one call. */
+export type SealOnce = (plaintext: Uint8Array) => Uint8Array<ArrayBuffer>;
 
-/** Seals the bytes it is given, of which it has a copy when it returns its promise. For one call. */
-export type SealOnce = (plaintext: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
-
-/**
- * Prepares the sealing of one blob, so that the bytes to seal need not be there before they can be taken at once. The
- * key is not needed any more when this returns its promise.
- */
-export async function prepareSeal(
-  key: SealingKey,
-  context: SealContext,
-  random: RandomBytes,
-): Promise<SealOnce> {
+/** Prepares the sealing of one blob, of bytes that are not there yet. The key is not needed any more when this returns. */
+export function prepareSeal(key: SealingKey, context: SealContext, random: RandomBytes): SealOnce {
   const salt = random(SALT_LENGTH);
   if (salt.length !== SALT_LENGTH) {
     throw new TypeError("Cannot seal: random source gave a wrong number of bytes");
   }
-  const { key: importing, nonce } = deriveKey(key, context, salt, "encrypt");
-  const imported = await importing;
-  return async (plaintext) => {
-    // encrypt copies the bytes before it returns its promise (Web Cryptography, section 14.3.1, step 4). Shared memory,
-    // which the type leaves open, it refuses.
-    const sealing = crypto.subtle.encrypt(
-      gcm(context, nonce),
-      imported,
-      plaintext as Uint8Array<ArrayBuffer>,
-    );
-    return concat(Uint8Array.of(VERSION), salt, new Uint8Array(await sealing));
-  };
+  const encrypt = withOwnKey(key, context, salt, (parts) => key.primitives.prepareAesGcm(parts));
+  return (plaintext) => concat(Uint8Array.of(VERSION), salt, encrypt(plaintext));
 }
 
 /** Encrypts and authenticates bytes with AES-256-GCM under a key of their own. They open only in the same context. */
-export async function seal(
+export function seal(
   key: SealingKey,
   context: SealContext,
   plaintext: Uint8Array,
   random: RandomBytes,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const sealOnce = await prepareSeal(key, context, random);
-  return await sealOnce(plaintext);
+): Uint8Array<ArrayBuffer> {
+  return prepareSeal(key, context, random)(plaintext);
 }
 
 /**
  * The bytes that `seal` was given under this key and context. Throws `SealError` for anything else. Does not notice an
  * older blob of the same context put back in place of a newer one.
  */
-export async function open(
+export function open(
   key: SealingKey,
   context: SealContext,
   sealed: Uint8Array,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Uint8Array<ArrayBuffer> {
   if (sealed.length < HEADER_LENGTH + TAG_LENGTH) throw new SealError("Cannot open sealed bytes: too short");
   if (sealed[0] !== VERSION) throw new SealError("Cannot open sealed bytes: unknown version");
-  const derived = deriveKey(key, context, sealed.slice(1, HEADER_LENGTH), "decrypt");
-  const imported = await derived.key;
+  const content = sealed.subarray(HEADER_LENGTH);
   try {
-    const params = gcm(context, derived.nonce);
-    return new Uint8Array(await crypto.subtle.decrypt(params, imported, sealed.slice(HEADER_LENGTH)));
+    return withOwnKey(key, context, sealed.subarray(1, HEADER_LENGTH), (parts) => {
+      return key.primitives.openAesGcm(parts, content);
+    });
   } catch (cause) {
     throw new SealError("Cannot open sealed bytes: not authentic", { cause });
   }

@@ -93,13 +93,13 @@ async function hasRows(tx: Db): Promise<boolean> {
   return account !== undefined || event !== undefined;
 }
 
-/** Prepares to seal a seed under a sealing key, which is not needed any more when this returns its promise. */
-export function prepareSeedSeal(key: SealingKey, sealKeyId: string, random: RandomBytes): Promise<SealOnce> {
+/** Prepares to seal a seed under a sealing key, which is not needed any more when this returns. */
+export function prepareSeedSeal(key: SealingKey, sealKeyId: string, random: RandomBytes): SealOnce {
   return prepareSeal(key, seedContext(String(SEED_VERSION), sealKeyId), random);
 }
 
-/** Draws a seed and seals it. Nothing is awaited between the two. */
-function drawSealed(sealOnce: SealOnce, random: RandomBytes): Promise<Uint8Array> {
+/** Draws a seed and seals it. */
+function drawSealed(sealOnce: SealOnce, random: RandomBytes): Uint8Array {
   const seed = random(SEED_LENGTH);
   try {
     if (seed.length !== SEED_LENGTH) {
@@ -113,12 +113,12 @@ function drawSealed(sealOnce: SealOnce, random: RandomBytes): Promise<Uint8Array
 
 /** Makes the seed of an empty database. Of several starters one wins. */
 async function makeSeed(db: Db, { tee, primitives, random, now }: VaultOptions): Promise<void> {
-  const [preparing, sealKeyId] = await withSealingKey(
+  const [sealOnce, sealKeyId] = await withSealingKey(
     tee,
     primitives,
     (key, id) => [prepareSeedSeal(key, id, random), id] as const,
   );
-  const sealed = await drawSealed(await preparing, random);
+  const sealed = drawSealed(sealOnce, random);
   await transaction(db, async (tx) => {
     if (await findSealedSeed(tx) !== undefined) return;
     if (await hasRows(tx)) {
@@ -132,16 +132,23 @@ async function makeSeed(db: Db, { tee, primitives, random, now }: VaultOptions):
   });
 }
 
+function openSeed(key: SealingKey, sealKeyId: string, { version, sealed }: SealedSeed): Uint8Array {
+  try {
+    return open(key, seedContext(version, sealKeyId), sealed);
+  } catch (cause) {
+    throw new VaultRefusal("seed_damaged", "Cannot open vault: the sealed seed was changed", { cause });
+  }
+}
+
 /**
- * Opens the seed of a row, gives it to the job and wipes it as soon as the job returns. The key is not needed any more
- * when this returns its promise. Throws `VaultRefusal` when this key does not open the row.
+ * Opens the seed of a row, gives it to the job and wipes it as soon as the job returns. Throws `VaultRefusal` when this key does not open the row.
  */
-export async function openSealedSeed<T>(
+export function openSealedSeed<T>(
   key: SealingKey,
   sealKeyId: string,
   row: SealedSeed,
   job: (seed: Uint8Array) => T,
-): Promise<T> {
+): T {
   if (row.seal_key_id !== sealKeyId) {
     throw new VaultRefusal(
       "wrong_sealing_key",
@@ -151,9 +158,7 @@ export async function openSealedSeed<T>(
   if (row.version !== String(SEED_VERSION)) {
     throw new VaultRefusal("seed_damaged", "Cannot open vault: the sealed seed is of an unknown version");
   }
-  const seed = await open(key, seedContext(row.version, sealKeyId), row.sealed).catch((cause: unknown) => {
-    throw new VaultRefusal("seed_damaged", "Cannot open vault: the sealed seed was changed", { cause });
-  });
+  const seed = openSeed(key, sealKeyId, row);
   try {
     return job(seed);
   } finally {

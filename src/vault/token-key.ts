@@ -20,8 +20,8 @@ export interface NewTokenKey extends SealedTokenKey {
 
 /** The vault's seal for private keys: opens only for the same id and algorithm. */
 export interface KeySeal {
-  seal(additionalData: readonly Uint8Array[], plaintext: Uint8Array): Promise<Uint8Array>;
-  open(additionalData: readonly Uint8Array[], sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
+  seal(additionalData: readonly Uint8Array[], plaintext: Uint8Array): Uint8Array;
+  open(additionalData: readonly Uint8Array[], sealed: Uint8Array): Uint8Array<ArrayBuffer>;
 }
 
 interface Algorithm {
@@ -63,7 +63,7 @@ export async function makeTokenKey(seal: KeySeal, algorithm: TokenAlgorithm): Pr
   const kid = await calculateJwkThumbprint(jwk);
   const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", pair.privateKey));
   try {
-    const sealed = await seal.seal(context(kid, algorithm), pkcs8);
+    const sealed = seal.seal(context(kid, algorithm), pkcs8);
     return {
       kid,
       algorithm,
@@ -88,7 +88,7 @@ export async function openTokenKey(
   seal: KeySeal,
   { kid, algorithm, sealed }: SealedTokenKey,
 ): Promise<OpenTokenKey> {
-  const pkcs8 = await seal.open(context(kid, algorithm), sealed);
+  const pkcs8 = seal.open(context(kid, algorithm), sealed);
   try {
     const signing = importSigner(ALGORITHMS[algorithm].parameters, pkcs8);
     return { sign: await signing, headers: new Map() };

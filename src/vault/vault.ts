@@ -116,7 +116,7 @@ export class Vault {
     plaintext: Uint8Array,
   ): Promise<Uint8Array<ArrayBuffer>> {
     const key = { primitives: this.#primitives, key: this.#sealKey };
-    return seal(key, { purpose, additionalData }, plaintext, this.#random);
+    return Promise.try(seal, key, { purpose, additionalData }, plaintext, this.#random);
   }
 
   /** Opens what `seal` made. Throws `SealError` for anything else. */
@@ -125,7 +125,8 @@ export class Vault {
     additionalData: readonly Uint8Array[],
     sealed: Uint8Array,
   ): Promise<Uint8Array<ArrayBuffer>> {
-    return open({ primitives: this.#primitives, key: this.#sealKey }, { purpose, additionalData }, sealed);
+    const key = { primitives: this.#primitives, key: this.#sealKey };
+    return Promise.try(open, key, { purpose, additionalData }, sealed);
   }
 
   /** Makes a token-signing key. Does not store it. */
@@ -157,8 +158,8 @@ export class Vault {
   }
 
   /** Draws a sealing key for a workload and seals it. Does not store it. */
-  async makeReleaseKey(workload: string): Promise<Uint8Array> {
-    return await makeReleaseKey(this.#keySeal("release-key"), workload, this.#random);
+  makeReleaseKey(workload: string): Uint8Array {
+    return makeReleaseKey(this.#keySeal("release-key"), workload, this.#random);
   }
 
   /** A workload's sealing key under another key, for whom that key is. Throws `SealError` for sealed bytes not its own. */

@@ -58,21 +58,21 @@ describe("the vault of a broker", () => {
 
   test("wraps a key that only the wrapping key opens, and the same each time", async () => {
     const vault = createTestVault();
-    const key = { workload: "holdfast", sealed: await vault.makeReleaseKey("holdfast") };
+    const key = { workload: "holdfast", sealed: vault.makeReleaseKey("holdfast") };
     const [one, two] = [wrapping(1), wrapping(2)];
     const opened = unwrap(await vault.wrapReleaseKey(key, one), one);
     assert.deepEqual(unwrap(await vault.wrapReleaseKey(key, two), two), opened);
     assert.ok(!key.sealed.toHex().includes(opened.toHex()));
-    const other = { ...key, sealed: await vault.makeReleaseKey("holdfast") };
+    const other = { ...key, sealed: vault.makeReleaseKey("holdfast") };
     assert.notDeepEqual(unwrap(await vault.wrapReleaseKey(other, one), one), opened);
   });
 
   test("wraps no key of another workload, of another vault or of another purpose", async () => {
     const vault = createTestVault();
-    const sealed = await vault.makeReleaseKey("holdfast");
+    const sealed = vault.makeReleaseKey("holdfast");
     const others = [
       { workload: "other", sealed },
-      { workload: "holdfast", sealed: await createTestVault(8).makeReleaseKey("holdfast") },
+      { workload: "holdfast", sealed: createTestVault(8).makeReleaseKey("holdfast") },
       {
         workload: "holdfast",
         sealed: await vault.seal("release-key", [utf8("holdfast")], new Uint8Array(32)),
@@ -84,7 +84,7 @@ describe("the vault of a broker", () => {
 
   test("opens no release key by open()", async () => {
     const vault = createTestVault();
-    const sealed = await vault.makeReleaseKey("holdfast");
+    const sealed = vault.makeReleaseKey("holdfast");
     await assert.rejects(vault.open("release-key", [utf8("holdfast")], sealed), SealError);
   });
 });
