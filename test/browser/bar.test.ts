@@ -34,7 +34,7 @@ describe("the bar in a real browser", () => {
   const stage = useStage();
 
   test("leads everywhere at every width, with targets of 44 pixels, on error pages too", LIMIT, async () => {
-    const { page, context, faults } = await stage.newAccount();
+    const { page, context, faults } = await stage.newPerson();
     const { baseUrl } = stage.served;
     for (const path of ["/keys", MISSING, "/nowhere"]) {
       await page.goto(baseUrl + path);
@@ -67,7 +67,7 @@ describe("the bar in a real browser", () => {
   });
 
   test("says where one is, and fits a phone with text of twice the size", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await page.setViewportSize({ width: 390, height: 800 });
     await page.goto(`${stage.served.baseUrl}/keys`);
     await page.getByRole("link", { name: "Key 1" }).click();
@@ -84,7 +84,7 @@ describe("the bar in a real browser", () => {
   });
 
   test("opens, says what needs a script, and signs out without one", LIMIT, async () => {
-    const visit = await stage.newAccount();
+    const visit = await stage.newPerson();
     const storageState = await visit.context.storageState();
     const context = await stage.browser.newContext({
       viewport: { width: 320, height: 740 },
@@ -116,7 +116,7 @@ describe("the bar in a real browser", () => {
     LIMIT,
     async () => {
       stage.served.app.now = Date.UTC(2026, 0, 31, 20, 0);
-      const { page, context, faults } = await stage.newAccount({ timezoneId: "Asia/Kolkata" });
+      const { page, context, faults } = await stage.newPerson({ timezoneId: "Asia/Kolkata" });
       await page.clock.setFixedTime(stage.served.app.now);
       await page.goto(`${stage.served.baseUrl}/account/audit`);
       await page.getByRole("heading", { name: "Today" }).waitFor();
@@ -149,7 +149,7 @@ describe("the bar in a real browser", () => {
   );
 
   test("tells signatures by bars, in words for who does not see them, and as a table", LIMIT, async () => {
-    const { page, context, faults } = await stage.newAccount();
+    const { page, context, faults } = await stage.newPerson();
     await page.goto(`${stage.served.baseUrl}/account/audit`);
     await page.getByRole("img", { name: "No signatures in the last 30 days" }).waitFor();
     await page.evaluate(async () => {
@@ -168,7 +168,7 @@ describe("the bar in a real browser", () => {
   });
 
   test("says times in the reader's zone, and in UTC to whoever points at them", LIMIT, async () => {
-    const visit = await stage.newAccount({ timezoneId: "Asia/Kolkata" });
+    const visit = await stage.newPerson({ timezoneId: "Asia/Kolkata" });
     const { page, context } = visit;
     await page.goto(`${stage.served.baseUrl}/account/audit`);
     const time = page.locator("time").first();
@@ -228,7 +228,7 @@ describe("small things of pages, in a real browser", () => {
   });
 
   test("with forced colours, what signs stands out from what goes back", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await openKey(page);
     await page.emulateMedia({ forcedColors: "active" });
     await page.locator("#message").fill("hello");
@@ -242,7 +242,7 @@ describe("small things of pages, in a real browser", () => {
   });
 
   test("a session that ends loses nothing of what was written, and it is said", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
     });

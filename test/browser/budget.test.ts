@@ -47,7 +47,7 @@ describe("what pages cost that were never seen, in a real browser", () => {
     const { baseUrl } = stage.served;
     // In German, whose words are the longer ones.
     const visits = {
-      account: await stage.newAccount({ language: "de" }),
+      account: await stage.newPerson({ language: "de" }),
       nobody: await newVisit(stage.browser, { language: "de" }),
     };
     await visits.account.page.goto(`${baseUrl}/keys`);

@@ -39,7 +39,7 @@ describe("the page for developers, in a real browser", () => {
     "makes a token that signs with the key that was chosen, shows it once, and revokes it",
     LIMIT,
     async () => {
-      const visit = await stage.newAccount({ viewport: { width: 1100, height: 900 } });
+      const visit = await stage.newPerson({ viewport: { width: 1100, height: 900 } });
       const { page, context, faults } = visit;
       await open(visit);
       await page.getByText("No program uses your keys.").waitFor();
@@ -63,7 +63,7 @@ describe("the page for developers, in a real browser", () => {
   );
 
   test("asks for a passkey and goes on by itself when the sign-in is old", LIMIT, async () => {
-    const visit = await stage.newAccount();
+    const visit = await stage.newPerson();
     await open(visit);
     stage.served.app.now += 11 * 60_000;
     assert.match(await make(visit.page, "Later"), TOKEN);
@@ -76,7 +76,7 @@ describe("the page for developers, in a real browser", () => {
   });
 
   test("makes a token that signs what a template allows, and says in words what that is", LIMIT, async () => {
-    const visit = await stage.newAccount({ viewport: { width: 1100, height: 900 } });
+    const visit = await stage.newPerson({ viewport: { width: 1100, height: 900 } });
     const { page, context, faults } = visit;
     await open(visit);
     await page.getByLabel("It may sign").selectOption({ label: "Sign in to one site, and nothing else" });
@@ -99,7 +99,7 @@ describe("the page for developers, in a real browser", () => {
   });
 
   test("says what is wrong with what was typed, and keeps it", LIMIT, async () => {
-    const visit = await stage.newAccount();
+    const visit = await stage.newPerson();
     const { page, context } = visit;
     await open(visit);
     await page.getByLabel("Name", { exact: true }).fill("Wrong");
@@ -111,7 +111,7 @@ describe("the page for developers, in a real browser", () => {
   });
 
   test("fits screens of 320 pixels, and is read without a script", LIMIT, async () => {
-    const visit = await stage.newAccount();
+    const visit = await stage.newPerson();
     const { page } = visit;
     await open(visit);
     await make(page, `Long ${"x".repeat(90)}`);

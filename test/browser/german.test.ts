@@ -44,7 +44,7 @@ describe("pages in German at 320 px, in a real browser", () => {
     LIMIT,
     async () => {
       const { baseUrl } = stage.served;
-      const { page, context } = await stage.newAccount({ viewport: NARROW });
+      const { page, context } = await stage.newPerson({ viewport: NARROW });
       await page.goto(`${baseUrl}/account`);
       await page.getByRole("button", { name: "Deutsch" }).click();
       await page.getByRole("heading", { level: 1, name: "Konto" }).waitFor();
@@ -70,7 +70,7 @@ describe("pages in German at 320 px, in a real browser", () => {
     LIMIT,
     async () => {
       const { baseUrl } = stage.served;
-      const visit = await stage.newAccount({ viewport: NARROW, language: "de" });
+      const visit = await stage.newPerson({ viewport: NARROW, language: "de" });
       const { page, context, faults } = visit;
       await page.goto(`${baseUrl}/keys`);
       await page.locator(".key-row").first().click();

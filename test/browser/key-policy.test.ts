@@ -33,7 +33,7 @@ describe("the policy on a key's page in a real browser", () => {
 
   test("is set, loosened with a passkey, and the change cancelled without a script", LIMIT, async () => {
     const { baseUrl, app } = stage.served;
-    const { page, context, faults } = await stage.newAccount();
+    const { page, context, faults } = await stage.newPerson();
     await openKey(page, baseUrl);
     await page.getByText("Anything that you ask for").waitFor();
 
@@ -67,7 +67,7 @@ describe("the policy on a key's page in a real browser", () => {
   });
 
   test("is locked only by whoever says so twice, and says that it is", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await openKey(page, stage.served.baseUrl);
     const locked = { ...NARROW, locked: true };
     await savePolicy(page, locked);
@@ -92,7 +92,7 @@ describe("the policy on a key's page in a real browser", () => {
   });
 
   test("shows where a policy is wrong, and templates that are right", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await openKey(page, stage.served.baseUrl);
     await savePolicy(page, { version: 1, delayHours: 1000 });
     await page.locator("#policy-alert").getByText("/policy/delayHours").waitFor();

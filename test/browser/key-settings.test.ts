@@ -44,7 +44,7 @@ describe("loosening a key's settings in a real browser", () => {
 
   test("is confirmed by whoever is signed in, though the authenticator has two accounts", LIMIT, async () => {
     const { baseUrl } = stage.served;
-    const first: Visit = await stage.newAccount();
+    const first: Visit = await stage.newPerson();
     const { page, context, authenticator } = first;
     await openGuardedKey(page, baseUrl);
     const firstState = { url: page.url(), cookies: await context.cookies() };
@@ -77,7 +77,7 @@ describe("loosening a key's settings in a real browser", () => {
   });
 
   test("is not done when it is not confirmed, and can be tried again", LIMIT, async () => {
-    const { page, context, authenticator } = await stage.newAccount();
+    const { page, context, authenticator } = await stage.newPerson();
     await openGuardedKey(page, stage.served.baseUrl);
     stage.served.app.now += 11 * MINUTE;
     await authenticator.setUserVerified(false);
@@ -94,7 +94,7 @@ describe("loosening a key's settings in a real browser", () => {
   });
 
   test("is of the setting that was asked for, though the form is changed meanwhile", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await openGuardedKey(page, stage.served.baseUrl);
     stage.served.app.now += 11 * MINUTE;
     const changed = Promise.withResolvers<void>();

@@ -35,7 +35,7 @@ describe("what is written on a key's page, in a real browser", () => {
   const stage = useStage();
 
   test("survives a reload and Back, and the account's other key has its own", LIMIT, async () => {
-    const { page, context, faults } = await stage.newAccount();
+    const { page, context, faults } = await stage.newPerson();
     const { baseUrl } = stage.served;
     await page.goto(`${baseUrl}/keys`);
     await page.getByText("New key", { exact: true }).click();
@@ -70,7 +70,7 @@ describe("what is written on a key's page, in a real browser", () => {
   });
 
   test("survives the end of the session, which is said; nothing was signed", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     const { baseUrl } = stage.served;
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false);
@@ -98,7 +98,7 @@ describe("what is written on a key's page, in a real browser", () => {
   });
 
   test("is no draft any more once it is signed, nor after signing out", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     const { baseUrl } = stage.served;
     await openKey(page, baseUrl);
     await page.locator("#message").fill("signed and done");
@@ -114,7 +114,7 @@ describe("what is written on a key's page, in a real browser", () => {
   });
 
   test("keeps what was said against signing it", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await openKey(page, stage.served.baseUrl);
     const request = { method: "personal_sign", params: ["0x68656c6c6f", OTHER] };
     await page.locator("#message").fill(JSON.stringify(request));
@@ -126,7 +126,7 @@ describe("what is written on a key's page, in a real browser", () => {
   });
 
   test("is named by its signature, which goes when the text or its kind is changed", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await openKey(page, stage.served.baseUrl);
     const again = page.getByRole("button", { name: "New message" });
     const changes = [

@@ -31,7 +31,7 @@ describe("a review on a key's page, in a real browser", () => {
   }
 
   test("of a Permit2 approval is under eight clicks from sign-up to the signature", LIMIT, async () => {
-    const { page, context, faults } = await stage.newAccount();
+    const { page, context, faults } = await stage.newPerson();
     let clicks = 0;
     const click = async (name: string, role: "button" | "link"): Promise<void> => {
       clicks++;
@@ -58,7 +58,7 @@ describe("a review on a key's page, in a real browser", () => {
   });
 
   test("goes by keyboard: Control and Enter to it, Escape back to where one was", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await openKey(page);
     await page.locator("#message").fill("by keyboard");
     await page.locator("#message").press("Control+Enter");
@@ -74,7 +74,7 @@ describe("a review on a key's page, in a real browser", () => {
     "keeps the key and its buttons in view however much there is to read, at every width",
     LIMIT,
     async () => {
-      const { page, context } = await stage.newAccount();
+      const { page, context } = await stage.newPerson();
       await openKey(page);
       await write(page, "Text", "a line\n".repeat(200));
       await page.getByRole("button", { name: "Review" }).click();
@@ -97,7 +97,7 @@ describe("a review on a key's page, in a real browser", () => {
   );
 
   test("folds a list of more than 20, and shows all of it to whoever asks", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await openKey(page);
     await write(page, "Typed data", listOf(900));
     await page.getByRole("button", { name: "Review" }).click();
@@ -119,7 +119,7 @@ describe("the list of keys in a real browser", () => {
     "copies an address, finds keys, sorts and pages them, and says why there are none",
     LIMIT,
     async () => {
-      const { page, context, faults } = await stage.newAccount();
+      const { page, context, faults } = await stage.newPerson();
       const { baseUrl } = stage.served;
       await context.grantPermissions(["clipboard-read", "clipboard-write"]);
       await page.goto(`${baseUrl}/keys`);

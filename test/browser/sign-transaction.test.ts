@@ -54,7 +54,7 @@ describe("transactions on a key's page in a real browser", () => {
   const stage = useStage();
 
   test("are pasted as JSON, shown, and signed as the bytes that were shown", LIMIT, async () => {
-    const { page, context, faults } = await stage.newAccount();
+    const { page, context, faults } = await stage.newPerson();
     const address = await openKey(page, stage.served.baseUrl);
     await page.locator("#message").fill(JSON.stringify(TRANSACTION));
     await page.getByText("This looks like a transaction. Use it?").waitFor();
@@ -96,7 +96,7 @@ describe("transactions on a key's page in a real browser", () => {
   });
 
   test("are pasted as unsigned bytes", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     const address = await openKey(page, stage.served.baseUrl);
     const unsigned = serializeTransaction({
       ...TRANSACTION,
@@ -116,7 +116,7 @@ describe("transactions on a key's page in a real browser", () => {
   });
 
   test("of an application lose their sender, which is compared with the key", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     const address = await openKey(page, stage.served.baseUrl);
     const { nonce: _, type: __, ...asked } = TRANSACTION;
     const request = (from: string) =>
@@ -146,7 +146,7 @@ describe("transactions on a key's page in a real browser", () => {
   });
 
   test("that authorize a contract's code need the second act, and give the signed tuple", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     const address = await openKey(page, stage.served.baseUrl);
     await page.locator("#message").fill(JSON.stringify({ chainId: 1, address: OTHER, nonce: 3 }));
     await page.getByText("This looks like an authorization (EIP-7702). Use it?").waitFor();
@@ -163,7 +163,7 @@ describe("transactions on a key's page in a real browser", () => {
   });
 
   test("are not signed when the service reads the text as something else", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     await openKey(page, stage.served.baseUrl);
     await page.getByText("Authorization", { exact: true }).click();
     await page.locator("#message").fill(JSON.stringify(TRANSACTION));
@@ -174,7 +174,7 @@ describe("transactions on a key's page in a real browser", () => {
   });
 
   test("beside requests for typed data and messages, each taken over as what it is", LIMIT, async () => {
-    const { page, context } = await stage.newAccount();
+    const { page, context } = await stage.newPerson();
     const address = await openKey(page, stage.served.baseUrl);
     const document = JSON.stringify({
       types: { Note: [{ name: "text", type: "string" }] },

@@ -88,6 +88,8 @@ export interface Stage {
   readonly served: ServedApp;
   /** A new person in a new window, on their account's page. */
   newAccount(options?: Parameters<typeof newVisit>[1]): Promise<Visit>;
+  /** The same on no page yet, for those who go to another. */
+  newPerson(options?: Parameters<typeof newVisit>[1]): Promise<Visit>;
 }
 
 /** Starts a browser and a service before the tests of this `describe`, and ends both after them. */
@@ -109,9 +111,13 @@ export function useStage(environment: Readonly<Record<string, string>> = {}): St
       return served;
     },
     async newAccount(options) {
+      const visit = await this.newPerson(options);
+      await openAccount(served, visit.page);
+      return visit;
+    },
+    async newPerson(options) {
       const visit = await newVisit(browser, options);
       await makeAccount(served, visit);
-      await openAccount(served, visit.page);
       return visit;
     },
   };
