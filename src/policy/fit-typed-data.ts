@@ -1,9 +1,8 @@
-import { keccak256 } from "../ethereum/keccak.ts";
+import { typeHashOf } from "../ethereum/typed-data/type-hash.ts";
 import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType } from "../ethereum/typed-data/typed-data-types.ts";
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
-import { toHex, utf8 } from "../lib/bytes.ts";
-import { recall } from "../lib/recall.ts";
+import { toHex } from "../lib/bytes.ts";
 import type { Instant } from "../lib/time.ts";
 import { firstMiss, fitRules } from "./fit.ts";
 import type { Check, Fitting, Trial } from "./fit.ts";
@@ -25,23 +24,6 @@ interface Subject {
   readonly message: Node;
 }
 
-/** Characters of the longest type text that is kept. */
-const LONGEST_KEPT = 2_048;
-
-/** Texts that are kept: a program signs the same few types again and again. */
-const KEPT = 1_000;
-
-/** The type hashes reckoned last. A text has one for ever. */
-const hashes = new Map<string, string>();
-
-function hashType(text: string): string {
-  return toHex(keccak256(utf8(text)));
-}
-
-function typeHashOf(text: string): string {
-  return text.length > LONGEST_KEPT ? hashType(text) : recall(hashes, text, KEPT, hashType);
-}
-
 function subjectOf({ domain, message, typeTexts }: CheckedTypedData): Subject {
   return {
     domain: (member) => {
@@ -51,7 +33,7 @@ function subjectOf({ domain, message, typeTexts }: CheckedTypedData): Subject {
       const bytes = (domain.value as readonly Uint8Array[])[index]!;
       return showAtom(bytes, domain.type.fields[index]!.type as AtomicType) as string;
     },
-    typeHash: () => typeHashOf(typeTexts.get((message ?? domain).type)!),
+    typeHash: () => toHex(typeHashOf(typeTexts.get((message ?? domain).type)!)),
     message: message === undefined ? { kind: "nothing" } : typedNode(message.type, message.value),
   };
 }

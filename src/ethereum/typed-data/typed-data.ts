@@ -1,4 +1,4 @@
-import { concat, utf8 } from "../../lib/bytes.ts";
+import { concat } from "../../lib/bytes.ts";
 import { atOnce } from "../../lib/parts.ts";
 import type { Parts } from "../../lib/parts.ts";
 import { keccak256 } from "../keccak.ts";
@@ -15,6 +15,7 @@ import {
   startReading,
   TYPED_DATA_LIMITS,
 } from "./typed-data-reading.ts";
+import { typeHashOf } from "./type-hash.ts";
 import { type ArrayType, readTypes, type StructType, type ValueType } from "./typed-data-types.ts";
 import { type CheckedValue, readStruct, type ValueReading } from "./typed-data-values.ts";
 
@@ -124,7 +125,10 @@ export function hashTypedData(checked: CheckedTypedData): TypedDataHashes {
 /** `hashTypedData` in parts, of a few milliseconds each. */
 export function* hashInParts(checked: CheckedTypedData): Parts<TypedDataHashes> {
   const hashing: Hashing = { typeHashes: new Map(), stepsLeft: 0, partEnd: -PART };
-  for (const [type, text] of checked.typeTexts) hashing.typeHashes.set(type, hash(hashing, utf8(text)));
+  for (const [type, text] of checked.typeTexts) {
+    hashing.stepsLeft -= hashSteps(text.length);
+    hashing.typeHashes.set(type, typeHashOf(text));
+  }
   const domainSeparator = yield* hashStruct(hashing, checked.domain);
   const structHash = checked.message && (yield* hashStruct(hashing, checked.message));
   const digest = keccak256(
