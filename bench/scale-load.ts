@@ -22,6 +22,8 @@ export interface ScaleRequest {
   readonly origin: string;
   readonly work: ScaleWork;
   readonly inFlight: number;
+  /** How many take part, spread over the whole; all of the population's sample unless given. */
+  readonly people?: number;
   readonly milliseconds: number;
 }
 
@@ -37,22 +39,20 @@ interface World {
   readonly origin: string;
 }
 
-/** Who takes part, spread over the whole: far more than the pages that the service keeps, few enough for the system to. */
-const PEOPLE = 5000;
-
 let world: World | undefined;
 
 function readWorld({ folder, origin }: ScaleRequest): World {
   const population = JSON.parse(readFileSync(join(folder, "population.json"), "utf8")) as Population;
-  const browsers = population.sample.slice(0, PEOPLE).map((inhabitant) => ({
+  const browsers = population.sample.map((inhabitant) => ({
     ...inhabitant,
     cookies: `service.session_token=${inhabitant.session}`,
   }));
   return { population, browsers, origin, address: origin.replace("localhost", "127.0.0.1") };
 }
 
-function anybody({ browsers }: World): Browser {
-  return browsers[randomInt(browsers.length)]!;
+function anybody({ browsers }: World, people = browsers.length): Browser {
+  const every = Math.ceil(browsers.length / people);
+  return browsers[every * randomInt(Math.ceil(browsers.length / every))]!;
 }
 
 interface Sent {
@@ -157,14 +157,14 @@ const WORKS: Readonly<Record<ScaleWork, (world: World, browser: Browser) => Prom
 
 async function load(request: ScaleRequest): Promise<Loaded> {
   world ??= readWorld(request);
-  const { work, inFlight, milliseconds } = request;
+  const { work, inFlight, people, milliseconds } = request;
   const times: number[] = [];
   const start = performance.now();
   async function goOn(world: World): Promise<void> {
     for (;;) {
       const from = performance.now();
       if (from - start >= milliseconds) return;
-      await WORKS[work](world, anybody(world));
+      await WORKS[work](world, anybody(world, people));
       times.push(performance.now() - from);
     }
   }

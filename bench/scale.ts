@@ -23,7 +23,14 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SIZES = [1000, 100_000, 1_000_000] as const;
 const WARM_UP_MILLISECONDS = 3000;
 
-const SCENARIOS: readonly { readonly work: ScaleWork; readonly inFlight: number }[] = [
+/** As many as the smallest population has: what differs then is how many others there are. */
+const FEW = 1000;
+/** Five times as many as there are in the smallest: what they need is more than a processor keeps at hand, too. */
+const MANY = 5000;
+
+type Scenario = Omit<ScaleRequest, "folder" | "origin" | "milliseconds">;
+
+const WORKS: readonly { readonly work: ScaleWork; readonly inFlight: number }[] = [
   { work: "personal_sign", inFlight: 1 },
   { work: "personal_sign", inFlight: 32 },
   { work: "list keys", inFlight: 1 },
@@ -34,7 +41,9 @@ const SCENARIOS: readonly { readonly work: ScaleWork; readonly inFlight: number 
   { work: "code flow", inFlight: 8 },
 ];
 
-type Scenario = (typeof SCENARIOS)[number];
+const SCENARIOS: readonly Scenario[] = [FEW, MANY].flatMap((people) =>
+  WORKS.map((work) => ({ ...work, people }))
+);
 
 interface Round extends Loaded {
   /** Microseconds of the service's processor time for a piece of work. */
@@ -73,13 +82,13 @@ async function startPlace(folder: string, accounts: number): Promise<Place> {
 
 async function measureRound(
   place: Place,
-  { work, inFlight }: Scenario,
+  scenario: Scenario,
   milliseconds: number,
 ): Promise<Round> {
   const { service, load, folder } = place;
   const pid = service.process.pid!;
   const before = processorSeconds(pid);
-  const request = { folder, origin: service.baseUrl, work, inFlight, milliseconds };
+  const request = { ...scenario, folder, origin: service.baseUrl, milliseconds };
   const loaded = await load.ask<ScaleRequest, Loaded>(request);
   return { ...loaded, processor: (processorSeconds(pid) - before) * 1e6 / loaded.count };
 }
@@ -106,7 +115,7 @@ function rows(places: readonly Place[], scenario: Scenario): string[][] {
         ? ""
         : showSummary(summarise(measured.map((round, turn) => pick(round) / pick(first[turn]!))));
     return [
-      index === 0 ? `${scenario.work}, ${scenario.inFlight} in flight` : "",
+      index === 0 ? `${scenario.work}, ${scenario.inFlight} in flight, ${scenario.people} people` : "",
       accounts.toLocaleString("en"),
       showSummary(of(({ perSecond }) => perSecond)),
       figure(of(({ median }) => median).median),
