@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
@@ -30,6 +30,19 @@ export function waitedSeconds(pid: number): number {
 export function residentMebibytes(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+  } catch {
+    return NaN;
+  }
+}
+
+/** How often a process's threads that live have waited for something (voluntary context switches); NaN where nobody tells. */
+export function waits(pid: number): number {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    return tasks.map((task) => {
+      const text = readFileSync(`/proc/${pid}/task/${task}/status`, "utf8");
+      return Number(/^voluntary_ctxt_switches:\s+(\d+)/m.exec(text)?.[1]);
+    }).reduce((sum, count) => sum + count, 0);
   } catch {
     return NaN;
   }

@@ -19,7 +19,8 @@ export type ScaleWork = (typeof SCALE_WORKS)[number];
 export interface ScaleRequest {
   /** Of the population; the same at each request to a worker. */
   readonly folder: string;
-  readonly origin: string;
+  /** Of the service, or of several that each have a copy of the population: each person keeps to one of them. */
+  readonly origins: readonly string[];
   readonly work: ScaleWork;
   readonly inFlight: number;
   /** How many take part, spread over the whole; all of the population's sample unless given. */
@@ -28,6 +29,8 @@ export interface ScaleRequest {
 }
 
 interface Browser extends Inhabitant {
+  readonly address: string;
+  readonly origin: string;
   /** A `Cookie` header. */
   cookies: string;
 }
@@ -35,19 +38,19 @@ interface Browser extends Inhabitant {
 interface World {
   readonly population: Population;
   readonly browsers: readonly Browser[];
-  readonly address: string;
-  readonly origin: string;
 }
 
 let world: World | undefined;
 
-function readWorld({ folder, origin }: ScaleRequest): World {
+function readWorld({ folder, origins }: ScaleRequest): World {
   const population = JSON.parse(readFileSync(join(folder, "population.json"), "utf8")) as Population;
-  const browsers = population.sample.map((inhabitant) => ({
+  const browsers = population.sample.map((inhabitant, index) => ({
     ...inhabitant,
+    origin: origins[index % origins.length]!,
+    address: origins[index % origins.length]!.replace("localhost", "127.0.0.1"),
     cookies: `service.session_token=${inhabitant.session}`,
   }));
-  return { population, browsers, origin, address: origin.replace("localhost", "127.0.0.1") };
+  return { population, browsers };
 }
 
 function anybody({ browsers }: World, people = browsers.length): Browser {
@@ -63,12 +66,12 @@ interface Sent {
 }
 
 async function send(
-  { address, origin }: World,
   browser: Browser,
   path: string,
   { method, body, type, authorization }: Sent = {},
 ): Promise<{ response: Response; text: string }> {
-  const headers: Record<string, string> = { cookie: browser.cookies, host: new URL(origin).host };
+  const { address, origin, cookies } = browser;
+  const headers: Record<string, string> = { cookie: cookies, host: new URL(origin).host };
   // From anywhere: limits of networks are as they are for people.
   headers["x-forwarded-for"] = [1 + randomInt(223), randomInt(256), randomInt(256), randomInt(256)].join(".");
   if (body !== undefined) headers["content-type"] = type ?? "application/json";
@@ -83,7 +86,8 @@ async function send(
 }
 
 /** An assertion (WebAuthn Level 3 section 7.2) of the passkey that all of a population have. */
-function assertionFor({ origin, population }: World, browser: Browser, challenge: string): object {
+function assertionFor({ population }: World, browser: Browser, challenge: string): object {
+  const { origin } = browser;
   const clientData = Buffer.from(
     JSON.stringify({ type: "webauthn.get", challenge, origin, crossOrigin: false }),
   );
@@ -110,13 +114,13 @@ function assertionFor({ origin, population }: World, browser: Browser, challenge
 /** From a browser that is not signed in: the session that the population has stays. */
 async function signIn(world: World, { cookies: _, ...inhabitant }: Browser): Promise<void> {
   const browser = { ...inhabitant, cookies: "" };
-  const { text } = await send(world, browser, "/api/auth/passkey/authentication/options", {
+  const { text } = await send(browser, "/api/auth/passkey/authentication/options", {
     method: "POST",
     body: "{}",
   });
   const { challenge } = JSON.parse(text) as { challenge: string };
   const body = JSON.stringify({ response: assertionFor(world, browser, challenge) });
-  await send(world, browser, "/api/auth/passkey/authentication", { method: "POST", body });
+  await send(browser, "/api/auth/passkey/authentication", { method: "POST", body });
 }
 
 async function codeFlow(world: World, browser: Browser): Promise<void> {
@@ -131,12 +135,12 @@ async function codeFlow(world: World, browser: Browser): Promise<void> {
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
   });
-  const { response } = await send(world, browser, `/api/auth/oauth2/authorize?${query}`);
+  const { response } = await send(browser, `/api/auth/oauth2/authorize?${query}`);
   const location = response.headers.get("location") ?? "";
   const code = new URLSearchParams(location.slice(location.indexOf("?") + 1)).get("code");
   if (code === null) throw new Error(`Cannot measure: authorize leads to ${location}`);
   const form = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
-  await send(world, browser, "/api/auth/oauth2/token", {
+  await send(browser, "/api/auth/oauth2/token", {
     method: "POST",
     body: new URLSearchParams(form).toString(),
     type: "application/x-www-form-urlencoded",
@@ -147,10 +151,10 @@ async function codeFlow(world: World, browser: Browser): Promise<void> {
 const SIGNED = JSON.stringify({ message: "Hello, world!" });
 
 const WORKS: Readonly<Record<ScaleWork, (world: World, browser: Browser) => Promise<unknown>>> = {
-  "personal_sign": (world, browser) =>
-    send(world, browser, `/api/keys/${browser.keyId}/sign`, { method: "POST", body: SIGNED }),
-  "list keys": (world, browser) => send(world, browser, "/api/keys"),
-  "session": (world, browser) => send(world, browser, "/api/auth/session"),
+  "personal_sign": (_, browser) =>
+    send(browser, `/api/keys/${browser.keyId}/sign`, { method: "POST", body: SIGNED }),
+  "list keys": (_, browser) => send(browser, "/api/keys"),
+  "session": (_, browser) => send(browser, "/api/auth/session"),
   "sign in": signIn,
   "code flow": codeFlow,
 };

@@ -28,7 +28,7 @@ const FEW = 1000;
 /** Five times as many as there are in the smallest: what they need is more than a processor keeps at hand, too. */
 const MANY = 5000;
 
-type Scenario = Omit<ScaleRequest, "folder" | "origin" | "milliseconds">;
+type Scenario = Omit<ScaleRequest, "folder" | "origins" | "milliseconds">;
 
 const WORKS: readonly { readonly work: ScaleWork; readonly inFlight: number }[] = [
   { work: "personal_sign", inFlight: 1 },
@@ -88,7 +88,7 @@ async function measureRound(
   const { service, load, folder } = place;
   const pid = service.process.pid!;
   const before = processorSeconds(pid);
-  const request = { ...scenario, folder, origin: service.baseUrl, milliseconds };
+  const request = { ...scenario, folder, origins: [service.baseUrl], milliseconds };
   const loaded = await load.ask<ScaleRequest, Loaded>(request);
   return { ...loaded, processor: (processorSeconds(pid) - before) * 1e6 / loaded.count };
 }
