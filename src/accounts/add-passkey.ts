@@ -79,7 +79,7 @@ export async function finishAddPasskey(
   const existing = await listPasskeys(db, services.authority, account.id);
   const name = value.name ?? defaultPasskeyName(credential.aaguid, existing);
   const { device, network } = value;
-  const notice = await prepareNotice(
+  const notice = prepareNotice(
     services,
     account,
     value,

@@ -93,7 +93,7 @@ export async function finishEmailChange(
   requireFreshSession({ session, action: PURPOSE, now });
   const email = normaliseEmail(wish.email);
   const token = drawEmailChange(random);
-  const notice = await prepareNotice(services, account, wish, (heading) =>
+  const notice = prepareNotice(services, account, wish, (heading) =>
     emailChangedMail({
       ...heading,
       device,

@@ -144,7 +144,7 @@ export async function tellDeletionStopped(
   account: Account,
   occasion: Pick<DeletionWish, "relyingParty" | "now" | "random">,
 ): Promise<void> {
-  const notice = await prepareNotice(services, account, occasion, deletionStoppedMail);
+  const notice = prepareNotice(services, account, occasion, deletionStoppedMail);
   await transaction(db, (tx) => notice.enqueue(tx));
   notice.queued();
 }

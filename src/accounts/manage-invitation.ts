@@ -46,7 +46,7 @@ export interface InvitationTerms {
  * link's secret only the hash is stored; it is made by `make`, and `made` is for after the commit. Throws
  * `invalid_request`. Does not look whether the address has an account.
  */
-export async function prepareInvitation(
+export function prepareInvitation(
   { vault, authority, mailer }: InvitationServices,
   { terms, mail: sending, language, relyingParty, now, random }: {
     terms: InvitationTerms;
@@ -57,11 +57,11 @@ export async function prepareInvitation(
     now: Instant;
     random: RandomBytes;
   },
-): Promise<{
+): {
   readonly link: string;
   readonly make: (tx: Db) => Promise<Invitation>;
   readonly made: () => void;
-}> {
+} {
   const { email, uses, expiresAt } = readTerms(terms, now);
   const token = newToken("invitation", random);
   const link = `${relyingParty.origin}/sign-up?invitation=${formatToken(token)}`;
@@ -74,7 +74,7 @@ export async function prepareInvitation(
     expiresAt,
   });
   const lifetime = Math.min(MAIL_LIFETIME, expiresAt - now);
-  const sealed = mail && await sealMail(vault, mail, { now, random, lifetime, of: token.id });
+  const sealed = mail && sealMail(vault, mail, { now, random, lifetime, of: token.id });
   const make = async (tx: Db): Promise<Invitation> => {
     if (sealed !== undefined) await enqueueMail(tx, sealed);
     const kind = email === null ? "link" : "address";

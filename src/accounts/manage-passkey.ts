@@ -68,7 +68,7 @@ export async function removePasskey(
   const { signedIn: { session, account }, passkeyId, device, network, now, random } = removal;
   requireFreshSession({ session, action: `delete_passkey:${passkeyId}`, now });
   const passkey = await getPasskey(db, services.authority, { accountId: account.id, passkeyId });
-  const notice = await prepareNotice(
+  const notice = prepareNotice(
     services,
     account,
     removal,

@@ -33,16 +33,16 @@ export interface Heading {
   readonly at: Instant;
 }
 
-/** Seals a mail to an account's owner beforehand: sealing waits for Web Crypto, and a transaction must not. */
-export async function prepareNotice(
+/** Writes and seals a mail to an account's owner, before the transaction that queues it. */
+export function prepareNotice(
   { vault, mailer }: { readonly vault: Vault; readonly mailer: Mailer },
   { email, language }: Account,
   { relyingParty, now, random }: Occasion,
   write: (heading: Heading) => Mail,
-): Promise<Notice> {
+): Notice {
   if (email === null) return { enqueue: () => Promise.resolve(), queued: () => {} };
   const mail = write({ to: email, language, baseUrl: relyingParty.origin, at: now });
-  const sealed = await sealMail(vault, mail, { now, random });
+  const sealed = sealMail(vault, mail, { now, random });
   return { enqueue: (tx) => enqueueMail(tx, sealed), queued: () => mailer.queued(mail) };
 }
 
@@ -59,8 +59,8 @@ export async function prepareNotices(
 ): Promise<Notice> {
   const place = { accountId: account.id, now: occasion.now };
   const addresses = new Set([account.email, ...await listFormerAddresses(db, services.authority, place)]);
-  const notices = await Promise.all(
-    [...addresses].map((email) => prepareNotice(services, { ...account, email }, occasion, write)),
+  const notices = [...addresses].map((email) =>
+    prepareNotice(services, { ...account, email }, occasion, write)
   );
   return {
     enqueue: async (tx) => {

@@ -204,7 +204,7 @@ async function welcome(
 ): Promise<SignedIn & { readonly token: string }> {
   const { account } = proven;
   const { device, network } = attempt.from;
-  const notice = await prepareNotice(
+  const notice = prepareNotice(
     services,
     account,
     attempt,

@@ -53,15 +53,13 @@ export async function takeBackEmail(
   if (change === undefined || account === undefined) throw overAndDone();
   const { device, network } = takeBack;
   const told = new Set([change.old_email, change.new_email, account.email]);
-  const notices = await Promise.all(
-    [...told].map((email) =>
-      prepareNotice(
-        services,
-        { ...account, email },
-        takeBack,
-        (heading) => emailTakenBackMail({ ...heading, device, network, isOwn: email === change.old_email }),
-      )
-    ),
+  const notices = [...told].map((email) =>
+    prepareNotice(
+      services,
+      { ...account, email },
+      takeBack,
+      (heading) => emailTakenBackMail({ ...heading, device, network, isOwn: email === change.old_email }),
+    )
   );
   await transaction(db, async (tx) => {
     await restore(tx, services, { change, account, ending: takeBack });

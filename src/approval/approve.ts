@@ -95,7 +95,7 @@ export async function finishApproval(
 ): Promise<SigningRequest> {
   const { signedIn: { account, session }, requestId, response, device, network, now } = approval;
   const row = await getPendingRow(db, services, approval);
-  const request = await openDocument(services.vault, row);
+  const request = openDocument(services.vault, row);
   const confirmation = { ...confirmationOf(approval, row), response, device, network };
   try {
     return await finishConfirmation(db, services, confirmation, {

@@ -78,13 +78,12 @@ export async function askOwner(db: Db, services: AskServices, question: Question
   const waiting = findSame(await listPendingRows(db, authority, account.id), question);
   if (waiting !== undefined) return toSigningRequest(waiting, now);
   const id = newId("signing", question.random);
-  // Sealing waits for Web Crypto, and a transaction must not.
-  const document = await sealDocument(
+  const document = sealDocument(
     services.vault,
     { id, digest: question.checked.digest },
     question.request,
   );
-  const notice = await prepareAskedNotice(services, question, id);
+  const notice = prepareAskedNotice(services, question, id);
   const { row, told } = await transaction(db, (tx) => park(tx, services, question, { id, document, notice }));
   told?.queued();
   return toSigningRequest(row, now);
@@ -102,14 +101,14 @@ function findSame(rows: readonly Row[], { asker, key, checked, now }: Question):
 }
 
 /** The mail to the owner; none where it is the owner who asks, and approves in the same minute. */
-async function prepareAskedNotice(
+function prepareAskedNotice(
   services: AskServices,
   question: Question,
   id: string,
-): Promise<Notice | undefined> {
+): Notice | undefined {
   const { account, askerName, key, network } = question;
   if (askerName === undefined) return undefined;
-  return await prepareNotice(
+  return prepareNotice(
     services,
     account,
     question,

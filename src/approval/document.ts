@@ -20,7 +20,7 @@ function additionalData({ id, digest }: Facts): readonly Uint8Array[] {
 }
 
 /** Seals what is to be signed, whole: who edits the database does not read it either. Throws `body_too_large`. */
-export async function sealDocument(vault: Vault, facts: Facts, request: SignRequest): Promise<Uint8Array> {
+export function sealDocument(vault: Vault, facts: Facts, request: SignRequest): Uint8Array {
   const document = utf8(JSON.stringify(request));
   if (document.length > DOCUMENT_LIMIT) {
     throw new ProtocolError(
@@ -28,20 +28,17 @@ export async function sealDocument(vault: Vault, facts: Facts, request: SignRequ
       `Cannot ask the owner: what is to be signed is larger than ${DOCUMENT_LIMIT} bytes`,
     );
   }
-  return await vault.seal("signing-request", additionalData(facts), document);
+  return vault.seal("signing-request", additionalData(facts), document);
 }
 
 /**
  * What a request is to sign, read and hashed anew. Throws `DatabaseError` where it is not what was asked for, as by a
  * version of the service that read it otherwise: it must be asked for again then.
  */
-export async function openDocument(
-  vault: Vault,
-  row: Authentic<"signing_request">,
-): Promise<CheckedSignRequest> {
+export function openDocument(vault: Vault, row: Authentic<"signing_request">): CheckedSignRequest {
   const { id, digest, document } = row;
   if (document === null) throw new TypeError("Cannot open document: the request is over");
-  const plaintext = await vault.open("signing-request", additionalData(row), document);
+  const plaintext = vault.open("signing-request", additionalData(row), document);
   const request = checkSignRequest(JSON.parse(new TextDecoder().decode(plaintext)) as SignRequest);
   if (!constantTimeEqual(request.digest, digest)) {
     throw new DatabaseError("wrong_row", `Cannot use signing request ${id}: its document has another digest`);

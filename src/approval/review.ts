@@ -41,7 +41,7 @@ export async function reviewSigningRequest(
   const { accountId, keyId, digest, state } = request;
   const key = await getKey(db, { vault, authority }, { accountId, keyId });
   if (row.document === null) return { request, key, document: undefined, signed: undefined };
-  const document = await openDocument(vault, row);
+  const document = openDocument(vault, row);
   if (state !== "signed") return { request, key, document, signed: undefined };
   const signature = vault.signDigest(accountId, key.keyIndex, digest);
   return { request, key, document, signed: { key, signature, digest } };

@@ -71,7 +71,7 @@ async function finish(
     return await transaction(db, (tx) => removeRow(tx, services.authority, "account_deletion", deletion));
   }
   const account = await findAnyAccount(db, services.authority, accountId);
-  const notice = account && await prepareNotice(services, account, occasion, accountDeletedMail);
+  const notice = account && prepareNotice(services, account, occasion, accountDeletedMail);
   const isDone = await transaction(db, async (tx) => {
     const row = await findRow(tx, services.authority, "account_deletion", "byAccount", {
       account_id: accountId,

@@ -109,7 +109,7 @@ async function takeStep(
   const { signedIn: { session, account }, now } = request;
   const act = { session, action: `change_policy:${row.id}`, now } as const;
   if (step.takes === "passkey") requireFreshSession(act);
-  const notice = await prepareNews(services, account, request, { row, step });
+  const notice = prepareNews(services, account, request, { row, step });
   const written = await transaction(db, async (tx) => {
     if (await findSame(tx, services, row) === undefined) return undefined;
     await services.limits.take(tx, "key_policy", account.id, now);
@@ -136,7 +136,7 @@ function prepareNews(
   account: Account,
   occasion: Occasion,
   { row, step: { act, terms } }: { readonly row: KeyRow; readonly step: Pick<PolicyStep, "act" | "terms"> },
-): Promise<Notice> {
+): Notice {
   const policy = storedPolicy(terms.change === null ? terms.policy : terms.change.to);
   return prepareNotice(services, account, occasion, (heading) =>
     policyMail(act, {
@@ -160,7 +160,7 @@ async function settle(
   const terms = termsAt(toTerms(row), now);
   if (row.policy_change === null || terms.change !== null) return false;
   const step = { act: "took_effect", terms } as const;
-  const notice = await prepareNews(services, account, { ...occasion, place: undefined }, { row, step });
+  const notice = prepareNews(services, account, { ...occasion, place: undefined }, { row, step });
   const isWritten = await transaction(db, async (tx) => {
     const present = await findSame(tx, services, row);
     if (present === undefined) return false;

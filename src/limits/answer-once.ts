@@ -35,7 +35,7 @@ export interface MadeOnce {
   readonly secret: string | undefined;
 }
 
-/** What is about to be made: its secret is there before, since sealing waits for Web Crypto, and a transaction must not. */
+/** What is about to be made. Its secret is there before. */
 export interface Making {
   readonly secret: string | undefined;
   /** Makes it; the answer has no secret in it. */
@@ -111,7 +111,7 @@ function factsOf(
 }
 
 /** Throws `already_made` where it has a secret that is not shown any more. */
-async function showKept(vault: Vault, kept: Kept, now: Instant): Promise<MadeOnce> {
+function showKept(vault: Vault, kept: Kept, now: Instant): MadeOnce {
   const { answer, sealed, created_at: madeAt } = kept;
   if (sealed === null) return { answer, secret: undefined };
   if (madeAt + SECRET_LIFETIME <= now) {
@@ -120,7 +120,7 @@ async function showKept(vault: Vault, kept: Kept, now: Instant): Promise<MadeOnc
       "This was made under this Idempotency-Key before, and its secret is not shown any more",
     );
   }
-  const secret = await vault.open("idempotent-secret", factsOf(kept), sealed);
+  const secret = vault.open("idempotent-secret", factsOf(kept), sealed);
   return { answer, secret: new TextDecoder().decode(secret) };
 }
 
@@ -134,30 +134,28 @@ export async function makeOnce(
   db: Db,
   { vault, authority }: { readonly vault: Vault; readonly authority: RowAuthority },
   request: IdempotentRequest | undefined,
-  prepare: () => Promise<Making>,
+  prepare: () => Making,
 ): Promise<MadeOnce> {
   if (request === undefined) {
-    const { secret, make, made } = await prepare();
+    const { secret, make, made } = prepare();
     const answer = await transaction(db, make);
     made();
     return { answer, secret };
   }
   const before = await findKept(db, authority, request);
-  if (before !== undefined) return await showKept(vault, before, request.now);
-  const { secret, make, made } = await prepare();
+  if (before !== undefined) return showKept(vault, before, request.now);
+  const { secret, make, made } = prepare();
   const facts = {
     holder: request.holder,
     idempotency_key: request.idempotencyKey,
     request_hash: hashOf(request),
   };
-  const sealed = secret === undefined
-    ? null
-    : await vault.seal("idempotent-secret", factsOf(facts), utf8(secret));
+  const sealed = secret === undefined ? null : vault.seal("idempotent-secret", factsOf(facts), utf8(secret));
   const { kept, isOurs } = await transaction(db, async (tx) => {
     const faster = await findKept(tx, authority, request);
     if (faster !== undefined) return { kept: faster, isOurs: false };
     return { kept: await keep(tx, authority, request, { answer: await make(tx), sealed }), isOurs: true };
   });
   if (isOurs) made();
-  return await showKept(vault, kept, request.now);
+  return showKept(vault, kept, request.now);
 }

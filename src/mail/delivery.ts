@@ -59,7 +59,7 @@ export async function claimDue(
  */
 export async function deliver(db: Db, services: DeliveryServices, row: OutboxTable): Promise<void> {
   const { vault, transport, log } = services;
-  const mail = await openMail(vault, row);
+  const mail = openMail(vault, row);
   if (mail === undefined) {
     log("error", "row_rejected", { kind: "outbox", subject: row.id });
     return await remove(db, row);

@@ -30,11 +30,11 @@ function mailIdOf(id: string): string {
 }
 
 /**
- * Seals a mail for the outbox, before the transaction that queues it: sealing waits for Web Crypto, and a transaction
- * that waits makes everybody wait. After `lifetime` milliseconds the mail is of no more use: it is not sent any more.
- * With `of`, the id of the row that it tells of, `withdrawMail` finds it.
+ * Seals a mail for the outbox, before the transaction that queues it: whoever writes makes everybody wait. After
+ * `lifetime` milliseconds the mail is of no more use: it is not sent any more. With `of`, the id of the row that it
+ * tells of, `withdrawMail` finds it.
  */
-export async function sealMail(
+export function sealMail(
   vault: Vault,
   mail: Mail,
   { now, random, lifetime = MAIL_LIFETIME, of }: {
@@ -43,11 +43,11 @@ export async function sealMail(
     lifetime?: number;
     of?: string;
   },
-): Promise<OutboxTable> {
+): OutboxTable {
   const id = of === undefined ? newOrderedId("mail", { now, random }) : mailIdOf(of);
   const facts = { id, created_at: now, expires_at: now + lifetime };
   const plaintext = utf8(JSON.stringify(createMail(mail)));
-  const sealed = await vault.seal("outbox", additionalData(facts), plaintext);
+  const sealed = vault.seal("outbox", additionalData(facts), plaintext);
   return { ...facts, sealed, attempts: 0, next_attempt_at: now };
 }
 
@@ -72,14 +72,13 @@ export async function listOutbox(db: Db, vault: Vault, now: Instant): Promise<Qu
   const newestFirst = rows.toSorted((one, other) =>
     other.created_at - one.created_at || (one.id < other.id ? 1 : -1)
   );
-  const mails = await Promise.all(newestFirst.map((row) => openMail(vault, row)));
-  return mails.filter((mail) => mail !== undefined);
+  return newestFirst.map((row) => openMail(vault, row)).filter((mail) => mail !== undefined);
 }
 
 /** The mail of a row; undefined when the service did not write it so. */
-export async function openMail(vault: Vault, row: OutboxTable): Promise<QueuedMail | undefined> {
+export function openMail(vault: Vault, row: OutboxTable): QueuedMail | undefined {
   try {
-    const plaintext = await vault.open("outbox", additionalData(row), row.sealed);
+    const plaintext = vault.open("outbox", additionalData(row), row.sealed);
     const { to, subject, text, html } = JSON.parse(new TextDecoder().decode(plaintext)) as Mail;
     return { to, subject, text, html, createdAt: row.created_at };
   } catch (error) {

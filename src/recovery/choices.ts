@@ -92,7 +92,7 @@ export async function changeChoices(
   if (isSame) return toWayBack(columns, request.now);
   const told = { delayHours: wanted.delay_hours, emailAlone: wanted.email_alone === 1 };
   const news = ["choicesChanged", { choices: told }] as const;
-  const { make, made } = await prepareChange(
+  const { make, made } = prepareChange(
     services,
     request,
     news,
@@ -123,10 +123,10 @@ export interface RecoveryCodesMaking {
  * Prepares eight recovery codes in the place of those of before, of which the owner is told by mail. Throws as
  * `changeChoices`, now or as they are made.
  */
-export async function prepareRecoveryCodes(
+export function prepareRecoveryCodes(
   services: RecoveryServices,
   request: WayBackRequest,
-): Promise<RecoveryCodesMaking> {
+): RecoveryCodesMaking {
   const { signedIn: { account }, now, random } = request;
   const codes = Array.from({ length: SHEET_SIZE }, () => drawSymbols(RECOVERY_CODE_LENGTH, random));
   const write = async (tx: Db, state: RecoveryState): Promise<RecoveryColumns> => {
@@ -146,21 +146,21 @@ export async function prepareRecoveryCodes(
     const made = { sheet, codes_left: (1 << SHEET_SIZE) - 1, codes_made_at: now };
     return await writeState(tx, services, state, { act: "codes_made", change: made, subject: null, now });
   };
-  const change = await prepareChange(services, request, ["codesMade", {}], write);
+  const change = prepareChange(services, request, ["codesMade", {}], write);
   return { codes: codes.map(formatCode), ...change };
 }
 
 /** A change of an account's way back with the mail that tells of it: what writes it, and what is for after the commit. */
-async function prepareChange(
+function prepareChange(
   services: RecoveryServices,
   request: WayBackRequest,
   [act, news]: readonly [RecoveryNewsAct, Pick<RecoveryNews, "choices">],
   write: (tx: Db, state: RecoveryState) => Promise<RecoveryColumns>,
-): Promise<{ readonly make: (tx: Db) => Promise<WayBack>; readonly made: () => void }> {
+): { readonly make: (tx: Db) => Promise<WayBack>; readonly made: () => void } {
   const { signedIn: { session, account }, device, network, now } = request;
   const fresh = { session, action: "change_recovery", now } as const;
   requireFreshSession(fresh);
-  const notice = await prepareNotice(
+  const notice = prepareNotice(
     services,
     account,
     request,

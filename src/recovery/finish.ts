@@ -143,7 +143,7 @@ export async function finishRecovery(
   if (waiting.remaining > 0) throw notReady();
   const holder = `recovery:${waiting.id}` as const;
   const credential = await verifyNewPasskey(db, services.authority, { ...finish, holder });
-  const notice = await prepareNotice(
+  const notice = prepareNotice(
     services,
     account,
     finish,

@@ -18,8 +18,8 @@ export interface AesGcmParts {
 export type Signer = (data: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
 
 /**
- * Hashes, HMAC (RFC 2104), HKDF (RFC 5869) and AES-256-GCM (NIST SP 800-38D) as synchronous functions: the composition root hands them in. Synchronous
- * because plain key bytes must not outlive the turn that made them. Each result is a fresh array of the caller's own.
+ * Hashes, HMAC (RFC 2104), HKDF (RFC 5869) and AES-256-GCM (NIST SP 800-38D): the composition root hands them in.
+ * Synchronous, because plain key bytes must not outlive the turn that made them. Each result is an array of the caller's own.
  */
 export interface VaultPrimitives {
   hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;

@@ -141,7 +141,8 @@ function openSeed(key: SealingKey, sealKeyId: string, { version, sealed }: Seale
 }
 
 /**
- * Opens the seed of a row, gives it to the job and wipes it as soon as the job returns. Throws `VaultRefusal` when this key does not open the row.
+ * Opens the seed of a row, gives it to the job and wipes it as soon as the job returns. Throws `VaultRefusal` when this
+ * key does not open the row.
  */
 export function openSealedSeed<T>(
   key: SealingKey,

@@ -114,9 +114,9 @@ export class Vault {
     purpose: SealPurpose,
     additionalData: readonly Uint8Array[],
     plaintext: Uint8Array,
-  ): Promise<Uint8Array<ArrayBuffer>> {
+  ): Uint8Array<ArrayBuffer> {
     const key = { primitives: this.#primitives, key: this.#sealKey };
-    return Promise.try(seal, key, { purpose, additionalData }, plaintext, this.#random);
+    return seal(key, { purpose, additionalData }, plaintext, this.#random);
   }
 
   /** Opens what `seal` made. Throws `SealError` for anything else. */
@@ -124,9 +124,9 @@ export class Vault {
     purpose: SealPurpose,
     additionalData: readonly Uint8Array[],
     sealed: Uint8Array,
-  ): Promise<Uint8Array<ArrayBuffer>> {
+  ): Uint8Array<ArrayBuffer> {
     const key = { primitives: this.#primitives, key: this.#sealKey };
-    return Promise.try(open, key, { purpose, additionalData }, sealed);
+    return open(key, { purpose, additionalData }, sealed);
   }
 
   /** Makes a token-signing key. Does not store it. */

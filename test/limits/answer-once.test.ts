@@ -55,11 +55,11 @@ describe("makeOnce()", () => {
     const ask = (change: Partial<IdempotentRequest> = {}): Promise<MadeOnce> =>
       makeOnce(db, maker, { ...REQUEST, ...change }, () => {
         const secret = `secret ${++stage.prepared}`;
-        return Promise.resolve({
+        return {
           secret,
           make: () => Promise.resolve(`made ${++stage.made} with ${secret}`),
           made: () => void stage.told++,
-        });
+        };
       });
     return { stage, ask };
   }
@@ -114,8 +114,7 @@ describe("makeOnce()", () => {
     await using store = await createKeyStore([ACCOUNT]);
     const { db, maker } = store;
     let count = 0;
-    const prepare = () =>
-      Promise.resolve({ secret: undefined, make: () => Promise.resolve(`${++count}`), made: () => {} });
+    const prepare = () => ({ secret: undefined, make: () => Promise.resolve(`${++count}`), made: () => {} });
     assert.deepEqual(await makeOnce(db, maker, REQUEST, prepare), { answer: "1", secret: undefined });
     const late = { ...REQUEST, now: NOW + SECRET_LIFETIME };
     assert.deepEqual(await makeOnce(db, maker, late, prepare), { answer: "1", secret: undefined });

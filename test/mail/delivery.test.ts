@@ -57,7 +57,7 @@ async function story(failures: readonly unknown[] = []): Promise<Story> {
     queue: async (to: string, lifetime?: number) => {
       const mail = { to, subject: "Hello", text: `Secret for ${to}\n`, html: "<p>Secret" };
       const value = { now: made.now, random, ...(lifetime === undefined ? {} : { lifetime }) };
-      await enqueueMail(db, await sealMail(vault, mail, value));
+      await enqueueMail(db, sealMail(vault, mail, value));
     },
     round: async () => {
       const rows = await claimDue(db, { limit: 8, now: made.now });

@@ -22,7 +22,7 @@ async function queued(mails: readonly Mail[] = [MAIL]) {
   const db = await openTestDatabase();
   const vault = createTestVault();
   for (const [index, mail] of mails.entries()) {
-    await enqueueMail(db, await sealMail(vault, mail, { now: NOW + index, random }));
+    await enqueueMail(db, sealMail(vault, mail, { now: NOW + index, random }));
   }
   return { db, vault };
 }
@@ -41,7 +41,7 @@ describe("outbox", () => {
     const { db, vault } = await queued([]);
     const names = Array.from({ length: 20 }, (_, index) => `Code ${index}`);
     for (const subject of names) {
-      await enqueueMail(db, await sealMail(vault, { ...MAIL, subject }, { now: NOW, random }));
+      await enqueueMail(db, sealMail(vault, { ...MAIL, subject }, { now: NOW, random }));
     }
     const subjects = (await listOutbox(db, vault, NOW)).map(({ subject }) => subject);
     assert.deepEqual(subjects, names.toReversed());
@@ -63,7 +63,7 @@ describe("outbox", () => {
 
   test("enqueueMail() leaves nothing when its transaction rolls back", async () => {
     const { db, vault } = await queued([]);
-    const sealed = await sealMail(vault, MAIL, { now: NOW, random });
+    const sealed = sealMail(vault, MAIL, { now: NOW, random });
     await assert.rejects(
       transaction(db, async (tx) => {
         await enqueueMail(tx, sealed);
@@ -76,7 +76,7 @@ describe("outbox", () => {
   test("listOutbox() lists the newest 100", async () => {
     const { db, vault } = await queued();
     for (let index = 1; index <= 100; index++) {
-      await enqueueMail(db, await sealMail(vault, MAIL, { now: NOW + index, random }));
+      await enqueueMail(db, sealMail(vault, MAIL, { now: NOW + index, random }));
     }
     const times = (await listOutbox(db, vault, NOW + 100)).map(({ createdAt }) => createdAt);
     assert.deepEqual(times, Array.from({ length: 100 }, (_, index) => NOW + 100 - index));

@@ -71,7 +71,7 @@ export async function sendCode(
 ): Promise<void> {
   const { vault, authority, limits, mailer } = services;
   const facts = { id: newOrderedId("code", { now, random }), email, purpose, browser_hash: holderHash };
-  const sealedMail = await sealMail(vault, mail, { now, random, lifetime: CODE_LIFETIME, of: facts.id });
+  const sealedMail = sealMail(vault, mail, { now, random, lifetime: CODE_LIFETIME, of: facts.id });
   const row = {
     ...facts,
     code_mac: hashCode(services, facts, code),

@@ -70,14 +70,14 @@ export interface PreparedToken {
  * minutes old, which is looked at again where it is made, and `invalid_request` for an end that is past or over a year
  * away.
  */
-export async function prepareApiToken(
+export function prepareApiToken(
   services: AccountServices & { readonly mailer: Mailer },
   request: TokenRequest,
-): Promise<PreparedToken> {
+): PreparedToken {
   const { signedIn: { session, account }, terms, device, network, now } = request;
   requireFreshSession({ session, action: "add_token", now });
   const expiresAt = readEnd(terms.expiresAt, now);
-  const notice = await prepareNotice(
+  const notice = prepareNotice(
     services,
     account,
     request,

@@ -133,7 +133,7 @@ export function createAdminClientEndpoints(
     const { answer, secret } = await makeOnce(db, services, request, () => {
       const { clientSecret, make } = draw();
       const shown = async (tx: Db) => JSON.stringify(clientJson((await make(tx)).client, context.now));
-      return Promise.resolve({ secret: clientSecret, make: shown, made: () => {} });
+      return { secret: clientSecret, make: shown, made: () => {} };
     });
     const client = JSON.parse(answer) as Of<typeof OAuthClient>;
     return secret === undefined ? client : { ...client, clientSecret: secret };

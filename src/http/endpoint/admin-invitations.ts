@@ -65,8 +65,8 @@ export function createAdminInvitationEndpoints(
     const once = idempotencyKey === undefined
       ? undefined
       : { holder: ADMINISTRATOR, accountId: null, idempotencyKey, request: asked, now };
-    const { answer, secret } = await makeOnce(db, services, once, async () => {
-      const { link, make, made } = await prepareInvitation(services, {
+    const { answer, secret } = await makeOnce(db, services, once, () => {
+      const { link, make, made } = prepareInvitation(services, {
         terms,
         mail: mailDelivery === "none" ? "kept" : "sent",
         language: acceptedLanguage(context.request.headers),

@@ -179,9 +179,9 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
       request: JSON.stringify(["recovery codes"]),
       now,
     };
-    const { answer, secret } = await makeOnce(db, services, once, async () => {
+    const { answer, secret } = await makeOnce(db, services, once, () => {
       const request = { ...moment(context), signedIn };
-      const { codes, make, made } = await prepareRecoveryCodes(counted(context, services), request);
+      const { codes, make, made } = prepareRecoveryCodes(counted(context, services), request);
       return {
         secret: codes.join(" "),
         make: async (tx) => JSON.stringify(toWayBackJson(await make(tx), now)),

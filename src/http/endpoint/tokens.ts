@@ -122,9 +122,9 @@ export function createTokenEndpoints(services: TokenServices): TokenEndpoints {
       request: JSON.stringify(["tokens", terms]),
       now,
     };
-    const { answer, secret } = await makeOnce(db, services, once, async () => {
+    const { answer, secret } = await makeOnce(db, services, once, () => {
       const request = { ...placeOf(context), signedIn, terms, relyingParty, now, random };
-      const { text, make, made } = await prepareApiToken(services, request);
+      const { text, make, made } = prepareApiToken(services, request);
       return { secret: text, make: async (tx) => JSON.stringify(toTokenJson(await make(tx))), made };
     });
     const token = JSON.parse(answer) as Of<typeof TokenMade>["token"];

@@ -65,7 +65,7 @@ export async function refresh(
     random,
   };
   const response = await signTokens(db, services, subject);
-  const answer = await services.vault.seal(
+  const answer = services.vault.seal(
     "token-answer",
     [utf8(row.id), utf8(token.id)],
     utf8(JSON.stringify(response)),
@@ -137,7 +137,7 @@ async function findAnswer(
   const successor = await findRefreshTokenRow(db, authority, successorId);
   if (successor === undefined || successor.spent_at !== null) return undefined;
   try {
-    const opened = await vault.open("token-answer", [utf8(id), utf8(successorId)], answer);
+    const opened = vault.open("token-answer", [utf8(id), utf8(successorId)], answer);
     return JSON.parse(new TextDecoder().decode(opened));
   } catch (error) {
     // Somebody edited the one column that the row's MAC does not cover.

@@ -133,7 +133,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
     };
     if (Object.keys(faults).length > 0) return await showInvitations(context, 400, { form, faults });
     try {
-      const { link, make, made } = await prepareInvitation(services, {
+      const { link, make, made } = prepareInvitation(services, {
         terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
         mail: services.mailDelivery === "none" ? "kept" : "sent",
         language: acceptedLanguage(context.request.headers),
