@@ -2,6 +2,8 @@ import { atCommit } from "../db/commit-hooks.ts";
 import { recall, remember } from "../db/live-transaction.ts";
 import { processMemory } from "../db/process-memory.ts";
 import type { Db } from "../db/schema.ts";
+import { latestNames } from "../lib/latest-names.ts";
+import type { LatestNames } from "../lib/latest-names.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
 import type { RawRow } from "./row.ts";
 import { keyOf, waysOf } from "./ways.ts";
@@ -14,7 +16,7 @@ import { keyOf, waysOf } from "./ways.ts";
 /** Of each kind so many are remembered, the latest: 2 to 4 MB for a kind of which there are as many. */
 export const OVER_LIMIT = 16_384;
 
-type Over = Map<AuthorityKind, Set<string>>;
+type Over = Map<AuthorityKind, LatestNames>;
 
 const OVER = Symbol("rows that are over");
 
@@ -42,9 +44,7 @@ function versionName({ mac }: RawRow): string {
 
 function add(over: Over, kind: AuthorityKind, name: string): void {
   let names = over.get(kind);
-  if (names === undefined) over.set(kind, names = new Set());
-  // The oldest stands first.
-  if (names.size >= OVER_LIMIT) names.delete(names.values().next().value!);
+  if (names === undefined) over.set(kind, names = latestNames(OVER_LIMIT));
   names.add(name);
 }
 
@@ -98,7 +98,7 @@ export function isOver(db: Db, kind: AuthorityKind, row: RawRow): boolean {
   if (over === undefined) return false;
   const names = overIn(db).get(kind);
   const pending = recall<Pending>(db, OVER);
-  if (pending === undefined && (names === undefined || names.size === 0)) return false;
+  if (pending === undefined && names === undefined) return false;
   const isNoted = (name: string): boolean => names?.has(name) === true || isPending(pending, kind, name);
   if (over !== "version" && isNoted(keyName(kind, row))) return true;
   return over !== "removed" && isNoted(versionName(row));
