@@ -53,6 +53,7 @@ const ONCE: readonly string[] = [
   "test/flow/oauth-races.test.ts",
   "test/runtime/executable.test.ts",
   "test/runtime/start.test.ts",
+  "test/scripts/exit-code.test.ts",
   "test/scripts/group.test.ts",
   "test/scripts/release.test.ts",
 ];
