@@ -27,8 +27,8 @@ const CHANGES: Readonly<Record<string, readonly [found: RegExp, ...statements: r
     "alter table holdfast.audit_event disable trigger audit_event_no_delete",
   ],
   "references that sleep": [
-    /altered trigger session\.session_account_id_fkey/,
-    "alter table holdfast.session disable trigger all",
+    /altered trigger ethereum_key\.ethereum_key_account_id_fkey/,
+    "alter table holdfast.ethereum_key disable trigger all",
   ],
   "a trigger's function with another body": [
     /altered function audit_event_no_delete\(\)/,
