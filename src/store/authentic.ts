@@ -23,6 +23,11 @@ export function notWritten(kind: AuthorityKind, fault: string): DatabaseError {
   return new DatabaseError("not_written", `Cannot rely on write of ${kind}: ${fault}`);
 }
 
+/** What becomes of a row that is over: it is absent, or the question is to be asked again, and `ASK_AGAIN` is thrown. */
+export type IfOver = "absent" | "ask again";
+
+export const ASK_AGAIN = Symbol("a row is over: ask again");
+
 /**
  * The row, where the service wrote it and it is not over; one that it did not write, or that was put back, is reported,
  * and undefined: it counts as absent. Throws `wrong_row` for what is no row of this kind at all.
@@ -32,9 +37,11 @@ export function authenticRow(
   authority: RowAuthority,
   kind: AuthorityKind,
   row: RawRow,
+  ifOver: IfOver,
 ): RawRow | undefined {
   const ours = ownRow(authority, kind, row);
   if (ours === undefined || !isOver(db, kind, ours)) return ours;
+  if (ifOver === "ask again") throw ASK_AGAIN;
   authority.reject(kind, row as unknown as SealedRow<AuthorityKind>);
   return undefined;
 }

@@ -1,8 +1,8 @@
 import type { Db } from "../db/schema.ts";
 import { sameValue } from "../lib/same-value.ts";
 import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
-import { authenticRow, requireValues, wrongRow } from "./authentic.ts";
-import type { Authentic } from "./authentic.ts";
+import { ASK_AGAIN, authenticRow, requireValues, wrongRow } from "./authentic.ts";
+import type { Authentic, IfOver } from "./authentic.ts";
 import { columnsOfWay, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
 import type { RawRow } from "./row.ts";
 import { keyOf, waysOf } from "./ways.ts";
@@ -10,6 +10,30 @@ import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./way
 
 /** Rows that are read beyond a list's first ones: if there are more, whoever asks next finds them. */
 const REST = 1000;
+
+type Ask = () => Promise<RawRow[]>;
+
+/**
+ * What comes of checking an answer. Outside of a transaction the question is asked once more where a row of it is over:
+ * with several connections this process may have changed the row while the answer was under way. A row that is over then
+ * too was put back.
+ */
+function checkAnswer<T>(
+  db: Db,
+  ask: Ask,
+  check: (rows: readonly RawRow[], ifOver: IfOver) => T,
+): Promise<T> {
+  // One promise, not one around another: every request waits for two or three of these.
+  return ask().then((rows) => {
+    if (db.isTransaction) return check(rows, "absent");
+    try {
+      return check(rows, "ask again");
+    } catch (error) {
+      if (error !== ASK_AGAIN) throw error;
+      return ask().then((again) => check(again, "absent"));
+    }
+  });
+}
 
 /**
  * The row with these values; undefined when there is none, the service did not write it, or it is over (`over.ts`).
@@ -23,8 +47,13 @@ export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
   way: W,
   asked: AskedOne<K, W>,
 ): Promise<Authentic<K> | undefined> {
-  // Its own promise, not one around it: every request waits for two or three of these.
-  return selectOne(kind, way)(db, asked).then((rows) => checkOne(db, authority, { kind, way, asked }, rows));
+  const question = { kind, way, asked };
+  const select = selectOne(kind, way);
+  return checkAnswer(
+    db,
+    () => select(db, asked),
+    (rows, ifOver) => checkOne(db, authority, question, rows, ifOver),
+  );
 }
 
 /** What the database answered to a question for one row, if it is the row. */
@@ -33,10 +62,11 @@ export function checkOne<K extends AuthorityKind>(
   authority: RowAuthority,
   { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
   rows: readonly RawRow[],
+  ifOver: IfOver = "absent",
 ): Authentic<K> | undefined {
   if (rows.length > 1) throw wrongRow(kind, "the database answered with more than one");
   const [row] = rows;
-  const authentic = row && authenticRow(db, authority, kind, row);
+  const authentic = row && authenticRow(db, authority, kind, row, ifOver);
   if (authentic === undefined) return undefined;
   requireValues(kind, authentic, { columns: columnsOfWay(kind, way), values: asked });
   return authentic as unknown as Authentic<K>;
@@ -44,19 +74,23 @@ export function checkOne<K extends AuthorityKind>(
 
 /**
  * All rows with these values, in the way's order; those that the service did not write, or that are over, are not among
- * them. Throws
- * `DatabaseError` `wrong_row` when the database answers with another row, with one twice or in another order. Does not
- * notice that one is missing.
+ * them. Throws `DatabaseError` `wrong_row` when the database answers with another row, with one twice or in another
+ * order. Does not notice that one is missing.
  */
-export async function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
+export function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
   db: Db,
   authority: RowAuthority,
   kind: K,
   way: W,
   asked: AskedMany<K, W>,
 ): Promise<Authentic<K>[]> {
-  const rows = await selectMany(kind, way)(db, asked);
-  return checkMany(db, authority, { kind, way, asked }, rows);
+  const question = { kind, way, asked };
+  const select = selectMany(kind, way);
+  return checkAnswer(
+    db,
+    () => select(db, asked),
+    (rows, ifOver) => checkMany(db, authority, question, rows, ifOver),
+  );
 }
 
 /**
@@ -79,10 +113,14 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
     const values: Record<string, unknown> = { ...asked as RawRow, [LIMIT_SLOT]: wanted };
     for (const [column] of place === undefined ? [] : order) values[placeSlot(column)] = place![column];
     const start = place === undefined ? {} : { start: "behind a place" } as const;
-    const rows = await selectMany(kind, way, { ...start, limit: "bound" })(db, values);
-    if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
-    requireOrder(kind, order, place === undefined ? rows : [place, ...rows], "strictly");
-    page.push(...checkMany(db, authority, { kind, way, asked }, rows));
+    const select = selectMany(kind, way, { ...start, limit: "bound" });
+    const behind = place;
+    const { rows, authentic } = await checkAnswer(db, () => select(db, values), (rows, ifOver) => {
+      if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
+      requireOrder(kind, order, behind === undefined ? rows : [behind, ...rows], "strictly");
+      return { rows, authentic: checkMany(db, authority, { kind, way, asked }, rows, ifOver) };
+    });
+    page.push(...authentic);
     if (rows.length < wanted || page.length === limit) return page;
     place = rows.at(-1);
   }
@@ -102,8 +140,13 @@ export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
 ): Promise<Authentic<K>[]> {
   // Nearly always there are few, and the rest would be looked for behind all of them.
   if (await guessCount(db, kind, way, asked) <= keep) return [];
-  const rows = await selectMany(kind, way, { skip: keep, limit: REST })(db, asked);
-  return checkMany(db, authority, { kind, way, asked }, rows);
+  const question = { kind, way, asked };
+  const select = selectMany(kind, way, { skip: keep, limit: REST });
+  return await checkAnswer(
+    db,
+    () => select(db, asked),
+    (rows, ifOver) => checkMany(db, authority, question, rows, ifOver),
+  );
 }
 
 /**
@@ -125,9 +168,10 @@ function checkMany<K extends AuthorityKind>(
   authority: RowAuthority,
   { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
   rows: readonly RawRow[],
+  ifOver: IfOver,
 ): Authentic<K>[] {
   const { by, none = [], order } = waysOf(kind).list[way]!;
-  const authentic = rows.map((row) => authenticRow(db, authority, kind, row)).filter((row) =>
+  const authentic = rows.map((row) => authenticRow(db, authority, kind, row, ifOver)).filter((row) =>
     row !== undefined
   );
   for (const row of authentic) {
