@@ -118,9 +118,6 @@ function isForDeno(file: string): boolean {
   return !POSTGRES_ONCE.includes(file) && (file.startsWith(POSTGRES_ONLY) || POSTGRES_ON_DENO.includes(file));
 }
 
-/** Workers of a step: one more than there are cores, because some files wait for processes. */
-const JOBS = availableParallelism() + 1;
-
 /** Modules that each of Deno's workers gets: enough that none waits long for the last. */
 const GROUPS_FOR_EACH = 4;
 
@@ -140,9 +137,11 @@ function bunTests(name: string, files: readonly string[], folder: string, worker
 function denoTests(name: string, files: readonly string[], folder: string): TestStep {
   const report = `--junit-path=${join(folder, name + ".xml")}`;
   const flags = ["--no-check", "-A", "--parallel", "--reporter=dot", report];
+  // One more than there are cores, because some files wait for processes.
+  const jobs = availableParallelism() + 1;
   const groups = new Map<string, string[]>();
   for (const [index, file] of files.entries()) {
-    const path = join(folder, `${name}-${index % (JOBS * GROUPS_FOR_EACH)}.test.ts`);
+    const path = join(folder, `${name}-${index % (jobs * GROUPS_FOR_EACH)}.test.ts`);
     groups.set(path, [...groups.get(path) ?? [], file]);
   }
   return {
@@ -151,7 +150,7 @@ function denoTests(name: string, files: readonly string[], folder: string): Test
     arguments: ["test", ...flags, ...groups.keys()],
     tests: files,
     groups,
-    environment: { DENO_JOBS: String(JOBS) },
+    environment: { DENO_JOBS: String(jobs) },
   };
 }
 
@@ -164,10 +163,9 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   const shared = sorted.filter((file) =>
     !browser.includes(file) && !once.includes(file) && !file.startsWith(POSTGRES_ONLY)
   );
-  // Deno's last module may leave a core idle for long, which others use then; Bun deals out single files to the end.
   const both = [
+    bunTests("bun", shared, folder, availableParallelism()),
     denoTests("deno", shared, folder),
-    bunTests("bun", shared, folder, JOBS),
   ];
   // These wait often, and use what is left over.
   const one = [bunTests("browser", browser, folder, 1), bunTests("once", once, folder, 1)];

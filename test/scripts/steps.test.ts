@@ -33,7 +33,7 @@ describe("stepsFor()", () => {
     stepsFor(files, "/tmp").tests.map((lane) => lane.map(({ name }) => name));
 
   test("runs every file on both runtimes, and those of the browser on one", () => {
-    assert.deepEqual(stepNames(ALL), [["deno", "bun"], ["browser"]]);
+    assert.deepEqual(stepNames(ALL), [["bun", "deno"], ["browser"]]);
     const shared = [ALL[3], ALL[1], ALL[0]];
     assert.deepEqual(stepsFor(ALL, "/tmp").tests.flat().map(({ tests }) => tests), [
       shared,
@@ -45,7 +45,7 @@ describe("stepsFor()", () => {
   test("runs once what would be the same on both runtimes", () => {
     const once = "test/scripts/release.test.ts";
     assert.deepEqual(stepNames([once]), [["once"]]);
-    assert.deepEqual(stepNames([ALL[3]!, once]), [["deno", "bun"], ["once"]]);
+    assert.deepEqual(stepNames([ALL[3]!, once]), [["bun", "deno"], ["once"]]);
   });
 
   test("runs stories on PostgreSQL too, and what is about it alone nowhere else", () => {
@@ -54,15 +54,15 @@ describe("stepsFor()", () => {
     const kills = "test/postgres/kills.test.ts";
     const only = "test/postgres/engine.test.ts";
     assert.deepEqual(stepNames([only]), [["postgres", "postgres-deno"]]);
-    assert.deepEqual(stepNames([story]), [["deno", "bun"], ["postgres"]]);
-    assert.deepEqual(stepNames([oneStory]), [["deno", "bun"], ["postgres", "postgres-deno"]]);
+    assert.deepEqual(stepNames([story]), [["bun", "deno"], ["postgres"]]);
+    assert.deepEqual(stepNames([oneStory]), [["bun", "deno"], ["postgres", "postgres-deno"]]);
     assert.deepEqual(stepNames([kills]), [["postgres"]]);
     assert.deepEqual(stepNames(["test/browser/recovery.test.ts"]), [["browser"], ["postgres"]]);
   });
 
   test("has no step without files", () => {
     assert.deepEqual(stepNames([ALL[2]!]), [["browser"]]);
-    assert.deepEqual(stepNames([ALL[3]!]), [["deno", "bun"]]);
+    assert.deepEqual(stepNames([ALL[3]!]), [["bun", "deno"]]);
   });
 
   test("gives Deno each file once, in a few modules", () => {
