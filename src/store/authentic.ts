@@ -2,7 +2,7 @@ import { DatabaseError } from "../db/error.ts";
 import type { Db, Tables } from "../db/schema.ts";
 import { sameValue } from "../lib/same-value.ts";
 import type { AuthorityKind, RowAuthority, SealedRow } from "../vault/authority.ts";
-import { isOver } from "./over.ts";
+import { overSince } from "./over.ts";
 import type { RawRow } from "./row.ts";
 
 declare const AUTHENTIC: unique symbol;
@@ -23,25 +23,25 @@ export function notWritten(kind: AuthorityKind, fault: string): DatabaseError {
   return new DatabaseError("not_written", `Cannot rely on write of ${kind}: ${fault}`);
 }
 
-/** What becomes of a row that is over: it is absent, or the question is to be asked again, and `ASK_AGAIN` is thrown. */
-export type IfOver = "absent" | "ask again";
-
-export const ASK_AGAIN = Symbol("a row is over: ask again");
+/** Thrown where a row is over only since the question was asked. */
+export const ASK_AGAIN = Symbol("a row is over since it was asked for: ask again");
 
 /**
  * The row, where the service wrote it and it is not over; one that it did not write, or that was put back, is reported,
- * and undefined: it counts as absent. Throws `wrong_row` for what is no row of this kind at all.
+ * and undefined: it counts as absent. Throws `wrong_row` for what is no row of this kind at all, and `ASK_AGAIN` for one
+ * that is over only since the question was asked, when `overThen` were.
  */
 export function authenticRow(
   db: Db,
   authority: RowAuthority,
   kind: AuthorityKind,
   row: RawRow,
-  ifOver: IfOver,
+  overThen: number,
 ): RawRow | undefined {
   const ours = ownRow(authority, kind, row);
-  if (ours === undefined || !isOver(db, kind, ours)) return ours;
-  if (ifOver === "ask again") throw ASK_AGAIN;
+  const since = ours && overSince(db, kind, ours);
+  if (since === undefined) return ours;
+  if (since >= overThen) throw ASK_AGAIN;
   authority.reject(kind, row as unknown as SealedRow<AuthorityKind>);
   return undefined;
 }

@@ -94,14 +94,25 @@ function without(db: Db, kind: AuthorityKind, name: string): Pending | undefined
 
 /** Whether a row is known to be over, or will be with the transaction that this is. */
 export function isOver(db: Db, kind: AuthorityKind, row: RawRow): boolean {
+  return overSince(db, kind, row) !== undefined;
+}
+
+/** How many of a kind were known to be over before this one was, as `countOver` has them; undefined where it is not. */
+export function overSince(db: Db, kind: AuthorityKind, row: RawRow): number | undefined {
   const { over } = waysOf(kind);
-  if (over === undefined) return false;
+  if (over === undefined) return undefined;
   const names = overIn(db).get(kind);
   const pending = recall<Pending>(db, OVER);
-  if (pending === undefined && names === undefined) return false;
-  const isNoted = (name: string): boolean => names?.has(name) === true || isPending(pending, kind, name);
-  if (over !== "version" && isNoted(keyName(kind, row))) return true;
-  return over !== "removed" && isNoted(versionName(row));
+  if (pending === undefined && names === undefined) return undefined;
+  const since = (name: string): number | undefined =>
+    isPending(pending, kind, name) ? 0 : names?.placeOf(name);
+  const ofKey = over === "version" ? undefined : since(keyName(kind, row));
+  return ofKey ?? (over === "removed" ? undefined : since(versionName(row)));
+}
+
+/** How many of a kind have been over by now: whoever asks the database compares what is over since. */
+export function countOver(db: Db, kind: AuthorityKind): number {
+  return overIn(db).get(kind)?.count() ?? 0;
 }
 
 function isPending(pending: Pending | undefined, kind: AuthorityKind, name: string): boolean {

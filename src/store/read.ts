@@ -2,7 +2,8 @@ import type { Db } from "../db/schema.ts";
 import { sameValue } from "../lib/same-value.ts";
 import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
 import { ASK_AGAIN, authenticRow, requireValues, wrongRow } from "./authentic.ts";
-import type { Authentic, IfOver } from "./authentic.ts";
+import type { Authentic } from "./authentic.ts";
+import { countOver } from "./over.ts";
 import { columnsOfWay, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
 import type { RawRow } from "./row.ts";
 import { keyOf, waysOf } from "./ways.ts";
@@ -14,23 +15,24 @@ const REST = 1000;
 type Ask = () => Promise<RawRow[]>;
 
 /**
- * What comes of checking an answer. Outside of a transaction the question is asked once more where a row of it is over:
- * with several connections this process may have changed the row while the answer was under way. A row that is over then
- * too was put back.
+ * What comes of checking an answer. Outside of a transaction the question is asked again as long as a row of the answer is
+ * over only since it was asked: with several connections this process may change a row while an answer is under way. One
+ * that was over before was put back.
  */
 function checkAnswer<T>(
   db: Db,
+  kind: AuthorityKind,
   ask: Ask,
-  check: (rows: readonly RawRow[], ifOver: IfOver) => T,
+  check: (rows: readonly RawRow[], overThen: number) => T,
 ): Promise<T> {
+  const overThen = db.isTransaction ? Infinity : countOver(db, kind);
   // One promise, not one around another: every request waits for two or three of these.
   return ask().then((rows) => {
-    if (db.isTransaction) return check(rows, "absent");
     try {
-      return check(rows, "ask again");
+      return check(rows, overThen);
     } catch (error) {
       if (error !== ASK_AGAIN) throw error;
-      return ask().then((again) => check(again, "absent"));
+      return checkAnswer(db, kind, ask, check);
     }
   });
 }
@@ -51,8 +53,9 @@ export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
   const select = selectOne(kind, way);
   return checkAnswer(
     db,
+    kind,
     () => select(db, asked),
-    (rows, ifOver) => checkOne(db, authority, question, rows, ifOver),
+    (rows, overThen) => checkOne(db, authority, question, rows, overThen),
   );
 }
 
@@ -62,11 +65,11 @@ export function checkOne<K extends AuthorityKind>(
   authority: RowAuthority,
   { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
   rows: readonly RawRow[],
-  ifOver: IfOver = "absent",
+  overThen = Infinity,
 ): Authentic<K> | undefined {
   if (rows.length > 1) throw wrongRow(kind, "the database answered with more than one");
   const [row] = rows;
-  const authentic = row && authenticRow(db, authority, kind, row, ifOver);
+  const authentic = row && authenticRow(db, authority, kind, row, overThen);
   if (authentic === undefined) return undefined;
   requireValues(kind, authentic, { columns: columnsOfWay(kind, way), values: asked });
   return authentic as unknown as Authentic<K>;
@@ -88,8 +91,9 @@ export function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
   const select = selectMany(kind, way);
   return checkAnswer(
     db,
+    kind,
     () => select(db, asked),
-    (rows, ifOver) => checkMany(db, authority, question, rows, ifOver),
+    (rows, overThen) => checkMany(db, authority, question, rows, overThen),
   );
 }
 
@@ -115,10 +119,10 @@ export async function pageRows<K extends AuthorityKind, W extends ManyWay<K>>(
     const start = place === undefined ? {} : { start: "behind a place" } as const;
     const select = selectMany(kind, way, { ...start, limit: "bound" });
     const behind = place;
-    const { rows, authentic } = await checkAnswer(db, () => select(db, values), (rows, ifOver) => {
+    const { rows, authentic } = await checkAnswer(db, kind, () => select(db, values), (rows, overThen) => {
       if (rows.length > wanted) throw wrongRow(kind, "the database answered with more than were asked for");
       requireOrder(kind, order, behind === undefined ? rows : [behind, ...rows], "strictly");
-      return { rows, authentic: checkMany(db, authority, { kind, way, asked }, rows, ifOver) };
+      return { rows, authentic: checkMany(db, authority, { kind, way, asked }, rows, overThen) };
     });
     page.push(...authentic);
     if (rows.length < wanted || page.length === limit) return page;
@@ -144,8 +148,9 @@ export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
   const select = selectMany(kind, way, { skip: keep, limit: REST });
   return await checkAnswer(
     db,
+    kind,
     () => select(db, asked),
-    (rows, ifOver) => checkMany(db, authority, question, rows, ifOver),
+    (rows, overThen) => checkMany(db, authority, question, rows, overThen),
   );
 }
 
@@ -168,10 +173,10 @@ function checkMany<K extends AuthorityKind>(
   authority: RowAuthority,
   { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
   rows: readonly RawRow[],
-  ifOver: IfOver,
+  overThen: number,
 ): Authentic<K>[] {
   const { by, none = [], order } = waysOf(kind).list[way]!;
-  const authentic = rows.map((row) => authenticRow(db, authority, kind, row, ifOver)).filter((row) =>
+  const authentic = rows.map((row) => authenticRow(db, authority, kind, row, overThen)).filter((row) =>
     row !== undefined
   );
   for (const row of authentic) {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { latestNames } from "../../src/lib/latest-names.ts";
+import type { LatestNames } from "../../src/lib/latest-names.ts";
 
 describe("latestNames()", () => {
   /** Of these names those that are there. */
-  function kept(names: { has(name: string): boolean }, all: string): string {
-    return [...all].filter((name) => names.has(name)).join("");
+  function kept(names: LatestNames, all: string): string {
+    return [...all].filter((name) => names.placeOf(name) !== undefined).join("");
   }
 
   test("keeps the latest, and forgets the oldest for each that comes", () => {
@@ -42,8 +43,24 @@ describe("latestNames()", () => {
     const names = latestNames(100);
     for (let number = 0; number < 1050; number++) names.add(String(number));
     const there = Array.from({ length: 1050 }, (_, number) => number).filter((number) =>
-      names.has(String(number))
+      names.placeOf(String(number)) !== undefined
     );
     assert.deepEqual([there[0], there.length], [950, 100]);
+  });
+
+  test("says how many had come before a name, and how many have come, whatever is gone by then", () => {
+    const names = latestNames(3);
+    for (const name of "abcade") names.add(name);
+    names.delete("d");
+    assert.deepEqual([..."abcde"].map((name) => names.placeOf(name)), [
+      undefined,
+      undefined,
+      2,
+      undefined,
+      4,
+    ]);
+    assert.equal(names.count(), 5);
+    names.add("d");
+    assert.equal(names.placeOf("d"), 5);
   });
 });
