@@ -21,14 +21,14 @@ export interface KeyMaker {
 export type KeyRow = Authentic<"ethereum_key">;
 
 /**
- * Whether a key's row is from before a change of its policy that the log tells of: it is our own, and was put back. The
- * log is asked each time, so that it holds in every process and after each start.
+ * The least revision that a key's row must have by what the log tells of its policy: one of less is from before, our own,
+ * and was put back. The log is asked each time, so that it holds in every process and after each start.
  */
-async function isOutdated(db: Db, vault: Vault, row: KeyRow): Promise<boolean> {
+async function leastRevision(db: Db, vault: Vault, row: KeyRow): Promise<number> {
   const place = { accountId: row.account_id, keyIndex: row.key_index };
+  const known = knownRevision(db, place);
   const told = await findKeyPolicyEntry(db, vault, place);
-  const least = told === "altered" ? Infinity : told?.detail.revision ?? 0;
-  return Math.max(least, knownRevision(db, place)) > (row.revision ?? 0);
+  return told === "altered" ? Infinity : Math.max(told?.detail.revision ?? 0, known);
 }
 
 /**
@@ -41,8 +41,13 @@ export async function getKeyRow(
   { accountId, keyId }: { accountId: string; keyId: string },
 ): Promise<KeyRow> {
   const asked = { account_id: accountId, id: keyId };
-  const row = await findRow(db, authority, "ethereum_key", "ofAccountById", asked);
-  if (row !== undefined && !await isOutdated(db, vault, row)) return row;
+  const find = () => findRow(db, authority, "ethereum_key", "ofAccountById", asked);
+  let row = await find();
+  const least = row === undefined ? 0 : await leastRevision(db, vault, row);
+  const isOutdated = (): boolean => (row?.revision ?? 0) < least;
+  // Outside of a transaction it may have been changed since it was read, with the entry that was read after it.
+  if (isOutdated() && !db.isTransaction) row = await find();
+  if (row !== undefined && !isOutdated()) return row;
   if (row !== undefined) authority.reject("ethereum_key", row);
   throw new ProtocolError("not_found", "There is no such key");
 }

@@ -39,9 +39,10 @@ export async function readState(
   { vault, authority }: RecoveryKeeper,
   accountId: string,
 ): Promise<RecoveryState> {
-  const row = await findRow(db, authority, "account_recovery", "byAccount", { account_id: accountId });
-  const told = await findRecoveryEntry(db, vault, accountId);
+  // The log first: outside of a transaction both may be changed between the two, and the row is not older then.
   const known = knownRecoveryRevision(db, accountId);
+  const told = await findRecoveryEntry(db, vault, accountId);
+  const row = await findRow(db, authority, "account_recovery", "byAccount", { account_id: accountId });
   const revision = told === undefined || told === "altered" ? 0 : told.detail.revision;
   if (told === "altered" || known > Math.max(revision, row?.revision ?? 0)) {
     throw new DatabaseError("wrong_row", "Cannot use way back: what the log tells of it was altered");

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createTestApp } from "../support/app.ts";
+import { signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { openLyingDatabase } from "../support/lying-database.ts";
+
+interface Case {
+  readonly read: (client: Client, keyId: string) => Promise<Answer>;
+  /** Changes what is read, for the first or second time, with an entry of the log. */
+  readonly change: (client: Client, keyId: string, time: 1 | 2) => Promise<Answer>;
+  readonly shown: (answer: Answer) => unknown;
+  readonly expected: unknown;
+}
+
+/** What is read in two questions: a row, and the newest entry of the log about it. */
+const CASES: Readonly<Record<string, Case>> = {
+  "a key": {
+    read: (client, keyId) => client.get(`/api/keys/${keyId}/policy`),
+    change: (client, keyId, time) =>
+      client.request("PUT", `/api/keys/${keyId}/policy`, {
+        body: { policy: { version: 1, messages: { text: "allow" }, perDay: 10 / time, delayHours: 24 } },
+      }),
+    shown: ({ body }) => body.policy.perDay,
+    expected: 5,
+  },
+  "a way back": {
+    read: (client) => client.get("/api/auth/way-back"),
+    change: (client) => client.post("/api/auth/way-back/codes", {}),
+    shown: ({ body }) => body.wayBack.codesLeft,
+    expected: 8,
+  },
+};
+
+for (const [what, { read, change, shown, expected }] of Object.entries(CASES)) {
+  describe(`${what} that another request changes between the row and the log`, () => {
+    test("is shown as it is since, and nobody is told of an edited row", async () => {
+      const lying = await openLyingDatabase();
+      const app = await createTestApp({ db: lying.db });
+      const client = app.client();
+      const { key } = (await signUp(client, "ada@example.com")).body;
+      let changes = 0;
+      // Twice: whoever was never changed has no entry to be older than.
+      const first = await change(client, key.id, 1);
+      assert.ok(first.status < 300, first.text);
+      lying.lie = async ({ act, table }) => {
+        if (act !== "select" || table !== "audit_event") return undefined;
+        lying.lie = undefined;
+        changes += 1;
+        const { status, text } = await change(client, key.id, 2);
+        assert.ok(status < 300, text);
+        return undefined;
+      };
+      const answer = await read(client, key.id);
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(changes, 1);
+      assert.deepEqual(shown(answer), expected);
+      assert.deepEqual(app.logged.filter((line) => line.includes("row_rejected")), []);
+    });
+  });
+}
