@@ -7,7 +7,8 @@ import type { RandomBytes } from "../../lib/id.ts";
 import { DAY, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
-import { findRow, restOfRows } from "../../store/read.ts";
+import { findRow } from "../../store/read.ts";
+import { rowsBeyond } from "../../store/room.ts";
 import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";
@@ -98,7 +99,7 @@ export async function issueSession(
   const { accountId, now, from: { device, network, deviceHash } } = value;
   const known = await rememberDevice(tx, authority, { ...value, deviceHash });
   const all = { account_id: accountId };
-  const tooMany = await restOfRows(tx, authority, "session", "latestOfAccount", all, SESSION_LIMIT - 1);
+  const tooMany = await rowsBeyond(tx, authority, "session", "latestOfAccount", all, SESSION_LIMIT - 1);
   await endSessionRows(tx, authority, tooMany, value);
   const token = newTimedToken("session", value);
   const row = await insertRow(tx, authority, "session", {

@@ -139,6 +139,18 @@ describe("issueSession()", () => {
     assert.notEqual(await find(later, tokens[1]), undefined);
     assert.notEqual(await find(later, bobs.token), undefined, "somebody else's is not counted");
   });
+
+  test("issueSession() ends none because of rows that the service did not write", async () => {
+    const { db, authority, ids, find } = await signedIn();
+    const row = await db.selectFrom("session").selectAll().executeTakeFirstOrThrow();
+    const forged = Array.from({ length: SESSION_LIMIT + 1 }, (_, n) => (
+      { ...row, id: `session_${n}`, last_seen_at: NOW + n }
+    ));
+    await db.insertInto("session").values(forged).execute();
+    const second = await issueSession(db, authority, { ...ids, from: FROM, now: NOW, random });
+    assert.notEqual(await find(), undefined);
+    assert.notEqual(await find(NOW, second.token), undefined);
+  });
 });
 
 describe("revokeSession()", () => {
