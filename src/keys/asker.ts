@@ -15,7 +15,11 @@ interface Proven {
  * grant.
  */
 export type Asker =
-  | { readonly kind: "owner" }
+  | {
+    readonly kind: "owner";
+    /** Throws as the guard does where the owner has signed out since it looked, in the transaction that signs. */
+    readonly lookAgain?: (tx: Db) => Promise<void>;
+  }
   | ({ readonly kind: "token"; readonly token: { readonly id: string } } & Proven)
   | ({
     readonly kind: "application";

@@ -34,6 +34,55 @@ describe("createSlowLane()", () => {
   });
 });
 
+/** Typed data that takes long although its text is short. */
+const LONG = {
+  types: { Post: [{ name: "letters", type: "string[]" }] },
+  primaryType: "Post",
+  domain: {},
+  message: { letters: new Array(4000).fill("letter") },
+};
+
+/** Somebody with a key, who asks for so many signatures of long typed data at once. */
+async function floodOf(count: number) {
+  const app = await createTestApp();
+  const client = app.client();
+  const { key } = (await signUp(client, "ada@example.com")).body;
+  const sign = () => client.post(`/api/keys/${key.id}/sign-typed-data`, LONG);
+  return { app, client, begin: () => Array.from({ length: count }, sign) };
+}
+
+describe("long typed data of a short body", () => {
+  test("is worked on one at a time", { timeout: 60_000 }, async () => {
+    const { app, begin } = await floodOf(4);
+    let ended = 0;
+    const answers = begin().map((answer) => answer.finally(() => void ended++));
+    /** After how many turns of the event loop each was answered. */
+    const turns: number[] = [];
+    for (let turn = 0; ended < 4; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      while (turns.length < ended) turns.push(turn);
+    }
+    for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+    const gaps = turns.slice(1).map((turn, index) => turn - turns[index]!);
+    assert.ok(gaps.every((gap) => gap >= 10), `answered after turns ${turns}`);
+    await app[Symbol.asyncDispose]();
+  });
+
+  test("is not signed for whoever signs out while it waits", { timeout: 60_000 }, async () => {
+    const { app, client, begin } = await floodOf(6);
+    const answers = begin();
+    assert.equal((await answers[0]!).status, 200);
+    app.now += 101;
+    assert.equal((await client.post("/api/auth/sign-out")).status, 204);
+    assert.equal((await answers.at(-1)!).status, 401);
+    await Promise.all(answers);
+    const rows = await app.db.selectFrom("audit_event").select("event").orderBy("seq").execute();
+    const events = rows.map(({ event }) => event);
+    assert.deepEqual(events.slice(events.indexOf("signed_out") + 1), []);
+    await app[Symbol.asyncDispose]();
+  });
+});
+
 describe("the service under large requests", () => {
   test("answers a small one between them, and each of them", { timeout: 60_000 }, async () => {
     await using app = await createTestApp();

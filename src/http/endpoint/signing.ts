@@ -99,6 +99,21 @@ const MAY_NOT_SIGN: JointDecision = {
   reason: reason("tokenSignsNot"),
 };
 
+/**
+ * Checks what is to be signed, and says when that was. Typed data that takes long, however short its text, waits for its
+ * turn and is read in parts: whatever counts until an end is judged by the time afterwards.
+ */
+async function check<C extends RequestContext>(
+  context: C,
+  request: SignRequest,
+): Promise<{ readonly checked: CheckedSignRequest; readonly present: C }> {
+  const checked = await inTurns(checkInParts(request), async () => {
+    await context.slowly();
+    await nextTurn();
+  });
+  return { checked, present: { ...context, now: context.clock() } };
+}
+
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
   const { db, groupCommit, authority, witness, tee, baseUrl, configurationHash, directory } = services;
@@ -108,10 +123,10 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
 
   /** Signs, or has it wait for the owner of the key: then nothing is signed, and 202 says where to look for it. */
   async function answer(context: RequestContext, user: KeyUser, request: SignRequest): Promise<Response> {
-    const checked = await inTurns(checkInParts(request), nextTurn);
+    const { checked, present } = await check(context, request);
     const { account, asker } = user;
-    const { clientAddress, now } = context;
-    const wish = await signFor(context, user, context.params.keyId!, checked);
+    const { clientAddress, now } = present;
+    const wish = await signFor(present, user, context.params.keyId!, checked);
     if (wish.outcome === "signed") {
       return json<typeof Signed>(200, toSignedJson(checked, wish.signed), receiptHeader(context, witness));
     }
@@ -163,13 +178,14 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     // It costs as much as signing does, long typed data tens of milliseconds.
     const { limits } = counted(context, services);
     await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
-    const request = await inTurns(checkInParts(readSignRequest(body)), nextTurn);
+    const { checked: request, present } = await check(context, readSignRequest(body));
+    const { now } = present;
     const key = await getKey(db, services, keyOf(context, user));
     // Labels of keys that a token does not name are none of its holder's business.
     const keys = visibleTo(user, await listAllKeys(db, authority, user.account.id));
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
-    const decision = await decisionOn(context, user, { key, request });
-    const surroundings = { labels, directory, now: context.now, askedBy: null, decision, language };
+    const decision = await decisionOn(present, user, { key, request });
+    const surroundings = { labels, directory, now, askedBy: null, decision, language };
     return json<typeof Explanation>(200, explainSignRequest(key, request, surroundings));
   };
 

@@ -1,4 +1,5 @@
 import { findAccount } from "../../accounts/account.ts";
+import { isSessionThere } from "../../accounts/session/session.ts";
 import { findApiToken, mayUse, noteTokenUse, toApiToken } from "../../accounts/token/api-token.ts";
 import type { TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema.ts";
@@ -19,6 +20,7 @@ import { giveNonce } from "../answer/dpop.ts";
 import { counted } from "../answer/rate-limit.ts";
 import { inspectReceipts } from "../cookie/witness.ts";
 import type { AskedRequest, RequestContext } from "../request-context.ts";
+import { isLate } from "../request/late-body.ts";
 import { readSentToken } from "../request/sent-token.ts";
 import type { Services } from "../services.ts";
 import { findSignedIn } from "./account-guards.ts";
@@ -120,7 +122,11 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
   async function findOwner(context: RequestContext): Promise<KeyUser> {
     const signedIn = await findSignedIn(context, services);
     if (signedIn === undefined) throw signInOrShowToken();
-    return { account: signedIn.account, asker: { kind: "owner" } };
+    const { account, session } = signedIn;
+    const lookAgain = async (tx: Db): Promise<void> => {
+      if (isLate(context) && !await isSessionThere(tx, authority, session)) throw signInOrShowToken();
+    };
+    return { account, asker: { kind: "owner", lookAgain } };
   }
 
   const guard = (deed: KeyDeed): Guard<KeyUser> => ({
@@ -183,7 +189,10 @@ export function createMandates(authority: RowAuthority): Mandates {
 
   return {
     async policyNow(tx, asker, mandated) {
-      if (asker.kind === "owner") return null;
+      if (asker.kind === "owner") {
+        await asker.lookAgain?.(tx);
+        return null;
+      }
       const policy = asker.kind === "token"
         ? await policyOfToken(tx, asker.token.id, mandated)
         : await policyOfGrant(tx, asker, mandated);

@@ -17,11 +17,16 @@ class LateBody extends Error {
   }
 }
 
-/** Has the request judged anew unless its body, which is these bytes, came soon after it. */
-export function assertPrompt({ clock, now }: RequestContext, bytes: Uint8Array): void {
-  // A clock that was set back tells nothing.
+/** Whether what was under way when a request was judged is over by now. */
+export function isLate({ clock, now }: Pick<RequestContext, "clock" | "now">): boolean {
   const took = clock() - now;
-  if (took < 0 || took > PROMPT) throw new LateBody(bytes);
+  // A clock that was set back tells nothing.
+  return took < 0 || took > PROMPT;
+}
+
+/** Has the request judged anew unless its body, which is these bytes, came soon after it. */
+export function assertPrompt(context: RequestContext, bytes: Uint8Array): void {
+  if (isLate(context)) throw new LateBody(bytes);
 }
 
 /**
