@@ -128,6 +128,7 @@ export function* hashInParts(checked: CheckedTypedData): Parts<TypedDataHashes> 
   for (const [type, text] of checked.typeTexts) {
     hashing.stepsLeft -= hashSteps(text.length);
     hashing.typeHashes.set(type, typeHashOf(text));
+    if (isPartDone(hashing)) yield;
   }
   const domainSeparator = yield* hashStruct(hashing, checked.domain);
   const structHash = checked.message && (yield* hashStruct(hashing, checked.message));

@@ -218,6 +218,14 @@ describe("parseInParts() and hashInParts()", () => {
     assert.ok(parts > 7, `${parts} parts`);
   });
 
+  test("leave the texts of types that each tell of all others", () => {
+    const name = (index: number) => `S${index % 60}${"s".repeat(100)}`;
+    const ring = times(60, (index) => [name(index), [{ name: "next", type: name(index + 1) }]] as const);
+    const input = document(Object.fromEntries(ring), name(0), nested(60));
+    const { parts } = inParts(hashInParts(parseTypedData(input)));
+    assert.ok(parts > 8, `${parts} parts`);
+  });
+
   test("do a short document in one part", () => {
     const { result, parts } = inParts(parseInParts(MAIL));
     assert.deepEqual([parts, inParts(hashInParts(result)).parts], [1, 1]);
