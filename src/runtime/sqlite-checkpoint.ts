@@ -2,8 +2,8 @@ import { clearTimeout, setTimeout } from "node:timers";
 
 /** Pages that wait in the log, 1 MiB, which are worth a checkpoint when nothing else is going on. */
 const QUIET_PAGES = 250;
-/** Pages that are merged whatever is going on, 8 MiB: more of them hold everybody up for longer. */
-const MOST_PAGES = 2000;
+/** Pages that are merged whatever is going on, 2 MiB: more hold everybody up for longer, fewer are more work. */
+const MOST_PAGES = 500;
 /** Milliseconds without a commit. */
 const QUIET = 20;
 

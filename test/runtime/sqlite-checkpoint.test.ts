@@ -55,7 +55,7 @@ describe("createCheckpoints()", () => {
   });
 
   test("merges a long log while commits go on", async () => {
-    const { log, checkpoints } = logOf(2000);
+    const { log, checkpoints } = logOf(500);
     await keepBusy(checkpoints.committed, 100);
     assert.equal(log.merged, 1);
     checkpoints.stop();
