@@ -71,8 +71,10 @@ test("after SIGKILL at random moments every acknowledged key is there and no acc
   let accounts = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const service = await startService(options);
+    const known = journal.size;
     const workers = [0, 1, 2, 3].map((worker) => keepBusy(service, `r${round}w${worker}`, journal));
-    await delay(200 + Math.random() * 600);
+    while (journal.size === known) await delay(10);
+    await delay(Math.random() * 600);
     await service.kill();
     await Promise.all(workers);
     accounts = await assertNothingHalf(folder.path);
