@@ -20,10 +20,14 @@ type Over = Map<AuthorityKind, LatestNames>;
 
 const OVER = Symbol("rows that are over");
 
-/** What a transaction makes over, for its commit: a chain, so that what is rolled back to a savepoint is dropped. */
+/**
+ * What a transaction makes over, or makes again, for its commit: a chain, so that what is rolled back to a savepoint is
+ * dropped.
+ */
 interface Pending {
   readonly kind: AuthorityKind;
   readonly name: string;
+  readonly isOver: boolean;
   readonly before: Pending | undefined;
 }
 
@@ -42,23 +46,24 @@ function versionName({ mac }: RawRow): string {
   return (mac as Uint8Array).toBase64();
 }
 
-function add(over: Over, kind: AuthorityKind, name: string): void {
+function apply(over: Over, { kind, name, isOver }: Omit<Pending, "before">): void {
   let names = over.get(kind);
   if (names === undefined) over.set(kind, names = latestNames(OVER_LIMIT));
-  names.add(name);
+  if (isOver) names.add(name);
+  else names.delete(name);
 }
 
-/** Remembers a name when its transaction commits; outside of one at once. */
-function note(db: Db, kind: AuthorityKind, name: string): void {
+/** Remembers what becomes of a name when its transaction commits; outside of one at once. */
+function note(db: Db, noted: Omit<Pending, "before">): void {
   const over = overIn(db);
-  if (!db.isTransaction) return add(over, kind, name);
+  if (!db.isTransaction) return apply(over, noted);
   const before = recall<Pending>(db, OVER);
-  remember(db, OVER, { kind, name, before } satisfies Pending);
+  remember(db, OVER, { ...noted, before } satisfies Pending);
   if (before === undefined) {
     const after = (): void => {
       const all: Pending[] = [];
       for (let each = recall<Pending>(db, OVER); each !== undefined; each = each.before) all.push(each);
-      for (const each of all.reverse()) add(over, each.kind, each.name);
+      for (const each of all.reverse()) apply(over, each);
     };
     atCommit(db, OVER, { before: () => Promise.resolve(), after });
   }
@@ -67,29 +72,24 @@ function note(db: Db, kind: AuthorityKind, name: string): void {
 /** For whoever has deleted a row: it is over. */
 export function noteRemoved(db: Db, kind: AuthorityKind, row: RawRow): void {
   const { over } = waysOf(kind);
-  if (over !== undefined) note(db, kind, over === "version" ? versionName(row) : keyName(kind, row));
+  if (over === undefined) return;
+  note(db, { kind, name: over === "version" ? versionName(row) : keyName(kind, row), isOver: true });
 }
 
-/** For whoever has changed a row: it is over as it was. */
-export function noteChanged(db: Db, kind: AuthorityKind, row: RawRow): void {
-  if (waysOf(kind).over === "changed") note(db, kind, versionName(row));
+/** For whoever has changed a row: it is over as it was, unless it is as it was. */
+export function noteChanged(db: Db, kind: AuthorityKind, before: RawRow, after: RawRow): void {
+  if (waysOf(kind).over !== "changed") return;
+  const name = versionName(before);
+  if (name !== versionName(after)) note(db, { kind, name, isOver: true });
+  noteWritten(db, kind, after);
 }
 
-/** For whoever has inserted a row: it may be what there was before. */
-export function noteInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
-  if (waysOf(kind).over !== "version" || !isOver(db, kind, row)) return;
+/** For whoever has written a row: it may be what there was before. */
+export function noteWritten(db: Db, kind: AuthorityKind, row: RawRow): void {
+  const { over } = waysOf(kind);
+  if (over === undefined || over === "removed") return;
   const name = versionName(row);
-  overIn(db).get(kind)?.delete(name);
-  if (isPending(recall<Pending>(db, OVER), kind, name)) remember(db, OVER, without(db, kind, name));
-}
-
-/** What a transaction makes over, but for one. */
-function without(db: Db, kind: AuthorityKind, name: string): Pending | undefined {
-  let kept: Pending | undefined;
-  for (let each = recall<Pending>(db, OVER); each !== undefined; each = each.before) {
-    if (each.kind !== kind || each.name !== name) kept = { ...each, before: kept };
-  }
-  return kept;
+  if (placeOf(whatIsKnown(db, kind), name) !== undefined) note(db, { kind, name, isOver: false });
 }
 
 /** Whether a row is known to be over, or will be with the transaction that this is. */
@@ -101,23 +101,32 @@ export function isOver(db: Db, kind: AuthorityKind, row: RawRow): boolean {
 export function overSince(db: Db, kind: AuthorityKind, row: RawRow): number | undefined {
   const { over } = waysOf(kind);
   if (over === undefined) return undefined;
-  const names = overIn(db).get(kind);
-  const pending = recall<Pending>(db, OVER);
-  if (pending === undefined && names === undefined) return undefined;
-  const since = (name: string): number | undefined =>
-    isPending(pending, kind, name) ? 0 : names?.placeOf(name);
-  const ofKey = over === "version" ? undefined : since(keyName(kind, row));
-  return ofKey ?? (over === "removed" ? undefined : since(versionName(row)));
+  const known = whatIsKnown(db, kind);
+  // Spares most rows their names.
+  if (known.names === undefined && known.pending === undefined) return undefined;
+  const ofKey = over === "version" ? undefined : placeOf(known, keyName(kind, row));
+  return ofKey ?? (over === "removed" ? undefined : placeOf(known, versionName(row)));
+}
+
+/** What is known to be over of a kind, and what the transaction that this is makes of it. */
+interface Known {
+  readonly kind: AuthorityKind;
+  readonly names: LatestNames | undefined;
+  readonly pending: Pending | undefined;
+}
+
+function whatIsKnown(db: Db, kind: AuthorityKind): Known {
+  return { kind, names: overIn(db).get(kind), pending: recall<Pending>(db, OVER) };
+}
+
+function placeOf({ kind, names, pending }: Known, name: string): number | undefined {
+  for (let each = pending; each !== undefined; each = each.before) {
+    if (each.kind === kind && each.name === name) return each.isOver ? 0 : undefined;
+  }
+  return names?.placeOf(name);
 }
 
 /** How many of a kind have been over by now: whoever asks the database compares what is over since. */
 export function countOver(db: Db, kind: AuthorityKind): number {
   return overIn(db).get(kind)?.count() ?? 0;
-}
-
-function isPending(pending: Pending | undefined, kind: AuthorityKind, name: string): boolean {
-  for (let each = pending; each !== undefined; each = each.before) {
-    if (each.kind === kind && each.name === name) return true;
-  }
-  return false;
 }

@@ -340,6 +340,14 @@ describe("the policy of a key", () => {
     assert.deepEqual([await mine(keyId), await mine(other)], [403, 200]);
   });
 
+  test("with a budget signs what takes nothing of it, again and again", async () => {
+    await using stage = await setStage();
+    const { app, alice, keyId, path } = stage;
+    assert.equal((await put(alice, path, { ...WIDE, budgets: { usdc: { perDay: "100" } } })).status, 200);
+    for (let time = 0; time < 3; time++) assert.equal(await signRaw(alice, keyId), 200);
+    assert.deepEqual(app.logged.filter((line) => line.includes("row_rejected")), []);
+  });
+
   test("both it and blindSigning must allow, and loosening one loosens nothing of the other", async () => {
     await using stage = await setStage();
     const { alice, keyId, path } = stage;

@@ -148,6 +148,49 @@ for (const kind of kindsThat("changed")) {
 }
 
 for (const kind of kindsThat("changed")) {
+  /** A row, and what changes a covered column of it, or none. */
+  const changing = async () => {
+    const stage = await stageOf(kind);
+    const { db, samples, authority, row } = stage;
+    const asked = Object.values(waysOf(kind).one).flat();
+    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !asked.includes(name))!;
+    const change = (present: unknown, to: unknown, tx: Db = db) =>
+      replaceRow(tx, authority, kind, present as never, { [column]: to } as never);
+    const [plain, other] = [row[column], otherValue(samples, row, column)];
+    return { ...stage, written: await stage.insert(), change, plain, other };
+  };
+
+  test(`a row of ${kind} that is written as it was is there, and is not put back`, async () => {
+    const { db, authority, row, written, change, plain, find, take } = await changing();
+    assert.deepEqual(await change(written, plain), row);
+    assert.deepEqual(await find(), row);
+    assert.deepEqual(await transaction(db, (tx) => change(written, plain, tx)), row);
+    assert.deepEqual(await take(), row);
+    assert.equal(authority.rejected.length, 0);
+  });
+
+  test(`a row of ${kind} that becomes what it was is there, and what it was between is none`, async () => {
+    const { db, authority, row, written, change, plain, other, find } = await changing();
+    const between = await change(written, other);
+    await assert.rejects(transaction(db, async (tx) => {
+      await change(between, plain, tx);
+      assert.deepEqual(await find(tx), row);
+      throw new Error("It was rolled back");
+    }));
+    assert.deepEqual(await find(), between);
+    await db.deleteFrom(kind).execute();
+    await db.insertInto(kind).values(row as never).execute();
+    assert.equal(await find(), undefined, "it was put back");
+    await db.deleteFrom(kind).execute();
+    await db.insertInto(kind).values(between as never).execute();
+    assert.deepEqual(await change(between, plain), row);
+    assert.deepEqual(await find(), row);
+    await db.deleteFrom(kind).execute();
+    await db.insertInto(kind).values(between as never).execute();
+    assert.equal(await find(), undefined);
+    assert.equal(authority.rejected.length, 2);
+  });
+
   test(`a change of a row of ${kind} that a trigger undoes is made once, also in one transaction`, async () => {
     const { db, samples, authority, row, insert } = await stageOf(kind);
     const written = await insert();
