@@ -67,7 +67,7 @@ export function needsScript(language: Language): Html {
   return html`<noscript><p class="notice">${wordsIn(language).parts.needsScript}</p></noscript>`;
 }
 
-/** A path that takes a pending authorization request along. */
-export function withRequest(path: string, request: string | undefined): string {
-  return request === undefined ? path : `${path}?request=${encodeURIComponent(request)}`;
+/** A path with a query, which may be empty. */
+export function withQuery(path: string, query: string): string {
+  return query === "" ? path : `${path}?${query}`;
 }

@@ -35,13 +35,20 @@ type CeremonyServices = Pick<
 
 /** What a page of a ceremony is shown with. */
 interface Shown extends ProvidersData {
+  /** What waits, as everybody takes it along. */
   readonly onward: string;
-  readonly request?: string;
+  /** The same between these two pages, where whoever is signed in wants another account. */
+  readonly along?: string;
+}
+
+/** Whether whoever is signed in asked for another account than their own. */
+function wantsAnother({ url: { searchParams } }: RequestContext): boolean {
+  return searchParams.has("request") && searchParams.get("account") === "other";
 }
 
 /** Makes the two pages over the given services. */
 export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
-  const { db, authority, identityProviders, baseUrl, mailDelivery, signUp } = services;
+  const { db, authority, identityProviders, baseUrl, mailDelivery } = services;
 
   /** The provider that the query names under this marker. */
   function providerOf(
@@ -66,16 +73,15 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     requestId: string,
     signedIn: SignedIn,
   ): Promise<boolean> {
-    const { url, now } = context;
     const secret = readOurCookie(context, "authorization", baseUrl);
     const browserHash = secret === undefined ? undefined : readBrowserHash(secret);
-    if (browserHash === undefined || url.searchParams.get("account") === "other") return false;
-    return !await mustSignInFirst(db, services, { requestId, browserHash, signedIn, now });
+    if (browserHash === undefined || wantsAnother(context)) return false;
+    return !await mustSignInFirst(db, services, { requestId, browserHash, signedIn, now: context.now });
   }
 
   /**
-   * A page of a ceremony. Whoever is signed in is sent on, unless an authorization request waits, for which they may be
-   * asked to sign in again or want another account, or they come from another provider just now.
+   * A page of a ceremony. Whoever is signed in is sent on, by Back too, unless they come from another provider just
+   * now, want another account for an authorization request, or must sign in again for it.
    */
   function ceremonyPage(
     page: (context: RequestContext, shown: Shown) => Promise<Response>,
@@ -85,8 +91,9 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       const request = searchParams.get("request") ?? undefined;
       const next = searchParams.get("next") ?? "";
       const isComing = ["identity", "taken", "refused"].some((marker) => searchParams.has(marker));
-      if (signedIn !== undefined && request === undefined && !isComing) {
-        return redirect(isLocalPath(next) ? next : "/keys");
+      if (signedIn !== undefined && !isComing) {
+        if (request === undefined) return redirect(isLocalPath(next) ? next : "/keys");
+        if (await isReadyFor(context, request, signedIn)) return redirect(pendingPath("/consent", request));
       }
       const onward = onwardQuery({ request, ...(isLocalPath(next) ? { next } : {}) });
       const providers = [...identityProviders.values()].map(({ id, name }) => ({ id, name }));
@@ -94,12 +101,12 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
         ...toFrame(services, context),
         providers,
         onward,
-        ...(request === undefined ? {} : { request }),
+        ...(wantsAnother(context) && { along: `${onward}&account=other` }),
       });
     };
   }
 
-  const signUpPageOf = ceremonyPage(async (context, shown) => {
+  const signUp = ceremonyPage(async (context, shown) => {
     const provider = providerOf(context, "identity");
     const ticket = await ticketOf(context);
     // The query is anybody's word.
@@ -129,7 +136,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     const opened = url.searchParams.get("invitation");
     const entry = opened === null
       ? await findBroughtEntry(context, services)
-      : await findEntry(db, authority, { rule: signUp, token: opened, now });
+      : await findEntry(db, authority, { rule: services.signUp, token: opened, now });
     const refusing = providerOf(context, "refused");
     const fault = entryFault(entry) ?? (refusing && entryFault(entry, null));
     const isAfresh = url.searchParams.has("afresh");
@@ -151,7 +158,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     return htmlPage(200, signUpPage(page), isAfresh ? takeCookie("ticket", baseUrl) : []);
   }
 
-  const signInPageOf = ceremonyPage(async (context, shown) => {
+  const signIn = ceremonyPage(async (context, shown) => {
     const token = readOurCookie(context, "signIn", baseUrl);
     const provider = providerOf(context, "identity");
     const accountId = token === undefined || provider === undefined
@@ -167,12 +174,5 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     return htmlPage(200, signInPage({ ...shown, ...told }), cookies);
   });
 
-  const signIn: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
-    const request = context.url.searchParams.get("request");
-    const isReady = request !== null && signedIn !== undefined &&
-      await isReadyFor(context, request, signedIn);
-    return isReady ? redirect(pendingPath("/consent", request)) : await signInPageOf(context, signedIn);
-  };
-
-  return { signUp: signUpPageOf, signIn };
+  return { signUp, signIn };
 }

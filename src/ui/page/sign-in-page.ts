@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, needsScript, withRequest } from "../parts.ts";
+import { alertRegion, needsScript, withQuery } from "../parts.ts";
 import { providerLinks } from "../provider-links.ts";
 import type { ProvidersData } from "../provider-links.ts";
 import { wordsIn } from "../words/words.ts";
@@ -9,8 +9,8 @@ import type { Words } from "../words/words.ts";
 
 /** What the sign-in page needs to know. */
 export interface SignInPageData extends ProvidersData {
-  /** The authorization request that waits. */
-  readonly request?: string;
+  /** The query between sign-up and sign-in, where another one than `onward`: another account is wanted. */
+  readonly along?: string;
   /** What another provider has said: whose account this is, or that its address is somebody's here. */
   readonly told?: { readonly provider: string; readonly what: "account" | "address_taken" };
 }
@@ -23,13 +23,13 @@ function introduction({ told }: SignInPageData, words: Words["signIn"]): Html {
     : html`<p class="notice">${words.addressTaken(provider)}</p>`;
 }
 
-function otherWay({ told, request, onward = "" }: SignInPageData, words: Words["signIn"]): Html {
+function otherWay({ told, onward = "", along = onward }: SignInPageData, words: Words["signIn"]): Html {
   if (told?.what === "account") {
-    const path = onward === "" ? "/sign-in" : `/sign-in?${onward}`;
+    const path = withQuery("/sign-in", onward);
     return html`<p class="fine">${words.notYours} <a href="${path}">${words.anotherWay}</a></p>`;
   }
   return html`<p class="fine">${words.noAccount} <a href="${
-    withRequest("/sign-up", request)
+    withQuery("/sign-up", along)
   }">${words.makeAccount}</a></p>`;
 }
 

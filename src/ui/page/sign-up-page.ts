@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { layout } from "../layout.ts";
-import { alertRegion, needsScript, shown, statusRegion, withRequest } from "../parts.ts";
+import { alertRegion, needsScript, shown, statusRegion, withQuery } from "../parts.ts";
 import { providerLinks } from "../provider-links.ts";
 import type { ProvidersData } from "../provider-links.ts";
 import { wordsIn } from "../words/words.ts";
@@ -96,8 +96,8 @@ function accountExists(words: SignUpWords): Html {
 }
 
 /** The last step of a browser that has proven its address, wherever it was loaded again. */
-function passkeyStep({ provenEmail, onward = "" }: SignUpPageData, words: SignUpWords): Html {
-  const afresh = `/sign-up?${onward === "" ? "" : `${onward}&`}afresh=1`;
+function passkeyStep({ provenEmail, onward = "", along = onward }: SignUpPageData, words: SignUpWords): Html {
+  const afresh = withQuery("/sign-up", along === "" ? "afresh=1" : `${along}&afresh=1`);
   return html`
     <div id="passkey-step" class="stack" ${provenEmail === undefined && html`hidden`}>
       <p>${words.confirmed(html`<strong id="proven-email">${shown(provenEmail ?? "")}</strong>`)}</p>
@@ -131,15 +131,15 @@ export interface SignUpPageData extends ProvidersData {
   readonly provenEmail?: string;
   /** The address that an invitation is for, null for anybody; undefined where it takes none. */
   readonly invited?: string | null;
-  /** The authorization request that waits for an account. */
-  readonly request?: string;
+  /** The query between sign-up and sign-in, where another one than `onward`: another account is wanted. */
+  readonly along?: string;
 }
 
 /**
  * Making an account in one page: address, code, passkey; or only the links to other providers, where nobody sends codes.
  */
 export function signUpPage(data: SignUpPageData): Html {
-  const { mail, request, language } = data;
+  const { mail, onward = "", along = onward, language } = data;
   const words = wordsIn(language).signUp;
   return layout({
     title: words.title,
@@ -150,7 +150,7 @@ export function signUpPage(data: SignUpPageData): Html {
       <div class="card">
         <h1>${words.title}</h1>
         ${mail === "none" ? providerLinks({ ...data, isOnlyWay: true }) : emailWay(data, words)}
-        <p class="fine">${words.haveAccount} <a href="${withRequest("/sign-in", request)}">${words
+        <p class="fine">${words.haveAccount} <a href="${withQuery("/sign-in", along)}">${words
           .signIn}</a></p>
       </div>
     `,

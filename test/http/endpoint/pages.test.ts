@@ -124,6 +124,15 @@ describe("GET /assets/:hash/:name", () => {
     }
   });
 
+  test("GET /sign-in and GET /sign-up lead to each other with the page that waits", async () => {
+    await using app = await createTestApp();
+    for (const [path, sibling] of [["/sign-in", "/sign-up"], ["/sign-up", "/sign-in"]] as const) {
+      const { text } = await app.client().get(`${path}?next=%2Fdeveloper`);
+      assert.ok(text.includes(`href="${sibling}?next=%2Fdeveloper"`), text);
+      assert.ok((await app.client().get(path)).text.includes(`href="${sibling}"`));
+    }
+  });
+
   test("GET /sign-up goes on with the passkey in the browser that has proven its address, and begins afresh", async () => {
     await using app = await createTestApp();
     const client = app.client();

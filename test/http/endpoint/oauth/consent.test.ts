@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestApp } from "../../../support/app.ts";
 import type { TestApp } from "../../../support/app.ts";
-import { signIn, signUp } from "../../../support/client.ts";
+import { proveAddress, signIn, signUp } from "../../../support/client.ts";
 import type { Client } from "../../../support/client.ts";
 import {
   authorizeFully,
@@ -63,6 +63,25 @@ describe("signing in for an application", () => {
     assert.equal(pendingOf(await browser.get(`/consent?request=${request}`), "/sign-in"), request);
     const form = { request, decision: "approve" };
     assert.equal(pendingOf(await postDecision(browser, form), "/sign-in"), request);
+  });
+
+  test("sends whoever made an account for it on from both pages, who went back, unless they want another", async () => {
+    const { app, browser, client } = await openStory();
+    await using _ = app;
+    const request = await ask(browser, client);
+    for (const path of ["/sign-in", "/sign-up"]) {
+      assert.equal(pendingOf(await browser.get(`${path}?request=${request}`), "/consent"), request);
+      const other = await browser.get(`${path}?request=${request}&account=other`);
+      assert.equal(other.status, 200);
+      const sibling = path === "/sign-in" ? "/sign-up" : "/sign-in";
+      assert.ok(other.text.includes(`href="${sibling}?request=${request}&amp;account=other"`), other.text);
+    }
+    await proveAddress(browser, "bob@example.com");
+    const proven = await browser.get(`/sign-up?request=${request}&account=other`);
+    assert.ok(
+      proven.text.includes(`href="/sign-up?request=${request}&amp;account=other&amp;afresh=1"`),
+      proven.text,
+    );
   });
 
   test("two tabs with two requests finish each at the right client (T139)", async () => {
