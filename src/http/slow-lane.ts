@@ -1,3 +1,4 @@
+import { createLine } from "../lib/line.ts";
 import type { Clock } from "../lib/time.ts";
 
 /** Where requests wait whose answers take long to compute. */
@@ -14,15 +15,12 @@ const LONGEST_PAUSE = 100;
  * whoever floods the lane waits in it, and what is quick waits for one of them at the most.
  */
 export function createSlowLane(now: Clock): SlowLane {
-  let last: Promise<void> = Promise.resolve();
+  const line = createLine();
 
   async function enter(): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = last;
-    last = promise;
-    await before;
+    const leave = await line();
     const begun = now();
-    return () => void setTimeout(resolve, Math.min(now() - begun, LONGEST_PAUSE));
+    return () => void setTimeout(leave, Math.min(now() - begun, LONGEST_PAUSE));
   }
 
   return { enter };

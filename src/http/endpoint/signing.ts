@@ -14,6 +14,7 @@ import { getKey, listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import { fromBase64url } from "../../lib/bytes.ts";
 import { API_LANGUAGE, LANGUAGES } from "../../lib/language.ts";
+import { createLine } from "../../lib/line.ts";
 import { inTurns } from "../../lib/parts.ts";
 import { reason } from "../../policy/words/reason.ts";
 import { networkOf } from "../../limits/network.ts";
@@ -99,27 +100,34 @@ const MAY_NOT_SIGN: JointDecision = {
   reason: reason("tokenSignsNot"),
 };
 
-/**
- * Checks what is to be signed, and says when that was. Typed data that takes long, however short its text, waits for its
- * turn and is read in parts: whatever counts until an end is judged by the time afterwards.
- */
-async function check<C extends RequestContext>(
-  context: C,
-  request: SignRequest,
-): Promise<{ readonly checked: CheckedSignRequest; readonly present: C }> {
-  const checked = await inTurns(checkInParts(request), async () => {
-    await context.slowly();
-    await nextTurn();
-  });
-  return { checked, present: { ...context, now: context.clock() } };
-}
-
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
   const { db, groupCommit, authority, witness, tee, baseUrl, configurationHash, directory } = services;
   const { random, relyingParty } = services;
   const mandates = createMandates(authority);
   const signFor = createSigner(services);
+  const line = createLine();
+
+  /**
+   * Checks what is to be signed, and says when that was. Typed data that takes long, however short its text, is read one
+   * document at a time and in parts: a turn of the event loop has one part of all of them. Whatever counts until an end is
+   * judged by the time afterwards.
+   */
+  async function check<C extends RequestContext>(
+    context: C,
+    request: SignRequest,
+  ): Promise<{ readonly checked: CheckedSignRequest; readonly present: C }> {
+    let leave: (() => void) | undefined;
+    try {
+      const checked = await inTurns(checkInParts(request), async () => {
+        leave ??= await line();
+        await nextTurn();
+      });
+      return { checked, present: { ...context, now: context.clock() } };
+    } finally {
+      leave?.();
+    }
+  }
 
   /** Signs, or has it wait for the owner of the key: then nothing is signed, and 202 says where to look for it. */
   async function answer(context: RequestContext, user: KeyUser, request: SignRequest): Promise<Response> {
