@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { personalBytesIntent } from "../../../src/ethereum/intent/bytes.ts";
 import type { IntentKind } from "../../../src/ethereum/intent/intent.ts";
+import { tell } from "../../../src/ethereum/words/said.ts";
+import type { Language } from "../../../src/lib/language.ts";
 import { CONTEXT, SAMPLES, STRANGER, type TypedDataJson } from "./documents.ts";
 import { explainSample } from "./explain-sample.ts";
 import { TYPE_HASHES, typeHashOf } from "./second-reader.ts";
@@ -105,6 +108,17 @@ describe("typedDataIntent()", () => {
     assert.equal(kindOf({ ...typedData, message: { ...typedData.message, operation: 2 } }), "typed_data");
     const named = { name: "Safe", ...typedData.domain };
     assert.equal(kindOf(withDomain(typedData, named)), "typed_data");
+  });
+});
+
+describe("personalBytesIntent()", () => {
+  test("personalBytesIntent() says of an empty message that it is empty, and of bytes how many they are", () => {
+    const sentenceOf = (bytes: Uint8Array, language: Language) =>
+      tell(personalBytesIntent(bytes, CONTEXT).sentence, language);
+    assert.equal(sentenceOf(new Uint8Array(), "en"), "Sign an empty message. It says nothing.");
+    assert.equal(sentenceOf(new Uint8Array(), "de"), "Sie signieren eine leere Nachricht. Sie sagt nichts.");
+    assert.match(sentenceOf(Uint8Array.of(0xff, 0xfe), "en"), /^Sign 2 bytes .* Nobody can tell/);
+    assert.match(sentenceOf(Uint8Array.of(0xff, 0xfe), "de"), /^Sie signieren 2 Bytes .* Niemand kann sagen/);
   });
 });
 

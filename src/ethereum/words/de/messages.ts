@@ -10,7 +10,9 @@ function hint(mayBeHash: boolean): string {
 export const messageWords: typeof English = {
   textMessage: ({ text, mayBeHash }) => `Sie signieren den Text ${text}.${hint(mayBeHash)}`,
   bytesMessage: ({ count, mayBeHash }) =>
-    `Sie signieren ${count} Bytes als Nachricht. Niemand kann sagen, wofür sie stehen.${hint(mayBeHash)}`,
+    count === 0
+      ? "Sie signieren eine leere Nachricht. Sie sagt nichts."
+      : `Sie signieren ${count} Bytes als Nachricht. Niemand kann sagen, wofür sie stehen.${hint(mayBeHash)}`,
   rawBytes: ({ count }) => `Sie signieren den Hash von ${count} Bytes. Niemand kann sagen, wofür sie stehen.`,
   bareDigest: "Sie signieren 32 Bytes, wie sie sind. Niemand kann sagen, wofür sie stehen.",
   signIn: ({ domain, account, until }) =>

@@ -15,7 +15,9 @@ export const messageWords = {
   textMessage: ({ text, ...what }: MayBeHash & { readonly text: string }) =>
     `Sign the text ${text}.${hint(what)}`,
   bytesMessage: ({ count, ...what }: MayBeHash & { readonly count: number }) =>
-    `Sign ${count} bytes as a personal message. Nobody can tell what they stand for.${hint(what)}`,
+    count === 0
+      ? "Sign an empty message. It says nothing."
+      : `Sign ${count} bytes as a personal message. Nobody can tell what they stand for.${hint(what)}`,
   rawBytes: ({ count }: { readonly count: number }) =>
     `Sign the hash of ${count} bytes. Nobody can tell what they stand for.`,
   bareDigest: "Sign 32 bytes as they are. Nobody can tell what they stand for.",
