@@ -12,3 +12,18 @@ export function createLine(): Line {
     return resolve;
   };
 }
+
+/** A line for each name, for as long as somebody is in it. What lets the next one in is called once. */
+export function createLines(): (name: string) => ReturnType<Line> {
+  const lines = new Map<string, { readonly enter: Line; inside: number }>();
+  return async (name) => {
+    const line = lines.get(name) ?? { enter: createLine(), inside: 0 };
+    lines.set(name, line);
+    line.inside++;
+    const leave = await line.enter();
+    return () => {
+      if (--line.inside === 0) lines.delete(name);
+      leave();
+    };
+  };
+}

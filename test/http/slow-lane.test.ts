@@ -52,7 +52,7 @@ async function floodOf(count: number) {
 }
 
 describe("long typed data of a short body", () => {
-  test("is worked on one at a time", { timeout: 60_000 }, async () => {
+  test("of an account is worked on one at a time", { timeout: 60_000 }, async () => {
     const { app, begin } = await floodOf(4);
     let ended = 0;
     const answers = begin().map((answer) => answer.finally(() => void ended++));
@@ -65,6 +65,18 @@ describe("long typed data of a short body", () => {
     for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
     const gaps = turns.slice(1).map((turn, index) => turn - turns[index]!);
     assert.ok(gaps.every((gap) => gap >= 10), `answered after turns ${turns}`);
+    await app[Symbol.asyncDispose]();
+  });
+
+  test("of one account waits for none of another's", { timeout: 60_000 }, async () => {
+    const { app, begin } = await floodOf(8);
+    const other = app.client("127.0.0.2");
+    const { key } = (await signUp(other, "bob@example.com")).body;
+    let ended = 0;
+    const answers = begin().map((answer) => answer.finally(() => void ended++));
+    assert.equal((await other.post(`/api/keys/${key.id}/sign-typed-data`, LONG)).status, 200);
+    assert.ok(ended <= 4, `after ${ended}`);
+    await Promise.all(answers);
     await app[Symbol.asyncDispose]();
   });
 

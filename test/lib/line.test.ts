@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLine } from "../../src/lib/line.ts";
+import { createLine, createLines } from "../../src/lib/line.ts";
 
 test("createLine() lets one in at a time, in the order in which they came, and only once each", async () => {
   const line = createLine();
@@ -17,4 +17,20 @@ test("createLine() lets one in at a time, in the order in which they came, and o
   assert.deepEqual(seen, ["a in", "a out", "b in", "b out", "c in", "c out"]);
   await visit("d");
   assert.equal(seen.at(-1), "d out");
+});
+
+test("createLines() has a line for each name, and none of somebody else's is waited in", async () => {
+  const lineOf = createLines();
+  const seen: string[] = [];
+  const leaveA = await lineOf("a");
+  const second = lineOf("a").then((leave) => {
+    seen.push("a again");
+    leave();
+  });
+  (await lineOf("b"))();
+  seen.push("b");
+  leaveA();
+  await second;
+  (await lineOf("a"))();
+  assert.deepEqual(seen, ["b", "a again"]);
 });

@@ -14,7 +14,7 @@ import { getKey, listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import { fromBase64url } from "../../lib/bytes.ts";
 import { API_LANGUAGE, LANGUAGES } from "../../lib/language.ts";
-import { createLine } from "../../lib/line.ts";
+import { createLines } from "../../lib/line.ts";
 import { inTurns } from "../../lib/parts.ts";
 import { reason } from "../../policy/words/reason.ts";
 import { networkOf } from "../../limits/network.ts";
@@ -106,21 +106,22 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
   const { random, relyingParty } = services;
   const mandates = createMandates(authority);
   const signFor = createSigner(services);
-  const line = createLine();
+  const lineOf = createLines();
 
   /**
-   * Checks what is to be signed, and says when that was. Typed data that takes long, however short its text, is read one
-   * document at a time and in parts: a turn of the event loop has one part of all of them. Whatever counts until an end is
-   * judged by the time afterwards.
+   * Checks what is to be signed, and says when that was. Typed data that takes long, however short its text, is read in
+   * parts, and one document of an account at a time: whoever sends many waits for them, and nobody else does. Whatever
+   * counts until an end is judged by the time afterwards.
    */
   async function check<C extends RequestContext>(
     context: C,
+    { account }: KeyUser,
     request: SignRequest,
   ): Promise<{ readonly checked: CheckedSignRequest; readonly present: C }> {
     let leave: (() => void) | undefined;
     try {
       const checked = await inTurns(checkInParts(request), async () => {
-        leave ??= await line();
+        leave ??= await lineOf(account.id);
         await nextTurn();
       });
       return { checked, present: { ...context, now: context.clock() } };
@@ -131,7 +132,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
 
   /** Signs, or has it wait for the owner of the key: then nothing is signed, and 202 says where to look for it. */
   async function answer(context: RequestContext, user: KeyUser, request: SignRequest): Promise<Response> {
-    const { checked, present } = await check(context, request);
+    const { checked, present } = await check(context, user, request);
     const { account, asker } = user;
     const { clientAddress, now } = present;
     const wish = await signFor(present, user, context.params.keyId!, checked);
@@ -186,7 +187,7 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     // It costs as much as signing does, long typed data tens of milliseconds.
     const { limits } = counted(context, services);
     await groupCommit.run((tx) => limits.take(tx, "explain", user.account.id, context.now));
-    const { checked: request, present } = await check(context, readSignRequest(body));
+    const { checked: request, present } = await check(context, user, readSignRequest(body));
     const { now } = present;
     const key = await getKey(db, services, keyOf(context, user));
     // Labels of keys that a token does not name are none of its holder's business.
