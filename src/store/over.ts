@@ -81,13 +81,16 @@ export function noteChanged(db: Db, kind: AuthorityKind, before: RawRow, after: 
   if (waysOf(kind).over !== "changed") return;
   const name = versionName(before);
   if (name !== versionName(after)) note(db, { kind, name, isOver: true });
-  noteWritten(db, kind, after);
+  noteAgain(db, kind, after);
 }
 
-/** For whoever has written a row: it may be what there was before. */
-export function noteWritten(db: Db, kind: AuthorityKind, row: RawRow): void {
-  const { over } = waysOf(kind);
-  if (over === undefined || over === "removed") return;
+/** For whoever has inserted a row: it may be what there was before, where such rows come again. */
+export function noteInserted(db: Db, kind: AuthorityKind, row: RawRow): void {
+  if (waysOf(kind).over === "version") noteAgain(db, kind, row);
+}
+
+/** A version that the service has written is what there is. */
+function noteAgain(db: Db, kind: AuthorityKind, row: RawRow): void {
   const name = versionName(row);
   if (placeOf(whatIsKnown(db, kind), name) !== undefined) note(db, { kind, name, isOver: false });
 }

@@ -17,7 +17,7 @@ export interface Ways<C extends string = string> {
   readonly list: Readonly<Record<string, ListWay<C>>>;
   /**
    * What the process remembers of rows that are over (`over.ts`): those that were `removed`, by their key; or what they
-   * were before a change as well (`changed`), until the service makes them that again; or, of rows whose key says what
+   * were before a change as well (`changed`), until a change makes them that again; or, of rows whose key says what
    * they are for and may come again, the removed `version`.
    */
   readonly over?: "removed" | "changed" | "version";

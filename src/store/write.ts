@@ -5,7 +5,7 @@ import type { AuthorityKind, AuthorityRow, RowAuthority } from "../vault/authori
 import { notWritten } from "./authentic.ts";
 import type { Authentic } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
-import { isOver, noteChanged, noteRemoved, noteWritten } from "./over.ts";
+import { isOver, noteChanged, noteInserted, noteRemoved } from "./over.ts";
 import { checkOne } from "./read.ts";
 import type { RawRow } from "./row.ts";
 import { keyOf, keyWay } from "./ways.ts";
@@ -46,7 +46,7 @@ export async function insertRow<K extends AuthorityKind>(
 ): Promise<Authentic<K>> {
   const whole = sealed(authority, kind, row);
   requireOne(kind, await insertOne(kind)(tx, whole));
-  noteWritten(tx, kind, whole);
+  noteInserted(tx, kind, whole);
   return whole;
 }
 
@@ -69,7 +69,7 @@ export async function insertUnlessTaken<K extends AuthorityKind>(
     return undefined;
   }
   requireOne(kind, written);
-  noteWritten(tx, kind, whole);
+  noteInserted(tx, kind, whole);
   return whole;
 }
 

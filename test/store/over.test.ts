@@ -191,6 +191,15 @@ for (const kind of kindsThat("changed")) {
     assert.equal(authority.rejected.length, 2);
   });
 
+  test(`a row of ${kind} that somebody deleted does not begin anew by being inserted as it was`, async () => {
+    const { db, authority, written, change, other, insert, find } = await changing();
+    await change(written, other);
+    await db.deleteFrom(kind).execute();
+    await insert();
+    assert.equal(await find(), undefined);
+    assert.equal(authority.rejected.length, 1);
+  });
+
   test(`a change of a row of ${kind} that a trigger undoes is made once, also in one transaction`, async () => {
     const { db, samples, authority, row, insert } = await stageOf(kind);
     const written = await insert();
