@@ -1,5 +1,6 @@
-import type { Compilable, CompiledQuery, DialectAdapter } from "kysely";
-import { changeCompiled, runCompiled } from "./port.ts";
+import type { Compilable, CompiledQuery } from "kysely";
+import type { Language } from "./language.ts";
+import { changeCompiled, languageOf, runCompiled } from "./port.ts";
 import type { Handle } from "./port.ts";
 import type { Db, Tables } from "./schema.ts";
 
@@ -40,13 +41,13 @@ function filledIn<V extends object, Row, Outcome>(
   build: (db: Db, slot: Slot<V>) => Compilable<Row>,
   run: RunWith<Row, Outcome>,
 ): (db: Db, values: V) => Promise<Outcome> {
-  const templates = new WeakMap<DialectAdapter, Template<Row>>();
+  const templates = new WeakMap<Language, Template<Row>>();
   return (db, values) => {
-    const adapter = db.getExecutor().adapter;
-    let template = templates.get(adapter);
+    const language = languageOf(db);
+    let template = templates.get(language);
     if (template === undefined) {
       template = compile(db, build);
-      templates.set(adapter, template);
+      templates.set(language, template);
     }
     const { query, slots } = template;
     const parameters: unknown[] = [];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { connect, engineOf, languageOf } from "../../src/db/port.ts";
 import { prepared } from "../../src/db/prepared.ts";
 import type { Slot } from "../../src/db/prepared.ts";
 import type { Db } from "../../src/db/schema.ts";
@@ -39,7 +40,7 @@ describe("prepared()", () => {
     await db.destroy();
   });
 
-  test("builds its query once for a database and its transactions", async () => {
+  test("builds its query once for all databases of a language and their transactions", async () => {
     let built = 0;
     const select = prepared((db: Db) => {
       built++;
@@ -49,8 +50,10 @@ describe("prepared()", () => {
     await select(one, {});
     await select(one, {});
     await transaction(one, (tx) => select(tx, {}));
-    assert.equal(built, 1);
     await select(other, {});
+    assert.equal(built, 1);
+    const language = { ...languageOf(one) };
+    await select(connect({ ...engineOf(one), language }), {});
     assert.equal(built, 2);
     await one.destroy();
     await other.destroy();
