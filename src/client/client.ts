@@ -81,6 +81,8 @@ function toJson(body: unknown): string {
  */
 export function createClient(options: ClientOptions): HoldfastClient {
   const { token, session, dpopKey, fetch = (url, init) => globalThis.fetch(url, init) } = options;
+  // What a program reads from its environment may be missing, whatever its types say.
+  if (!options.baseUrl) throw new TypeError("Cannot make client: baseUrl is missing");
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   let receipt = options.receipt;
   let nonce: string | undefined;

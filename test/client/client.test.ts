@@ -39,6 +39,11 @@ const gateway: Answering = () =>
   new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "retry-after": "0" } });
 const fine: Answering = () => Response.json({ keys: [], nextCursor: null });
 
+test("createClient() names what it was not given, as from an empty environment", () => {
+  const missing = (undefined as string | undefined)!;
+  assert.throws(() => createClient({ baseUrl: missing }), /Cannot make client: baseUrl is missing/);
+});
+
 describe("createClient() sends again", () => {
   const reads = (client: HoldfastClient): Promise<unknown> => client.listKeys();
   const signs = (client: HoldfastClient): Promise<unknown> =>
