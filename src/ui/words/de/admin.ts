@@ -114,7 +114,7 @@ export const adminWords: typeof English = {
     ended: (sessions) =>
       sessions === 1 ? "1 Sitzung wurde beendet." : `${sessions} Sitzungen wurden beendet.`,
     note:
-      "Der Inhaber findet jede Handlung in seinem Verlauf. Hier wird kein Schlüssel gezeigt oder benutzt, und keine Wiederherstellung beginnt hier.",
+      "Der Inhaber eines Kontos findet jede Handlung in seinem Verlauf. Hier wird kein Schlüssel gezeigt oder benutzt, und keine Wiederherstellung beginnt hier.",
   },
   guests: {
     none: "Noch niemand wurde eingeladen.",

@@ -112,7 +112,7 @@ export const adminWords = {
     endSessions: "End its sessions",
     ended: (sessions: number) => sessions === 1 ? "1 session has ended." : `${sessions} sessions have ended.`,
     note:
-      "Its owner finds each act in their activity. Nothing here shows or uses a key, and no recovery begins here.",
+      "An account’s owner finds each act in their activity. Nothing here shows or uses a key, and no recovery begins here.",
   },
   guests: {
     none: "Nobody was invited yet.",
