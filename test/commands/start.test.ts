@@ -188,16 +188,25 @@ for (const [name, program] of Object.entries(programs())) {
   });
 }
 
-test("a first start makes key, database and marker, all its owner's only", TIMEOUT, async () => {
-  using folder = temporaryFolder();
-  const dataDir = join(folder.path, "data");
-  await using service = await startService({ runtime: RUNTIME, dataDir });
-  await service.stop();
-  const names = readdirSync(dataDir);
-  for (const name of ["holdfast.db", "seal-key-id", "simulated-sealing-key"]) {
-    assert.ok(names.includes(name), name);
-  }
-  for (const name of names) assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name);
-  assert.equal(statSync(dataDir).mode & 0o777, 0o700);
-  assert.deepEqual(await addressesAfterStart(placesIn(dataDir)), []);
-});
+test(
+  "a first start makes key, database and marker, all its owner's only and all told of",
+  TIMEOUT,
+  async () => {
+    using folder = temporaryFolder();
+    const dataDir = join(folder.path, "data");
+    await using service = await startService({ runtime: RUNTIME, dataDir });
+    await service.stop();
+    const names = readdirSync(dataDir);
+    for (const name of ["holdfast.db", "seal-key-id", "simulated-sealing-key"]) {
+      assert.ok(names.includes(name), name);
+    }
+    const operating = readFileSync(new URL("../../OPERATING.md", import.meta.url), "utf8");
+    const told = operating.split("## What lies in the data folder")[1]!.split("\n## ")[0]!;
+    for (const name of names) {
+      assert.equal(statSync(join(dataDir, name)).mode & 0o777, 0o600, name);
+      assert.ok(told.includes(`| \`${name}\``), `OPERATING.md says what ${name} is`);
+    }
+    assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+    assert.deepEqual(await addressesAfterStart(placesIn(dataDir)), []);
+  },
+);
