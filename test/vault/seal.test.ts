@@ -162,4 +162,10 @@ describe("prepareSeal()", () => {
     plaintext.fill(0);
     assert.deepEqual(open(KEY, CONTEXT, sealed), PLAINTEXT);
   });
+
+  test("seals nothing more, which would be under the same nonce", () => {
+    const sealOnce = prepareSeal(KEY, CONTEXT, random);
+    sealOnce(PLAINTEXT);
+    assert.throws(() => sealOnce(PLAINTEXT));
+  });
 });
