@@ -1,3 +1,4 @@
+import { DatabaseError } from "../db/error.ts";
 import type { Db } from "../db/schema.ts";
 import { sameValue } from "../lib/same-value.ts";
 import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
@@ -12,18 +13,22 @@ import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./way
 /** Rows that are read beyond a list's first ones: if there are more, whoever asks next finds them. */
 const REST = 1000;
 
+/** How often a question is asked whose rows change under each answer. */
+const ASKS = 20;
+
 type Ask = () => Promise<RawRow[]>;
 
 /**
  * What comes of checking an answer. Outside of a transaction the question is asked again as long as a row of the answer is
  * over only since it was asked: with several connections this process may change a row while an answer is under way. One
- * that was over before was put back.
+ * that was over before was put back. Throws `DatabaseError` `conflict` where that does not end.
  */
 function checkAnswer<T>(
   db: Db,
   kind: AuthorityKind,
   ask: Ask,
   check: (rows: readonly RawRow[], overThen: number) => T,
+  asks = ASKS,
 ): Promise<T> {
   const overThen = db.isTransaction ? Infinity : countOver(db, kind);
   // One promise, not one around another: every request waits for two or three of these.
@@ -32,7 +37,8 @@ function checkAnswer<T>(
       return check(rows, overThen);
     } catch (error) {
       if (error !== ASK_AGAIN) throw error;
-      return checkAnswer(db, kind, ask, check);
+      if (asks > 1) return checkAnswer(db, kind, ask, check, asks - 1);
+      throw new DatabaseError("conflict", `Cannot read ${kind}: it changed under each of ${ASKS} answers`);
     }
   });
 }

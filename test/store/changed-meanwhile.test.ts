@@ -64,6 +64,13 @@ for (const [name, read] of Object.entries(READS)) {
       });
     }
 
+    test("gives up after twenty times, and says nothing of an edited row", async () => {
+      const stage = await stageOf();
+      stage.change(Infinity, "there");
+      await assert.rejects(async () => await read(stage.db, stage), { code: "conflict" });
+      assert.deepEqual([stage.questions(), stage.authority.rejected.length], [20, 0]);
+    });
+
     test("asks no third time of a database that answers with the row of before", async () => {
       const stage = await stageOf();
       stage.change(1, "put back");
