@@ -52,6 +52,7 @@ describe("a review on a key's page, in a real browser", () => {
     await page.getByRole("heading", { name: "Signed", exact: true }).waitFor();
     assert.match(await page.locator("#signed .signed-what").innerText(), /up to 250 USDC.* with Key 1$/);
     await page.locator("#signature-list .audit-event").waitFor();
+    await page.locator("#last-signature time").waitFor();
     assert.ok(clicks < 8, `${clicks} clicks`);
     assert.deepEqual(faults, []);
     await context.close();

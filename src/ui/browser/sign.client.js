@@ -228,8 +228,8 @@ export function enableSigning(keyId, address) {
       change();
       form.hidden = true;
       showSigned(request, explanation, values);
-      // It is signed all the same where the list cannot be had.
-      await refreshParts(["signature-list"]).catch(() => {});
+      // It is signed all the same where they cannot be had.
+      await refreshParts(["signature-list", "last-signature"]).catch(() => {});
     }, fail));
 
   anywayBox.addEventListener("change", holdBack);

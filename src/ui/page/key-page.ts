@@ -39,7 +39,7 @@ function facts(key: KeyView, latest: string | undefined, language: Language): Ht
               ${copyButton("key-address", words.theAddress, language)}</dd>
           </div>
           <div><dt>${words.made}</dt><dd>${time(key.createdAt, language)}</dd></div>
-          <div><dt>${words.lastSignature}</dt><dd>${latest === undefined
+          <div><dt>${words.lastSignature}</dt><dd id="last-signature">${latest === undefined
             ? words.noneLately
             : time(latest, language)}</dd></div>
           <div><dt>${words.index}</dt><dd>${key.keyIndex}</dd></div>
