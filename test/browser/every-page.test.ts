@@ -49,6 +49,27 @@ async function findOverflow(page: Page): Promise<readonly string[]> {
   return wide;
 }
 
+/** The words of headings and buttons that go on in the next line, without a hyphen, on the narrowest screen. */
+async function findBrokenWords(page: Page): Promise<readonly string[]> {
+  await page.setViewportSize({ width: WIDTHS[0]!, height: 800 });
+  return await page.evaluate(() => {
+    const broken: string[] = [];
+    for (const element of document.querySelectorAll("h1, h2, h3, button, .button")) {
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+        for (const { 0: word, index } of text.textContent!.matchAll(/\p{L}+/gu)) {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          if (lines.size > 1) broken.push(word);
+        }
+      }
+    }
+    return broken;
+  });
+}
+
 // In German: its words are the longer ones, and everything else here is looked at in English.
 describe("every page and state of the album, in German", () => {
   let browser: Browser;
@@ -75,6 +96,7 @@ describe("every page and state of the album, in German", () => {
           await page.emulateMedia({ colorScheme: "dark" });
           assert.deepEqual(await findViolations(page, ["color-contrast"]), []);
           assert.deepEqual(await findOverflow(page), []);
+          assert.deepEqual(await findBrokenWords(page), []);
         });
       },
     );
