@@ -12,7 +12,13 @@ import process from "node:process";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { concat } from "../lib/bytes.ts";
-import type { AesGcmParts, Signer, SigningParameters, VaultPrimitives } from "../vault/primitives.ts";
+import type {
+  AesGcmParts,
+  NewSigningKey,
+  Signer,
+  SigningParameters,
+  VaultPrimitives,
+} from "../vault/primitives.ts";
 
 const isBun = process.versions["bun"] !== undefined;
 
@@ -22,6 +28,12 @@ const isBun = process.versions["bun"] !== undefined;
  */
 function isQuick({ name }: SigningParameters): boolean {
   return name !== "RSASSA-PKCS1-v1_5" && isBun;
+}
+
+async function makeSigningKey(parameters: SigningParameters): Promise<NewSigningKey> {
+  const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]) as CryptoKeyPair;
+  const publicJwk = await crypto.subtle.exportKey("jwk", pair.publicKey);
+  return { publicJwk, pkcs8: new Uint8Array(await crypto.subtle.exportKey("pkcs8", pair.privateKey)) };
 }
 
 async function importSigner(
@@ -144,6 +156,7 @@ export const primitives: VaultPrimitives = {
   },
   prepareAesGcm,
   openAesGcm,
+  makeSigningKey,
   importSigner,
   hkdfSha256(secret, salt, info, length) {
     return new Uint8Array(hkdfSync("sha256", secret, salt, info, length));

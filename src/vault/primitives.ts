@@ -14,6 +14,13 @@ export interface AesGcmParts {
   readonly additionalData: Uint8Array;
 }
 
+/** A key pair to sign with, as it was made. */
+export interface NewSigningKey {
+  readonly publicJwk: Readonly<JsonWebKey>;
+  /** The private half (PKCS #8), the taker's own to wipe. */
+  readonly pkcs8: Uint8Array<ArrayBuffer>;
+}
+
 /** Signs bytes; all that can be had of the private key behind it. Signatures are as JWS has them (RFC 7518). */
 export type Signer = (data: Uint8Array<ArrayBuffer>) => Uint8Array | Promise<Uint8Array>;
 
@@ -35,6 +42,8 @@ export interface VaultPrimitives {
   prepareAesGcm(parts: AesGcmParts): (plaintext: Uint8Array) => Uint8Array<ArrayBuffer>;
   /** What was encrypted so. Throws an Error for anything else, and has wiped by then what came out of it. */
   openAesGcm(parts: AesGcmParts, sealed: Uint8Array): Uint8Array<ArrayBuffer>;
+  /** Makes a key pair by the platform's own generator. */
+  makeSigningKey(parameters: SigningParameters): Promise<NewSigningKey>;
   /** A signer for a PKCS #8 private key, whose bytes have been read when this returns. */
   importSigner(parameters: SigningParameters, pkcs8: Uint8Array<ArrayBuffer>): Promise<Signer>;
   hkdfSha512(secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: number): Uint8Array<ArrayBuffer>;

@@ -52,17 +52,19 @@ function context(kid: string, algorithm: TokenAlgorithm): Uint8Array[] {
 }
 
 /**
- * Makes a key pair by the platform's own generator and seals its private half, whose bytes are wiped at once: it is
- * only ever used again as a key that cannot be exported.
+ * Makes a key pair and seals its private half, whose bytes are wiped at once: it is only ever used again as a key that
+ * cannot be exported.
  */
-export async function makeTokenKey(seal: KeySeal, algorithm: TokenAlgorithm): Promise<NewTokenKey> {
+export async function makeTokenKey(
+  { makeSigningKey }: Pick<VaultPrimitives, "makeSigningKey">,
+  seal: KeySeal,
+  algorithm: TokenAlgorithm,
+): Promise<NewTokenKey> {
   const { parameters, members } = ALGORITHMS[algorithm];
-  const pair = await crypto.subtle.generateKey(parameters, true, ["sign", "verify"]) as CryptoKeyPair;
-  const exported = await crypto.subtle.exportKey("jwk", pair.publicKey);
-  const jwk = Object.fromEntries(members.map((name) => [name, exported[name]])) as { kty: string };
-  const kid = await calculateJwkThumbprint(jwk);
-  const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", pair.privateKey));
+  const { publicJwk, pkcs8 } = await makeSigningKey(parameters);
   try {
+    const jwk = Object.fromEntries(members.map((name) => [name, publicJwk[name]])) as { kty: string };
+    const kid = await calculateJwkThumbprint(jwk);
     const sealed = seal.seal(context(kid, algorithm), pkcs8);
     return {
       kid,

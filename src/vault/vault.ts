@@ -131,7 +131,7 @@ export class Vault {
 
   /** Makes a token-signing key. Does not store it. */
   async makeTokenKey(algorithm: TokenAlgorithm): Promise<NewTokenKey> {
-    return await makeTokenKey(this.#keySeal("token-key"), algorithm);
+    return await makeTokenKey(this.#primitives, this.#keySeal("token-key"), algorithm);
   }
 
   /**

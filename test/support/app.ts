@@ -13,7 +13,7 @@ import { createClient } from "./client.ts";
 import type { Client } from "./client.ts";
 import { assertDescribed } from "./described.ts";
 import { openTestDatabase } from "./database.ts";
-import { createTestVault } from "./vault.ts";
+import { createTestVault, withSharedRsaKeys } from "./vault.ts";
 
 /** Where the app under test believes to be. */
 export const ORIGIN = "http://localhost:3000";
@@ -85,7 +85,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     random = chance,
   } = options;
   const ownDb = db ?? await openTestDatabase();
-  const vault = createTestVault();
+  const vault = db === undefined ? createTestVault(7, withSharedRsaKeys()) : createTestVault();
   const tee = await openSimulatedTee({ keyFile: undefined, random });
   const logged: string[] = [];
   const config = readConfig({
