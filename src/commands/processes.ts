@@ -61,12 +61,12 @@ function refuseWhereImpossible({ databasePath, postgres }: Config): void {
   if (postgres === undefined) {
     throw new StartRefusal(
       "PROCESSES above 1 needs PostgreSQL: over one SQLite file two sign 1.2 times as much as one, four redeem codes" +
-        ` 0.75 times as fast; set DATABASE_URL=postgres://… in place of ${databasePath}, or unset PROCESSES`,
+        ` 0.75 times as fast; set DATABASE_URL=postgres://… in place of ${databasePath}, or start one process`,
     );
   }
   if (process.platform !== "linux") {
     throw new StartRefusal(
-      "PROCESSES above 1 needs Linux: here the system does not share a port out; unset it",
+      "PROCESSES above 1 needs Linux: here the system does not share a port out; start one process",
     );
   }
   const reason = whyNotStartAgain();

@@ -156,7 +156,7 @@ describe("serve --processes", () => {
       assert.equal(said.length, 1, said.join("\n"));
       assert.match(
         said[0]!,
-        /PROCESSES above 1 needs PostgreSQL: .*; set DATABASE_URL=postgres:.*, or unset PROCESSES$/,
+        /PROCESSES above 1 needs PostgreSQL: .*; set DATABASE_URL=postgres:.*, or start one process$/,
       );
     });
   }

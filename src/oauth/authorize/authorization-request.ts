@@ -159,7 +159,8 @@ async function readClient(
   const clientId = repeated.has("client_id") ? undefined : findParameter(parameters, "client_id");
   const client = clientId === undefined ? undefined : await findClient(db, authority, clientId);
   if (client === undefined || client.disabled) {
-    throw new OAuthError("invalid_request", "The application is not known here: its client_id is wrong");
+    const fault = clientId === undefined ? "missing, or there twice" : "wrong";
+    throw new OAuthError("invalid_request", `The application is not known here: its client_id is ${fault}`);
   }
   return client;
 }

@@ -78,6 +78,14 @@ describe("authorize() shows a page and never redirects", () => {
     });
   }
 
+  test("and says what is wrong with client_id", async () => {
+    const story = await openStory();
+    const message = /: its client_id is missing, or there twice$/;
+    await assert.rejects(ask(story, { client_id: undefined }), { message });
+    await assert.rejects(ask(story, {}, { repeated: ["client_id"] }), { message });
+    await assert.rejects(ask(story, { client_id: "x" }), { message: /: its client_id is wrong$/ });
+  });
+
   test("for no redirect_uri though the client has one only (T7)", async () => {
     const story = await openStory({ redirectUris: ["https://books.example/cb"] });
     await assert.rejects(ask(story, { redirect_uri: undefined }), PAGE);
