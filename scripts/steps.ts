@@ -167,15 +167,16 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
     bunTests("bun", shared, folder, availableParallelism()),
     denoTests("deno", shared, folder),
   ];
-  const onServer = (step: TestStep): TestStep => ({ ...step, database: "postgres" });
-  // These wait often, and use what is left over: two lanes that last about as long.
-  const one = [
-    bunTests("browser", browser, folder, 1),
-    bunTests("once", once, folder, 1),
-    onServer(denoTests("postgres-deno", onPostgres.filter(isForDeno), folder)),
+  // These wait often, and use what is left over.
+  const one = [bunTests("browser", browser, folder, 1), bunTests("once", once, folder, 1)];
+  const onServer = [
+    { ...bunTests("postgres", onPostgres, folder, 1), database: "postgres" as const },
+    {
+      ...denoTests("postgres-deno", onPostgres.filter(isForDeno), folder),
+      database: "postgres" as const,
+    },
   ];
-  const other = [onServer(bunTests("postgres", onPostgres, folder, 1))];
-  const lanes = [both, one, other].map((lane) => lane.filter(({ tests }) => tests.length > 0));
+  const lanes = [both, one, onServer].map((lane) => lane.filter(({ tests }) => tests.length > 0));
   return { checks: CHECKS, tests: lanes.filter((lane) => lane.length > 0) };
 }
 

@@ -53,9 +53,9 @@ describe("stepsFor()", () => {
     const oneStory = "test/flow/first-signature.test.ts";
     const kills = "test/postgres/kills.test.ts";
     const only = "test/postgres/engine.test.ts";
-    assert.deepEqual(stepNames([only]), [["postgres-deno"], ["postgres"]]);
+    assert.deepEqual(stepNames([only]), [["postgres", "postgres-deno"]]);
     assert.deepEqual(stepNames([story]), [["bun", "deno"], ["postgres"]]);
-    assert.deepEqual(stepNames([oneStory]), [["bun", "deno"], ["postgres-deno"], ["postgres"]]);
+    assert.deepEqual(stepNames([oneStory]), [["bun", "deno"], ["postgres", "postgres-deno"]]);
     assert.deepEqual(stepNames([kills]), [["postgres"]]);
     assert.deepEqual(stepNames(["test/browser/recovery.test.ts"]), [["browser"], ["postgres"]]);
   });
