@@ -58,6 +58,30 @@ describe("a review on a key's page, in a real browser", () => {
     await context.close();
   });
 
+  test(
+    "leaves the focus and the menu to whoever opened it while the list of signatures came",
+    LIMIT,
+    async () => {
+      const { page, context } = await stage.newPerson();
+      await openKey(page);
+      const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
+      await page.route(page.url(), async (route) => {
+        await isOpen;
+        await route.continue();
+      });
+      await page.locator("#message").fill("hello");
+      await page.getByRole("button", { name: "Review" }).click();
+      await page.getByRole("button", { name: "Sign", exact: true }).click();
+      await page.getByRole("heading", { name: "Signed", exact: true }).waitFor();
+      await page.locator(".menu > summary").click();
+      open();
+      await page.locator("#signature-list .audit-event").waitFor();
+      assert.ok(await page.getByRole("button", { name: "Sign out" }).isVisible());
+      assert.equal(await page.evaluate("document.activeElement.nodeName"), "SUMMARY");
+      await context.close();
+    },
+  );
+
   test("goes by keyboard: Control and Enter to it, Escape back to where one was", LIMIT, async () => {
     const { page, context } = await stage.newPerson();
     await openKey(page);

@@ -34,8 +34,8 @@ function fetchPage() {
  * @returns {Promise<void>}
  */
 export async function refreshParts(ids) {
-  const focused = document.activeElement?.id;
   const page = await fetchPage();
+  const focused = document.activeElement?.id;
   for (const id of ids) {
     const [part, news] = [document.getElementById(id), page.getElementById(id)];
     if (part === null || news === null) continue;
@@ -43,5 +43,5 @@ export async function refreshParts(ids) {
     showLocalTimes(part);
     unlock(part);
   }
-  if (focused) document.getElementById(focused)?.focus();
+  if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
 }
