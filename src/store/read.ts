@@ -6,6 +6,7 @@ import { ASK_AGAIN, authenticRow, requireValues, wrongRow } from "./authentic.ts
 import type { Authentic } from "./authentic.ts";
 import { countOver } from "./over.ts";
 import { columnsOfWay, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
+import type { Part } from "./queries.ts";
 import type { RawRow } from "./row.ts";
 import { keyOf, waysOf } from "./ways.ts";
 import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./ways.ts";
@@ -17,6 +18,13 @@ const REST = 1000;
 const ASKS = 20;
 
 type Ask = () => Promise<RawRow[]>;
+
+/** What is asked of a kind: by which way, and with which values. */
+interface Question<K extends AuthorityKind> {
+  readonly kind: K;
+  readonly way: string;
+  readonly asked: RawRow;
+}
 
 /**
  * What comes of checking an answer. Outside of a transaction the question is asked again as long as a row of the answer is
@@ -69,7 +77,7 @@ export function findRow<K extends AuthorityKind, W extends OneWay<K>>(
 export function checkOne<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
-  { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
+  { kind, way, asked }: Question<K>,
   rows: readonly RawRow[],
   overThen = Infinity,
 ): Authentic<K> | undefined {
@@ -93,8 +101,18 @@ export function listRows<K extends AuthorityKind, W extends ManyWay<K>>(
   way: W,
   asked: AskedMany<K, W>,
 ): Promise<Authentic<K>[]> {
-  const question = { kind, way, asked };
-  const select = selectMany(kind, way);
+  return askMany(db, authority, { kind, way, asked });
+}
+
+/** The rows of a list, or of a part of it, if they are. */
+function askMany<K extends AuthorityKind>(
+  db: Db,
+  authority: RowAuthority,
+  question: Question<K>,
+  part?: Part,
+): Promise<Authentic<K>[]> {
+  const { kind, way, asked } = question;
+  const select = selectMany(kind, way, part);
   return checkAnswer(
     db,
     kind,
@@ -150,14 +168,7 @@ export async function restOfRows<K extends AuthorityKind, W extends ManyWay<K>>(
 ): Promise<Authentic<K>[]> {
   // Nearly always there are few, and the rest would be looked for behind all of them.
   if (await guessCount(db, kind, way, asked) <= keep) return [];
-  const question = { kind, way, asked };
-  const select = selectMany(kind, way, { skip: keep, limit: REST });
-  return await checkAnswer(
-    db,
-    kind,
-    () => select(db, asked),
-    (rows, overThen) => checkMany(db, authority, question, rows, overThen),
-  );
+  return await askMany(db, authority, { kind, way, asked }, { skip: keep, limit: REST });
 }
 
 /**
@@ -177,7 +188,7 @@ export async function guessCount<K extends AuthorityKind, W extends ManyWay<K>>(
 function checkMany<K extends AuthorityKind>(
   db: Db,
   authority: RowAuthority,
-  { kind, way, asked }: { readonly kind: K; readonly way: string; readonly asked: RawRow },
+  { kind, way, asked }: Question<K>,
   rows: readonly RawRow[],
   overThen: number,
 ): Authentic<K>[] {
