@@ -9,6 +9,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { isTooFine } from "../lib/pieces.ts";
 import { isStreamed } from "../lib/streamed.ts";
 import { normalizeAddress } from "./client-address.ts";
+import { watchExchanges } from "./node-exchanges.ts";
+import type { Exchanges } from "./node-exchanges.ts";
 import { hasBody, toRequest } from "./node-request.ts";
 import type { Address, Handler, ServeLimits, Server } from "./server.ts";
 
@@ -17,11 +19,6 @@ import type { Address, Handler, ServeLimits, Server } from "./server.ts";
 const MAXIMUM_HEADER = 16 * 1024;
 /** How long the rest of a body that nobody read is thrown away before its connection is closed. */
 const LINGER = 2000;
-/**
- * Requests of one connection that may wait for their answers (RFC 9112 section 9.3.2 has no bound). node:http reads on
- * whatever waits: ten connections that read no answer took two gigabytes, and froze everybody for twenty seconds.
- */
-const MAXIMUM_UNANSWERED = 16;
 const BAD_REQUEST = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 const HEADER_TOO_LARGE =
   "HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
@@ -126,46 +123,6 @@ function closeUnread(incoming: IncomingMessage): void {
   incoming.on("close", () => clearTimeout(timer));
 }
 
-/** The requests that wait for their answers. */
-interface Exchanges {
-  /** Counts a request in until its answer has gone out. Whether it may be answered: past the bound its connection ends. */
-  admit(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
-  stop(): void;
-}
-
-/**
- * Ends connections on which for `limit` milliseconds nothing moves while a request waits. node:http would set two
- * timers for each request, 8 µs; here those that still wait at the next look get one.
- */
-function watchExchanges(limit: number): Exchanges {
-  const unanswered = new Map<Socket, number>();
-  const looks = setInterval(() => {
-    for (const socket of unanswered.keys()) {
-      if (socket.destroyed) unanswered.delete(socket);
-      else if (!socket.timeout) socket.setTimeout(limit);
-    }
-  }, Math.min(1000, limit / 4));
-  function answered(socket: Socket): void {
-    const left = (unanswered.get(socket) ?? 0) - 1;
-    if (left > 0) unanswered.set(socket, left);
-    else unanswered.delete(socket);
-  }
-  return {
-    admit({ socket }, outgoing) {
-      if (socket.destroyed) return false;
-      const waiting = unanswered.get(socket) ?? 0;
-      if (waiting >= MAXIMUM_UNANSWERED) {
-        socket.destroy();
-        return false;
-      }
-      unanswered.set(socket, waiting + 1);
-      outgoing.on("close", () => answered(socket));
-      return true;
-    },
-    stop: () => clearInterval(looks),
-  };
-}
-
 async function answer(incoming: IncomingMessage, outgoing: ServerResponse, handler: Handler): Promise<void> {
   try {
     const connection = { clientAddress: normalizeAddress(incoming.socket.remoteAddress) };
@@ -177,9 +134,9 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, handl
   }
 }
 
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuse(exchanges: Exchanges, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  socket.end(error.code === "HPE_HEADER_OVERFLOW" ? HEADER_TOO_LARGE : BAD_REQUEST);
+  exchanges.refuse(socket, error.code === "HPE_HEADER_OVERFLOW" ? HEADER_TOO_LARGE : BAD_REQUEST);
 }
 
 /** `serve` on node:http. */
@@ -198,10 +155,13 @@ export async function serveWithNode(
     // The handler refuses a missing Host, with its own headers.
     requireHostHeader: false,
   }, (incoming, outgoing) => {
-    if (exchanges.admit(incoming, outgoing)) void answer(incoming, outgoing, handler);
+    exchanges.admit(incoming, outgoing, () => void answer(incoming, outgoing, handler));
   });
   server.on("close", exchanges.stop);
-  server.on("clientError", refuse);
+  server.on(
+    "clientError",
+    (error: NodeJS.ErrnoException, socket: Socket) => refuse(exchanges, error, socket),
+  );
   await new Promise<void>((resolve, reject) => {
     server.on("error", reject);
     server.listen({ port, host: hostname, reusePort: isPortShared }, resolve);
