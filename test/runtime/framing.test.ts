@@ -25,11 +25,58 @@ async function withPaths(
 const statusesIn = (received: string): readonly string[] =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status!);
 
+const CHUNKS = "2\r\n{}\r\n0\r\n\r\n";
 const NEXT = requestText("GET", "/next", ["Host: a", "Connection: close"]);
 
 /** A POST without a length, in that version, with these header lines. */
 const post = (version: string, ...lines: readonly string[]): string =>
   requestText("POST", "/first", ["Host: a", ...lines]).replace("HTTP/1.1", version);
+
+const REFUSED: Readonly<Record<string, string>> = {
+  "chunks in HTTP/1.0, which know none": post("HTTP/1.0", "Transfer-Encoding: chunked") + CHUNKS,
+  "chunks in HTTP/1.0 on a connection that is kept":
+    post("HTTP/1.0", "Transfer-Encoding: chunked", "Connection: keep-alive") + CHUNKS,
+  "an empty coding": post("HTTP/1.1", "Transfer-Encoding: "),
+  "an empty coding beside a length": post("HTTP/1.1", "Transfer-Encoding: ", "Content-Length: 2") + "{}",
+  "a coding that nobody undoes": post("HTTP/1.1", "Transfer-Encoding: gzip, chunked") + CHUNKS,
+  "a coding that nobody knows": post("HTTP/1.1", "Transfer-Encoding: xchunked") + CHUNKS,
+  "chunks twice": post("HTTP/1.1", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked") + CHUNKS,
+  "HTTP/2.0 in the words of HTTP/1": post("HTTP/2.0", "Content-Length: 2") + "{}",
+  "HTTP/0.9": "GET /first\r\nHost: a\r\n\r\n",
+};
+
+describe("a request whose body could be read in two ways", () => {
+  for (const [name, text] of Object.entries(REFUSED)) {
+    test(`is refused before the handler, and nothing behind it is read: ${name}`, async () => {
+      await withPaths(async (server, paths) => {
+        const { received, closedBy } = await exchange(server.port, [text + NEXT]);
+        assert.deepEqual([statusesIn(received).length, closedBy, paths], [1, "server", []], received);
+        assert.match(received, /^HTTP\/1\.1 (400|505) /);
+      });
+    });
+  }
+
+  test("is refused behind the answers to those before it", async () => {
+    await withPaths(async (server, paths) => {
+      const text = requestText("POST", "/good") + REFUSED["a coding that nobody undoes"]!;
+      const { received } = await exchange(server.port, [text + NEXT]);
+      assert.deepEqual([statusesIn(received), paths], [["200", "400"], ["/good"]]);
+    });
+  });
+});
+
+test("no header line is dropped: a request of very many shows its last one, or is refused", async () => {
+  const hosts: (string | null)[] = [];
+  await withPaths(async (server) => {
+    const lines = Array.from({ length: 2100 }, () => "a:");
+    const text = requestText("GET", "/", ["Host: one", "Connection: close", ...lines, "Host: two"]);
+    const { received } = await exchange(server.port, [text]);
+    if (!received.startsWith("HTTP/1.1 431")) assert.deepEqual(hosts, ["one, two"]);
+  }, ({ headers }) => {
+    hosts.push(headers.get("host"));
+    return Promise.resolve(new Response());
+  });
+});
 
 describe("what comes behind a whole request does not take its answer away", () => {
   const readAndAnswer: Handler = async (request) => {
