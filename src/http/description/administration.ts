@@ -74,6 +74,7 @@ const CLIENTS: Operations = {
     id: "deleteClient",
     tag,
     summary: "Delete an application: its grants, codes and tokens end",
+    ...nothing,
     answers: { 200: Done },
     codes: ["client_declared"],
   },

@@ -4,6 +4,7 @@ import { Introspection, KeySet, ProviderMetadata, TokenResponse, UserInfo } from
 import type { Operation, Operations } from "./operation.ts";
 
 const optional = v.exactOptional(v.string());
+const nothing = { body: v.strictObject({}), bodyIs: "optional" } as const satisfies Partial<Operation>;
 
 /** OpenID Connect Core section 3.1.2.1. */
 const AuthorizationRequest = v.looseObject({
@@ -147,6 +148,7 @@ export const OAUTH_OPERATIONS: Operations = {
     id: "withdrawGrant",
     tag: "OAuth",
     summary: "Withdraw from an application: its codes and tokens are over",
+    ...nothing,
     answers: { 204: null },
   },
 };

@@ -195,6 +195,7 @@ export function createAdminClientEndpoints(
   };
 
   const remove: Endpoint<Admin> = async (context) => {
+    await readNoBody(context);
     const value = { clientId: context.params.clientId!, now: context.now };
     await transaction(db, (tx) => deleteClient(tx, services, value));
     return json<typeof Done>(200, { success: true });

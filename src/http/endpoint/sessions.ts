@@ -1,10 +1,11 @@
+import * as v from "valibot";
 import { endOneSession, endSessions, listSessions } from "../../accounts/session/end-sessions.ts";
 import type { ListedSession } from "../../accounts/session/end-sessions.ts";
 import type { Session, SignedIn } from "../../accounts/session/session.ts";
 import { toIso } from "../../lib/time.ts";
 import type { SessionView } from "../../ui/view.ts";
 import { toAccountJson } from "../answer/account-json.ts";
-import { readNoBody } from "../request/body.ts";
+import { readForm, readNoBody } from "../request/body.ts";
 import { endSession, forgetSession } from "../cookie/end-session.ts";
 import { readNoQuery } from "../request/query.ts";
 import type { PresentSession, SessionList, SessionsEnded } from "../answer/schema/account.ts";
@@ -71,8 +72,10 @@ export function createSessionEndpoints(
     return noContent(await endSession(services, context, signedIn));
   };
 
-  const signOutForm: Endpoint<SignedIn | undefined> = async (context, signedIn) =>
-    redirect("/signed-out", await endSession(services, context, signedIn));
+  const signOutForm: Endpoint<SignedIn | undefined> = async (context, signedIn) => {
+    await readForm(context, v.strictObject({}));
+    return redirect("/signed-out", await endSession(services, context, signedIn));
+  };
 
   const list: Endpoint<SignedIn> = async (context, { session, account }) => {
     readNoQuery(context);

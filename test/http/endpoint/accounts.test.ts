@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { createTestApp } from "../../support/app.ts";
 import { proveAddress, readCode, registerPasskey, signIn, signUp } from "../../support/client.ts";
 import type { Client } from "../../support/client.ts";
+import { postForm } from "../../support/oauth.ts";
 
 const EMAIL = "ada@example.com";
 const SESSION = "service.session_token";
@@ -348,7 +349,7 @@ test("POST /sign-out, a form, is taken from our own page only", async () => {
     assert.equal((await client.post("/sign-out", undefined, { headers })).status, 403);
   }
   assert.equal((await client.get("/api/keys")).status, 200);
-  const answer = await client.post("/sign-out", undefined, { headers: { "sec-fetch-site": "same-origin" } });
+  const answer = await postForm(client, "/sign-out", {});
   assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/signed-out"]);
   assert.equal((await client.get("/api/keys")).status, 401);
 });

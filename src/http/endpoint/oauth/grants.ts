@@ -8,6 +8,7 @@ import type { ConnectedKeys } from "../../../oauth/authorize/consent.ts";
 import { describePolicy } from "../../../policy/describe.ts";
 import type { KeyGrantView } from "../../../ui/view.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
+import { readNoBody } from "../../request/body.ts";
 import { readNoQuery } from "../../request/query.ts";
 import type { GrantList } from "../../answer/schema/account.ts";
 import { json, noContent } from "../../answer/respond.ts";
@@ -51,7 +52,9 @@ export function createGrantEndpoints(services: OAuthServices & Pick<Services, "d
     return json<typeof GrantList>(200, { grants });
   };
 
-  const withdraw: Endpoint<SignedIn> = async ({ params, now }, { account }) => {
+  const withdraw: Endpoint<SignedIn> = async (context, { account }) => {
+    await readNoBody(context);
+    const { params, now } = context;
     const value = { accountId: account.id, clientId: params.clientId!, now };
     const isWithdrawn = await groupCommit.run((tx) => withdrawConsent(tx, services, value));
     if (!isWithdrawn) throw new ProtocolError("not_found", "There is no such application");
