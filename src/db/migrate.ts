@@ -31,6 +31,7 @@ import * as declaredClients from "./migrations/0031_declared_clients.ts";
 import * as backchannelLogout from "./migrations/0032_backchannel_logout.ts";
 import * as accountVersions from "./migrations/0033_account_versions.ts";
 import * as fewerPages from "./migrations/0034_fewer_pages.ts";
+import * as hintedSid from "./migrations/0035_hinted_sid.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
@@ -70,6 +71,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0032_backchannel_logout": backchannelLogout,
   "0033_account_versions": accountVersions,
   "0034_fewer_pages": fewerPages,
+  "0035_hinted_sid": hintedSid,
 };
 
 /** The same, by name alone. */

@@ -140,8 +140,8 @@ export interface RefreshTokenTable {
 export interface LogoutRequestTable {
   id: string;
   client_id: string | null;
-  /** Whom `id_token_hint` names. */
-  hinted_account_id: string | null;
+  /** The session that `id_token_hint` names, as its application knows it. */
+  hinted_sid: string | null;
   redirect_uri: string | null;
   state: string | null;
   created_at: Instant;

@@ -1,3 +1,4 @@
+import { isSidOf } from "../accounts/session/application-session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
 import type { Db } from "../db/schema.ts";
 import { newId } from "../lib/id.ts";
@@ -26,7 +27,8 @@ const REQUEST_ID = /^logout_[0-9a-v]{26}$/;
 export interface LogoutRequest {
   /** The enabled client of a valid `id_token_hint`; undefined without one. */
   readonly client: Client | undefined;
-  readonly hintedAccountId: string | undefined;
+  /** The session that the ID token was issued in, by the name that this client has for it. */
+  readonly hintedSid: string | undefined;
   /** A URI that this client registered for it. */
   readonly postLogoutRedirectUri: string | undefined;
   readonly state: string | undefined;
@@ -56,7 +58,7 @@ export async function readLogoutRequest(
   const state = find("state");
   return toLogoutRequest({
     client,
-    hintedAccountId: client === undefined ? undefined : named?.accountId,
+    hintedSid: client === undefined ? undefined : named?.sid,
     postLogoutRedirectUri: find("post_logout_redirect_uri"),
     state: state !== undefined && (state.length > LONGEST_STATE || state.includes("\0")) ? undefined : state,
   });
@@ -79,12 +81,20 @@ function toLogoutRequest(request: LogoutRequest): LogoutRequest {
   return { ...request, postLogoutRedirectUri: isRegistered ? uri : undefined };
 }
 
-/** Whether the person must confirm: somebody is signed in, and no ID token of that person came with the request. */
-export function mustConfirmLogout(
-  { hintedAccountId }: LogoutRequest,
+/**
+ * Whether the person must confirm: somebody is signed in, and no ID token of that session came with the request (section
+ * 2). One of another session of theirs, or of one that is long over, is in the hands of everybody they ever signed in to.
+ */
+export async function mustConfirmLogout(
+  db: Db,
+  { authority }: Pick<OAuthServices, "authority">,
+  { client, hintedSid }: LogoutRequest,
   signedIn: SignedIn | undefined,
-): boolean {
-  return signedIn !== undefined && signedIn.account.id !== hintedAccountId;
+): Promise<boolean> {
+  if (signedIn === undefined) return false;
+  if (client === undefined || hintedSid === undefined) return true;
+  const { session: { id: sessionId } } = signedIn;
+  return !await isSidOf(db, authority, { sid: hintedSid, sessionId, clientId: client.clientId });
 }
 
 /** Where the browser goes after signing out; undefined for our own page. */
@@ -106,7 +116,7 @@ export async function storeLogoutRequest(
   const row = {
     id: newId("logout", random),
     client_id: request.client?.clientId ?? null,
-    hinted_account_id: request.hintedAccountId ?? null,
+    hinted_sid: request.hintedSid ?? null,
     redirect_uri: request.postLogoutRedirectUri ?? null,
     state: request.state ?? null,
     created_at: now,
@@ -153,7 +163,7 @@ async function readRow(
   const client = row.client_id === null ? undefined : await findEnabledClient(db, authority, row.client_id);
   return toLogoutRequest({
     client,
-    hintedAccountId: client === undefined ? undefined : row.hinted_account_id ?? undefined,
+    hintedSid: client === undefined ? undefined : row.hinted_sid ?? undefined,
     postLogoutRedirectUri: row.redirect_uri ?? undefined,
     state: row.state ?? undefined,
   });

@@ -114,11 +114,11 @@ export const OAUTH_AUTHORITY = {
     },
   },
   logout_request: {
-    version: 1,
+    version: 2,
     covered: [
       "id",
       "client_id",
-      "hinted_account_id",
+      "hinted_sid",
       "redirect_uri",
       "state",
       "created_at",

@@ -295,7 +295,7 @@ CREATE TABLE logout_notice (
 CREATE TABLE logout_request (
     id text primary key,
     client_id text references client (id) on delete cascade,
-    hinted_account_id text,
+    hinted_sid text,
     redirect_uri text,
     state text,
     created_at integer not null,

@@ -10,7 +10,7 @@ describe("keepLatest()", () => {
       await db.insertInto("logout_request").values({
         id: `logout_${at}`,
         client_id: null,
-        hinted_account_id: null,
+        hinted_sid: null,
         redirect_uri: null,
         state: null,
         created_at: 0,

@@ -173,7 +173,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
   logout_request: (id, end) => ({
     id,
     client_id: null,
-    hinted_account_id: null,
+    hinted_sid: null,
     redirect_uri: null,
     state: null,
     created_at: 0,

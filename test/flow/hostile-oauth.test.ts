@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from "jose";
+import { calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { hashSecret } from "../../src/accounts/session/token.ts";
 import {
   assertNoCode,
@@ -196,7 +196,9 @@ const LOGOUT_ATTACKS: Attacks = {
   },
   "a waiting logout that asks nobody": async (stage) => {
     const request = await askToSignOut(stage);
-    await edit(stage, `update logout_request set hinted_account_id = '${stage.operatorId}'`);
+    const { id_token } = await getTokens(stage.provider, stage.operator, stage.books);
+    const { sid } = decodeJwt<{ sid: string }>(id_token);
+    await edit(stage, `update logout_request set hinted_sid = '${sid}'`);
     assert.equal((await stage.operator.get(`/end-session?request=${request}`)).status, 400);
     assert.equal((await stage.operator.get("/api/keys")).status, 200, "still signed in");
   },

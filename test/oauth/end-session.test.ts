@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { decodeJwt } from "jose";
+import { revokeSession } from "../../src/accounts/session/session.ts";
+import type { SignedIn } from "../../src/accounts/session/session.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { HOUR } from "../../src/lib/time.ts";
 import { changeClient } from "../../src/oauth/client/client-administration.ts";
@@ -11,7 +14,8 @@ import {
   readLogoutRequest,
   storeLogoutRequest,
 } from "../../src/oauth/end-session.ts";
-import { NETWORK, NOW, random, register, signInPerson } from "./fixture.ts";
+import type { LogoutRequest } from "../../src/oauth/end-session.ts";
+import { NETWORK, NOW, random, register, signInAgain, signInPerson } from "./fixture.ts";
 import { getTokens, openStory, withPayload } from "./story.ts";
 import type { Story } from "./story.ts";
 
@@ -28,6 +32,14 @@ function read({ db, services }: Story, fields: Record<string, string>, repeated:
   return readLogoutRequest(db, services, { parameters, repeated: new Set(repeated), now });
 }
 
+function mustConfirm(
+  { db, services }: Story,
+  request: LogoutRequest,
+  signedIn: SignedIn | undefined,
+): Promise<boolean> {
+  return mustConfirmLogout(db, services, request, signedIn);
+}
+
 describe("readLogoutRequest()", () => {
   test("knows client, person and way back by the ID token, also an expired one", async () => {
     const { story, hint } = await stage();
@@ -36,12 +48,12 @@ describe("readLogoutRequest()", () => {
       const request = await read(story, fields, [], now);
       assert.deepEqual(request, {
         client: story.client,
-        hintedAccountId: story.signedIn.account.id,
+        hintedSid: decodeJwt(hint)["sid"],
         postLogoutRedirectUri: BYE,
         state: "a b",
       });
       assert.equal(logoutRedirectUri(request), BYE + "?state=a+b");
-      assert.equal(mustConfirmLogout(request, story.signedIn), false);
+      assert.equal(await mustConfirm(story, request, story.signedIn), false);
     }
   });
 
@@ -58,7 +70,7 @@ describe("readLogoutRequest()", () => {
     await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
     const request = await read(story, { id_token_hint: hint, post_logout_redirect_uri: BYE });
     assert.equal(logoutRedirectUri(request), undefined);
-    assert.equal(mustConfirmLogout(request, signedIn), true);
+    assert.equal(await mustConfirm(story, request, signedIn), true);
   });
 
   test("has no way back without a valid hint, or to an address that is not registered", async () => {
@@ -89,14 +101,35 @@ describe("readLogoutRequest()", () => {
     }
   });
 
-  test("asks the person to confirm unless the hint names whoever is signed in", async () => {
+  test("asks the person to confirm unless the hint is of the session that is signed in", async () => {
     const { story, hint } = await stage();
     const bob = await signInPerson(story, "bob@example.com");
     const [plain, hinted] = [await read(story, {}), await read(story, { id_token_hint: hint })];
-    assert.equal(mustConfirmLogout(plain, story.signedIn), true);
-    assert.equal(mustConfirmLogout(hinted, bob), true);
-    assert.equal(mustConfirmLogout(hinted, undefined), false);
-    assert.equal(mustConfirmLogout(plain, undefined), false);
+    assert.equal(await mustConfirm(story, plain, story.signedIn), true);
+    assert.equal(await mustConfirm(story, hinted, bob), true);
+    assert.equal(await mustConfirm(story, hinted, undefined), false);
+    assert.equal(await mustConfirm(story, plain, undefined), false);
+    const elsewhere = await signInAgain(story, story.signedIn.account);
+    assert.equal(await mustConfirm(story, hinted, elsewhere), true);
+  });
+
+  test("asks whoever signed in anew, unless that was in the browser that the hint is of", async () => {
+    const { story, hint } = await stage();
+    const { db, services, signedIn: { account, session } } = story;
+    const request = await read(story, { id_token_hint: hint });
+    const again = await signInAgain(story, account);
+    await revokeSession(db, services, { session, successor: again.session, now: NOW, random });
+    assert.equal(await mustConfirm(story, request, again), false);
+    const later = await signInAgain(story, account);
+    await revokeSession(db, services, { session: again.session, now: NOW, random });
+    assert.equal(await mustConfirm(story, request, later), true);
+  });
+
+  test("takes no other application's name for a session", async () => {
+    const { story, hint } = await stage();
+    const { client } = await register(story);
+    const request = { ...await read(story, { id_token_hint: hint }), client };
+    assert.equal(await mustConfirm(story, request, story.signedIn), true);
   });
 });
 
@@ -138,12 +171,13 @@ describe("a kept logout request", () => {
   });
 
   test("leads nowhere and names nobody once its client is disabled", async () => {
-    const { story: { db, services, client: { clientId }, signedIn }, find } = await kept();
+    const { story, find } = await kept();
+    const { db, services, client: { clientId }, signedIn } = story;
     const change = { disabled: true };
     await transaction(db, (tx) => changeClient(tx, services, { clientId, change, now: NOW }));
     const request = (await find())!;
     assert.equal(logoutRedirectUri(request), undefined);
-    assert.equal(mustConfirmLogout(request, signedIn), true);
+    assert.equal(await mustConfirm(story, request, signedIn), true);
     assert.equal(request.client, undefined);
   });
 

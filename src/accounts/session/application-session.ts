@@ -44,6 +44,20 @@ export async function isSidLive(tx: Db, authority: RowAuthority, sid: string): P
   return await findRow(tx, authority, "application_session", "byId", { id: sid }) !== undefined;
 }
 
+/** Whether that is how an application knows this session. */
+export async function isSidOf(
+  db: Db,
+  authority: RowAuthority,
+  { sid, sessionId, clientId }: {
+    readonly sid: string;
+    readonly sessionId: string;
+    readonly clientId: string;
+  },
+): Promise<boolean> {
+  const known = await findRow(db, authority, "application_session", "byId", { id: sid });
+  return known?.session_id === sessionId && known.client_id === clientId;
+}
+
 /** The applications that a session has signed the person in to. */
 export async function listApplicationSessions(
   tx: Db,

@@ -68,13 +68,14 @@ export async function issueIdToken(
   });
 }
 
-/** Whom an ID token of ours, also an expired one, was about and for; undefined for whatever is none. */
+/** Whom an ID token of ours, also an expired one, was about and for, and in which session; undefined for whatever is none. */
 export async function readIdTokenHint(
   db: Db,
   services: Pick<OAuthServices, "authority" | "issuer">,
   { hint, now }: { hint: string; now: Instant },
-): Promise<{ accountId: string; clientId: string } | undefined> {
+): Promise<{ accountId: string; clientId: string; sid: string | undefined } | undefined> {
   const claims = await verifyOwnJwt(db, services, { token: hint, type: "JWT", expiry: "ignored", now });
   if (typeof claims?.sub !== "string" || typeof claims.aud !== "string") return undefined;
-  return { accountId: claims.sub, clientId: claims.aud };
+  const { sub: accountId, aud: clientId, sid } = claims;
+  return { accountId, clientId, sid: typeof sid === "string" ? sid : undefined };
 }

@@ -71,7 +71,7 @@ export function createEndSessionEndpoints(
 
   const get: Endpoint<Visitor> = async (context, signedIn) => {
     const request = await read(context, readOAuthQuery(context));
-    return mustConfirmLogout(request, signedIn)
+    return await mustConfirmLogout(db, services, request, signedIn)
       ? await hold(context, request)
       : await signOut(context, signedIn, request);
   };
@@ -89,7 +89,7 @@ export function createEndSessionEndpoints(
     const { request: requestId } = readPageQuery(context, PageQuery);
     const request = await findLogoutRequest(db, services, { requestId, now: context.now });
     if (request === undefined) throw overAndDone();
-    if (signedIn === undefined || !mustConfirmLogout(request, signedIn)) {
+    if (signedIn === undefined || !await mustConfirmLogout(db, services, request, signedIn)) {
       return await signOut(context, signedIn, await take(requestId, context));
     }
     const account = toAccountView(signedIn.account, services, context);

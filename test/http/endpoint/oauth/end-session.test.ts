@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createTestApp } from "../../../support/app.ts";
 import type { TestApp } from "../../../support/app.ts";
-import { signUp } from "../../../support/client.ts";
+import { signIn, signUp } from "../../../support/client.ts";
 import type { Answer, Client } from "../../../support/client.ts";
 import { encode, END_SESSION, getTokens, postForm, refresh, register } from "./story.ts";
 import type { Fields } from "./story.ts";
@@ -112,6 +112,26 @@ describe("end-session", () => {
     assert.ok(await isSignedIn(browser));
     assert.equal((await decide(other, { request, decision: "sign_out" })).status, 400);
     assert.equal((await other.get(`/end-session?request=${request}`)).status, 400);
+  });
+
+  test("asks first with a hint of another session of the person's, or of one that is over", async () => {
+    const { app, browser, tokens } = await openStory();
+    await using _ = app;
+    const phone: Client = { ...app.client(), authenticator: browser.authenticator };
+    await signIn(phone);
+    const fields = { id_token_hint: tokens.id_token, post_logout_redirect_uri: BYE };
+    const posted = await postForm(app.client(), END_SESSION, fields, { "sec-fetch-site": "cross-site" });
+    const request = pendingOf(posted, "/end-session");
+    assert.equal((await phone.get(`/end-session?request=${request}`)).status, 200);
+    pendingOf(await ask(phone, fields), "/end-session");
+    assert.ok(await isSignedIn(phone));
+
+    await browser.post("/api/auth/sign-out");
+    await signIn(browser);
+    const asked = pendingOf(await ask(browser, fields), "/end-session");
+    assert.ok(await isSignedIn(browser));
+    assert.equal(locationOf(await decide(browser, { request: asked, decision: "sign_out" })).href, BYE);
+    assert.equal(await isSignedIn(browser), false);
   });
 
   test("lets the person stay", async () => {
