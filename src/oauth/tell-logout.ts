@@ -1,5 +1,6 @@
 import { onLogoutNotice } from "../accounts/session/logout-notice.ts";
 import type { Db } from "../db/schema.ts";
+import { nextTurn } from "../db/turn.ts";
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import { startDeliveryWorker } from "../lib/delivery-worker.ts";
 import type { DeliveryWorker } from "../lib/delivery-worker.ts";
@@ -70,6 +71,8 @@ export async function claimNotices(
     }
     if (page.length < PAGE) return claimed;
     after = page.at(-1);
+    // What waits for an application that is slow can be tens of thousands of words.
+    await nextTurn();
   }
 }
 

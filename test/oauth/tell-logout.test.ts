@@ -270,7 +270,10 @@ describe("claimNotices()", () => {
     const of = (clientId: string) => first.filter((notice) => notice.client_id === clientId).length;
     assert.deepEqual([first.length, of(stage.client.clientId), of(other.client.clientId)], [4, 2, 2]);
     const value = { limit: 8, inHand: first, now: NOW };
+    let isTurned = false;
+    setImmediate(() => isTurned = true);
     assert.deepEqual(await claimNotices(stage.db, stage.services.authority, value), []);
+    assert.ok(isTurned, "whoever asks meanwhile is not kept waiting by all that waits");
     const one = { ...value, inHand: first.filter((notice) => notice.client_id === stage.client.clientId) };
     const next = await claimNotices(stage.db, stage.services.authority, one);
     assert.deepEqual(next.map((notice) => notice.client_id), [other.client.clientId, other.client.clientId]);
