@@ -96,6 +96,7 @@ const POSTGRES: readonly string[] = [
   "test/flow/relying-parties-tokens.test.ts",
   "test/flow/relying-parties.test.ts",
   "test/flow/undone-writes.test.ts",
+  "test/http/endpoint/deletion.test.ts",
   "test/mail/outbox.test.ts",
   "test/oauth/client/declared-clients.test.ts",
   "test/oauth/tell-logout.test.ts",

@@ -33,13 +33,13 @@ export async function forgetAccount(
 ): Promise<ReadonlyMap<AuthorityKind, number>> {
   const counts = new Map<AuthorityKind, number>();
   for (const kind of OF_GRANT) {
-    const grants = sql`select id from authorization_grant where account_id = ${accountId}`;
+    const grants = sql`select id from ${sql.table("authorization_grant")} where account_id = ${accountId}`;
     await remove(tx, counts, kind, sql`grant_id in (${grants})`);
   }
   await remove(tx, counts, "challenge", sql`bound_to like ${`%/${accountId}`}`);
   for (const [kind, column] of OWNED) await remove(tx, counts, kind, sql`${sql.ref(column)} = ${accountId}`);
   // It has the address, and stays in the administrator's list for long.
-  const spent = sql`select subject from audit_event
+  const spent = sql`select subject from ${sql.table("audit_event")}
     where account_id = ${accountId} and event = ${"invitation_used"}`;
   await remove(tx, counts, "invitation", sql`email is not null and id in (${spent})`);
   await remove(tx, counts, "account", sql`id = ${accountId}`);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
+import { SCHEMA } from "../../../src/db/language/postgres.ts";
 import type { Db } from "../../../src/db/schema.ts";
 import { createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
@@ -8,6 +9,7 @@ import { readCode, registerPasskey, signIn, signUp } from "../../support/client.
 import type { Answer, Client } from "../../support/client.ts";
 import { getTokens, providerOf, registerClient, userinfo } from "../../support/oauth.ts";
 import { confirm, mailsTo } from "../../support/own-account.ts";
+import { isOnPostgres } from "../../support/postgres.ts";
 
 const EMAIL = "ada@example.com";
 const MINUTE = 60_000;
@@ -29,12 +31,27 @@ function signAs(app: TestApp, keyId: string, token: string): Promise<Answer> {
   return app.client().request("POST", `/api/keys/${keyId}/sign`, { body, headers });
 }
 
+interface Column {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** The columns of every table but the log. */
+async function columnsOf(db: Db): Promise<readonly Column[]> {
+  const { rows } = await (isOnPostgres
+    ? sql<Column>`select c.relname as "table", a.attname as "column"
+        from pg_catalog.pg_class c join pg_catalog.pg_attribute a on a.attrelid = c.oid
+        where c.relnamespace = to_regnamespace(${SCHEMA}) and c.relkind = 'r' and a.attnum > 0`
+    : sql<Column>`select m.name as "table", c.name as "column"
+        from sqlite_schema m, pragma_table_info(m.name) c
+        where m.type = 'table' and m.name not like 'sqlite%'`).execute(db);
+  return rows.filter(({ table }) => table !== "audit_event");
+}
+
 /** Every value of every row of every table but the log, as text. */
 async function everything(db: Db): Promise<string> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select name from sqlite_schema where type = 'table' and name not like 'sqlite%'`.execute(db);
   const texts: string[] = [];
-  for (const { name } of tables.filter(({ name }) => name !== "audit_event")) {
+  for (const name of new Set((await columnsOf(db)).map(({ table }) => table))) {
     const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(db);
     for (const row of rows) {
       const values = Object.values(row).map((value) =>
@@ -48,11 +65,9 @@ async function everything(db: Db): Promise<string> {
 
 /** The tables that have a column of accounts, with how many rows each has of one. */
 async function rowsOf(db: Db, accountId: string): Promise<Record<string, number>> {
-  const { rows: columns } = await sql<{ table: string; column: string }>`
-    select m.name as "table", c.name as "column" from sqlite_schema m, pragma_table_info(m.name) c
-    where m.type = 'table' and c.name like '%account_id'`.execute(db);
   const counts: Record<string, number> = {};
-  for (const { table, column } of columns.filter(({ table }) => table !== "audit_event")) {
+  for (const { table, column } of await columnsOf(db)) {
+    if (!column.endsWith("account_id")) continue;
     const { rows: [row] } = await sql<{ count: number }>`
       select count(*) as count from ${sql.table(table)} where ${sql.ref(column)} = ${accountId}`.execute(db);
     counts[`${table}.${column}`] = row!.count;
