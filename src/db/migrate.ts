@@ -32,6 +32,7 @@ import * as backchannelLogout from "./migrations/0032_backchannel_logout.ts";
 import * as accountVersions from "./migrations/0033_account_versions.ts";
 import * as fewerPages from "./migrations/0034_fewer_pages.ts";
 import * as hintedSid from "./migrations/0035_hinted_sid.ts";
+import * as cheapPredicate from "./migrations/0036_cheap_predicate.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
@@ -72,6 +73,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0033_account_versions": accountVersions,
   "0034_fewer_pages": fewerPages,
   "0035_hinted_sid": hintedSid,
+  "0036_cheap_predicate": cheapPredicate,
 };
 
 /** The same, by name alone. */

@@ -495,9 +495,8 @@ CREATE INDEX application_session_client_id on application_session (client_id);
 CREATE INDEX audit_event_account_id on audit_event (account_id, seq);
 
 CREATE INDEX audit_event_account_version on audit_event (account_id, seq)
-    where event in (
-      'account_disabled', 'account_enabled', 'account_renamed', 'email_changed', 'email_change_taken_back'
-    );
+    where event = 'account_disabled' or event = 'account_enabled' or event = 'account_renamed'
+      or event = 'email_changed' or event = 'email_change_taken_back';
 
 CREATE INDEX audit_event_key_policy on audit_event (account_id, json_extract(detail, '$.keyIndex'), seq)
     where event = 'key_policy_changed';
