@@ -65,8 +65,9 @@ function randomText(length: number, random: RandomBytes): string {
 export function newSecret(random: RandomBytes): string {
   let text = "";
   while (text.length < SECRET_LENGTH) {
-    for (const byte of random(SECRET_LENGTH)) {
-      if (byte < 248 && text.length < SECRET_LENGTH) text += SECRET_ALPHABET[byte % 62];
+    const bytes = random(SECRET_LENGTH);
+    for (let index = 0; index < bytes.length && text.length < SECRET_LENGTH; index++) {
+      if (bytes[index]! < 248) text += SECRET_ALPHABET[bytes[index]! % 62];
     }
   }
   return text;
