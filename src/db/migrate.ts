@@ -33,6 +33,7 @@ import * as accountVersions from "./migrations/0033_account_versions.ts";
 import * as fewerPages from "./migrations/0034_fewer_pages.ts";
 import * as hintedSid from "./migrations/0035_hinted_sid.ts";
 import * as cheapPredicate from "./migrations/0036_cheap_predicate.ts";
+import * as rejectedRows from "./migrations/0037_rejected_rows.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
@@ -74,6 +75,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0034_fewer_pages": fewerPages,
   "0035_hinted_sid": hintedSid,
   "0036_cheap_predicate": cheapPredicate,
+  "0037_rejected_rows": rejectedRows,
 };
 
 /** The same, by name alone. */

@@ -504,8 +504,6 @@ CREATE INDEX audit_event_key_policy on audit_event (account_id, json_extract(det
 CREATE INDEX audit_event_recovery on audit_event (account_id, seq)
     where event = 'recovery_changed';
 
-CREATE INDEX audit_event_rejected on audit_event (subject) where event = 'row_rejected';
-
 CREATE INDEX audit_event_turn on audit_event (seq)
     where event in ('log_fault_noticed', 'rollback_acknowledged');
 
