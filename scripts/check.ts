@@ -15,7 +15,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { groupModule } from "./group.ts";
-import { startPostgres } from "./postgres.ts";
+import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { readJUnit, type Report, skipReasons, titlesOnlyIn } from "./junit.ts";
 import { selectFiles, type Step, type Steps, stepsFor, type TestStep } from "./steps.ts";
 
@@ -45,6 +45,8 @@ const temporary = mkdtempSync(join(tmpdir(), "holdfast-check-"));
 // The database server of some tests runs as another user, and finds its files there.
 chmodSync(temporary, 0o711);
 const running = new Set<number>();
+/** The database server, while it runs. */
+let onServer: PostgresServer | undefined;
 
 function endGroup(pid: number): void {
   try {
@@ -56,6 +58,7 @@ function endGroup(pid: number): void {
 
 process.on("exit", () => {
   running.forEach(endGroup);
+  onServer?.abandon();
   rmSync(temporary, { recursive: true, force: true });
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
@@ -178,12 +181,13 @@ function writeGroups({ groups = new Map<string, string[]>() }: TestStep): void {
 async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): Promise<void> {
   const runs = new Map<string, Report>();
   const steps = lanes.flat();
-  let server: ReturnType<typeof startPostgres> | undefined;
+  let server: Promise<PostgresServer> | undefined;
+  const start = async (): Promise<PostgresServer> => onServer = await startPostgres();
   await Promise.all(lanes.map(async (lane) => {
     for (const step of lane) {
       writeGroups(step);
       const isOnServer = step.database === "postgres";
-      const TEST_POSTGRES_URL = isOnServer ? (await (server ??= startPostgres())).url : "";
+      const TEST_POSTGRES_URL = isOnServer ? (await (server ??= start())).url : "";
       const ending = await runTimed(
         isOnServer ? { ...step, environment: { ...step.environment, TEST_POSTGRES_URL } } : step,
       );
@@ -192,7 +196,8 @@ async function runTests(lanes: readonly (readonly TestStep[])[], tally: Tally): 
       count(step, ending, report, tally);
     }
   }));
-  await (await server)?.stop();
+  await onServer?.stop();
+  onServer = undefined;
   for (const names of [["bun", "deno"], ["postgres", "postgres-deno"]] as const) {
     const [bun, deno] = names.map((name) => runs.get(name));
     if (bun === undefined || deno === undefined || deno.tests.length === 0) continue;
