@@ -102,22 +102,16 @@ const POSTGRES: readonly string[] = [
   "test/oauth/tell-logout.test.ts",
 ];
 
-/** Of these Deno runs the engine itself and one story: the rest is the same SQL over the same driver. */
+/** Of these Deno runs the engine, the commands and one story: the rest is the same SQL over the same driver. */
 const POSTGRES_ON_DENO: readonly string[] = [
   "test/flow/first-signature.test.ts",
-  "test/flow/oauth-races.test.ts",
+  "test/postgres/commands.test.ts",
+  "test/postgres/engine.test.ts",
+  "test/postgres/faults.test.ts",
+  "test/postgres/locks.test.ts",
+  "test/postgres/scope.test.ts",
+  "test/postgres/tls.test.ts",
 ];
-
-/** The same whichever runtime runs them: about the server's end and its disk, or with a service on each. */
-const POSTGRES_ONCE: readonly string[] = [
-  "test/postgres/disk.test.ts",
-  "test/postgres/kills.test.ts",
-  "test/postgres/races.test.ts",
-];
-
-function isForDeno(file: string): boolean {
-  return !POSTGRES_ONCE.includes(file) && (file.startsWith(POSTGRES_ONLY) || POSTGRES_ON_DENO.includes(file));
-}
 
 /** Modules that each of Deno's workers gets: enough that none waits long for the last. */
 const GROUPS_FOR_EACH = 4;
@@ -173,7 +167,7 @@ export function stepsFor(files: readonly string[], folder: string): Steps {
   const onServer = [
     { ...bunTests("postgres", onPostgres, folder, 1), database: "postgres" as const },
     {
-      ...denoTests("postgres-deno", onPostgres.filter(isForDeno), folder),
+      ...denoTests("postgres-deno", onPostgres.filter((file) => POSTGRES_ON_DENO.includes(file)), folder),
       database: "postgres" as const,
     },
   ];

@@ -120,7 +120,7 @@ describe("over a PostgreSQL database", () => {
         const options = {
           runtime,
           dataDir: folder.path,
-          env: { DATABASE_URL: await postgresUrlFor(folder.path) },
+          env: { DATABASE_URL: await postgresUrlFor(folder.path, "empty") },
         };
         await using first = await startService(options);
         const client = createClient(first.baseUrl, fetch);

@@ -71,12 +71,20 @@ async function makeTemplate(): Promise<void> {
   }
 }
 
-/** A new database of the tests' server, migrated or empty; its name. */
-export async function createPostgresDatabase(from: "migrated" | "empty" = "migrated"): Promise<string> {
-  if (from === "migrated") await (template ??= makeTemplate());
-  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-  const source = from === "migrated" ? TEMPLATE : "template0";
+/** What a new database holds: the schema, or nothing. */
+type Beginning = "migrated" | "empty";
+
+/** Makes a database of the tests' server. */
+async function createDatabase(name: string, beginning: Beginning): Promise<void> {
+  if (beginning === "migrated") await (template ??= makeTemplate());
+  const source = beginning === "migrated" ? TEMPLATE : "template0";
   await onServer("postgres", `create database ${name} template ${source} strategy file_copy`);
+}
+
+/** A new database of the tests' server; its name. */
+export async function createPostgresDatabase(beginning: Beginning = "migrated"): Promise<string> {
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+  await createDatabase(name, beginning);
   return name;
 }
 
@@ -88,12 +96,10 @@ function nameFor(path: string): string {
  * The URL of the database that stands for what lies at a path, to every process of a test; made when it is first asked
  * for.
  */
-export async function postgresUrlFor(path: string): Promise<string> {
+export async function postgresUrlFor(path: string, beginning: Beginning = "migrated"): Promise<string> {
   const name = nameFor(path);
   const { rowCount } = await onServer("postgres", `select from pg_database where datname = '${name}'`);
-  if (rowCount === 0) {
-    await onServer("postgres", `create database ${name} template template0 strategy file_copy`);
-  }
+  if (rowCount === 0) await createDatabase(name, beginning);
   return postgresUrl(name);
 }
 
@@ -101,7 +107,7 @@ export async function postgresUrlFor(path: string): Promise<string> {
 export async function emptyDatabaseFor(path: string): Promise<void> {
   if (!isOnPostgres) return;
   await dropPostgresDatabase(nameFor(path));
-  await postgresUrlFor(path);
+  await createDatabase(nameFor(path), "empty");
 }
 
 /** An engine over what lies at a path: a file, or on PostgreSQL the database that stands for it. */
@@ -120,8 +126,8 @@ export async function dropPostgresDatabase(name: string): Promise<void> {
  * An engine over a new database, which is gone when it is closed. What a test says in plain SQL, without the schema's
  * name, is said by the operator: on a connection of his own that looks names up in the schema.
  */
-export async function openTestPostgres(from: "migrated" | "empty" = "migrated"): Promise<Engine> {
-  const name = await createPostgresDatabase(from);
+export async function openTestPostgres(beginning: Beginning = "migrated"): Promise<Engine> {
+  const name = await createPostgresDatabase(beginning);
   const address = postgresAt(name);
   const engine = await openPostgres(address, { schemaPause: 0 });
   const operator = await openPool(address, { use: "work", most: 1, setUp: ["set search_path = holdfast"] });
