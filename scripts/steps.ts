@@ -97,6 +97,7 @@ const POSTGRES: readonly string[] = [
   "test/flow/relying-parties.test.ts",
   "test/flow/undone-writes.test.ts",
   "test/http/endpoint/deletion.test.ts",
+  "test/limits/policy-use.test.ts",
   "test/mail/outbox.test.ts",
   "test/oauth/client/declared-clients.test.ts",
   "test/oauth/tell-logout.test.ts",

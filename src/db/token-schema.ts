@@ -31,7 +31,7 @@ export interface PolicyUseTable {
   /** The id of what has the policy. */
   holder_id: string;
   account_id: string;
-  /** JSON, by what is counted: from when the window runs, and how much. */
+  /** JSON: how often this was written, and, by what is counted, from when the window runs, and how much. */
   counts: string;
   /** When what has the policy ends; null for keys, which do not. */
   expires_at: Instant | null;

@@ -19,6 +19,18 @@ export interface PolicyHolder {
 export type PolicyUse = Authentic<"policy_use">;
 
 /**
+ * What a row's `counts` hold: how often they were written, and the counts. Counts alone become what they once were when
+ * their window is over, and a process that remembers those as over would take them for put back.
+ */
+type Written = readonly [times: number, counts: Counts];
+
+/** Rows from before they were numbered have counts alone. */
+function readCounts({ counts }: PolicyUse): Written {
+  const read = JSON.parse(counts) as Written | Counts;
+  return read instanceof Array ? read as Written : [0, read as Counts];
+}
+
+/**
  * Begins to count for what has a policy; where that was begun already it goes on. Without it nothing can be signed under
  * a policy that counts anything: whoever deletes the row must not have it begin anew.
  */
@@ -30,7 +42,7 @@ export async function openPolicyUse(
   await insertUnlessTaken(tx, authority, "policy_use", "byHolder", {
     holder_id: holderId,
     account_id: accountId,
-    counts: JSON.stringify(NO_COUNTS),
+    counts: JSON.stringify([0, NO_COUNTS] satisfies Written),
     expires_at: expiresAt,
   });
 }
@@ -48,8 +60,9 @@ export async function findPolicyUse(
 }
 
 /** The counts of a row. */
-export function countsOf({ counts }: PolicyUse): Counts {
-  return JSON.parse(counts) as Counts;
+export function countsOf(use: PolicyUse): Counts {
+  const [, counts] = readCounts(use);
+  return counts;
 }
 
 /** Writes what is counted now over what was read in this transaction. */
@@ -59,7 +72,9 @@ export async function noteCounts(
   use: PolicyUse,
   counts: Counts,
 ): Promise<void> {
-  await replaceRow(tx, authority, "policy_use", use, { counts: JSON.stringify(counts) });
+  const [times] = readCounts(use);
+  const written: Written = [times + 1, counts];
+  await replaceRow(tx, authority, "policy_use", use, { counts: JSON.stringify(written) });
 }
 
 /** Forgets what was counted for what is gone for ever. */
