@@ -4,6 +4,7 @@ import { connectDatabase } from "../../src/db/database.ts";
 import type { Engine } from "../../src/db/engine.ts";
 import { createTestApp } from "./app.ts";
 import type { TestApp, TestAppOptions } from "./app.ts";
+import { createAuthenticator } from "./authenticator.ts";
 import { signUp } from "./client.ts";
 import type { Answer, Client } from "./client.ts";
 import { inSeveral } from "./several-engines.ts";
@@ -37,7 +38,8 @@ export async function withFourServices(
       for (const [name, value] of browser.cookies) there.cookies.set(name, value);
       return there;
     };
-    const first = apps[0]!.client();
+    // Without a counter, as most passkeys are: it would refuse a second answer by itself.
+    const first = { ...apps[0]!.client(), authenticator: createAuthenticator({ step: 0 }) };
     const keyId = (await signUp(first, "ada@example.com")).body.key.id;
     const { db, vault } = apps[3]!;
     await job({
