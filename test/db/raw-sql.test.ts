@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
+/** What speaks to one engine alone, or to a schema that it stands in. */
+const OF_ONE_ENGINE = ["db/migrations/", "db/language/", "runtime/"];
+const TEMPLATE = /\bsql(?:<[^`]*?>)?\s*`([^`]*)/g;
+/** The name of a table as it stands in the text; `sql.table` gives it the schema that it has on PostgreSQL. */
+const PLAIN_NAME = /\b(?:from|join|into|update)\s+([a-z_]+)/gi;
+
+/** Tables that a source's raw SQL names without their schema. */
+function plainNames(source: string): string[] {
+  const templates = [...source.matchAll(TEMPLATE)].map(([, text]) => text!);
+  return templates.flatMap((text) => [...text.matchAll(PLAIN_NAME)].map(([, name]) => name!));
+}
+
+test("raw SQL names no table without its schema: on PostgreSQL there is none of that name", () => {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".ts") && !OF_ONE_ENGINE.some((folder) => path.startsWith(folder))
+  );
+  const sources = files.map((path) => [path, readFileSync(join(SOURCES, path), "utf8")] as const);
+  assert.ok(sources.filter(([, source]) => source.search(TEMPLATE) >= 0).length > 10);
+  const found = sources.flatMap(([path, source]) => plainNames(source).map((name) => `${path}: ${name}`));
+  assert.deepEqual(found, []);
+});
+
+test("it is seen where it does", () => {
+  assert.deepEqual(plainNames("const grants = sql`select id from authorization_grant`;"), [
+    "authorization_grant",
+  ]);
+  assert.deepEqual(
+    plainNames("await sql<\n  Row\n>`delete\n from session where id in (${ids})`.execute(tx)"),
+    [
+      "session",
+    ],
+  );
+  assert.deepEqual(plainNames('sql`select id from ${sql.table("session")}`'), []);
+});
