@@ -73,7 +73,9 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   if (!tee.inTee) {
     log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });
   }
-  const maintenance = startMaintenance(db, async () => void await sweepExpired(db, Date.now(), atEase), log);
+  const maintenance = startMaintenance(db, {
+    sweep: async () => void await sweepExpired(db, Date.now(), atEase),
+  }, log);
   const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
   endWhenDue(db, log, async () => {
     stopping = true;

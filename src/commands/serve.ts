@@ -95,7 +95,7 @@ async function start(
     clearSigning,
     unreadyReasons,
   };
-  const { server, baseUrl, maintain, startTelling, stopMail } = await listenWith(
+  const { server, baseUrl, upkeep, startTelling, stopMail } = await listenWith(
     { config, isPortShared: whenAsked !== undefined },
     (baseUrl) => {
       const mail = startMail(config, secrets, { db, vault, log, baseUrl });
@@ -104,7 +104,7 @@ async function start(
     },
   );
   const telling = startTelling();
-  const maintenance = startMaintenance(db, maintain, log);
+  const maintenance = startMaintenance(db, upkeep, log);
   const stopPatrol = patrolLog(db, { vault, now: Date.now, log, from: proven });
   if (clearSigning.leftOut.length > 0) {
     log("warn", "clear_signing_formats_left_out", { formats: clearSigning.leftOut.length });

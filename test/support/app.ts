@@ -94,7 +94,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...options.environment,
   });
   const test = { now: Date.UTC(2026, 0, 31, 9, 30), ahead: 0 };
-  const { app: plain, maintain, startTelling } = compose(config, origin, { db: ownDb, tee, vault }, {
+  const { app: plain, upkeep, startTelling } = compose(config, origin, { db: ownDb, tee, vault }, {
     now: () => test.now + test.ahead,
     stopwatch: () => test.now,
     random,
@@ -113,7 +113,9 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   };
   return Object.assign(test, {
     app,
-    maintain,
+    maintain: async () => {
+      for (const job of Object.values(upkeep)) await job();
+    },
     // One that is stopped at once finishes what it has taken.
     tellLogouts: async () => {
       const due = () =>

@@ -25,6 +25,7 @@ import type { ClearSigning } from "./clear-signing.ts";
 import { atEase } from "./at-ease.ts";
 import { createReportingAuthority } from "./reporting-authority.ts";
 import { watchLog } from "./log-watch.ts";
+import type { Upkeep } from "./running.ts";
 import type { Unsealed } from "./unseal.ts";
 
 /** The name people see in ceremonies and mails. */
@@ -81,8 +82,8 @@ function hashConfiguration(
 /** The service, and what it needs to be told now and then. */
 export interface Composition {
   readonly app: App;
-  /** Deletes what has expired and keeps the schedule of the token-signing keys. For every minute or so. */
-  readonly maintain: () => Promise<void>;
+  /** Deletes what has expired, does what has come due, and keeps the schedule of the token-signing keys. */
+  readonly upkeep: Upkeep;
   /** Starts telling applications of logouts. */
   readonly startTelling: () => DeliveryWorker;
 }
@@ -135,15 +136,16 @@ export function compose(
     adminKeyHash: sha256(utf8(adminApiKey)),
     unreadyReasons: async () => [...await unreadyReasons(), ...logReasons()],
   }, { now, log, trustedProxies: config.trustedProxies, strictTransport: config.strictTransport });
-  const maintain = async (): Promise<void> => {
-    await sweepExpired(db, now(), atEase);
-    const moment = { relyingParty, now: now(), random };
-    await settlePolicies(db, { vault, authority, mailer }, moment, atEase);
-    await tendRecoveries(db, { vault, authority, mailer }, { ...moment, stopwatch }, atEase);
-    await finishDeletions(db, { vault, authority, mailer }, moment, atEase);
-    await maintainSigningKeys(db, { vault, authority, groupCommit }, now());
+  const moment = () => ({ relyingParty, now: now(), random });
+  const mailing = { vault, authority, mailer };
+  const upkeep: Upkeep = {
+    sweep: async () => void await sweepExpired(db, now(), atEase),
+    policies: async () => void await settlePolicies(db, mailing, moment(), atEase),
+    recoveries: async () => void await tendRecoveries(db, mailing, { ...moment(), stopwatch }, atEase),
+    deletions: async () => void await finishDeletions(db, mailing, moment(), atEase),
+    signing_keys: () => maintainSigningKeys(db, { vault, authority, groupCommit }, now()),
   };
   const signing = { vault, authority, groupCommit, issuer: baseUrl };
   const services = { ...signing, logoutHosts, outgoing, random, now, log };
-  return { app, maintain, startTelling: () => startTelling(db, services) };
+  return { app, upkeep, startTelling: () => startTelling(db, services) };
 }

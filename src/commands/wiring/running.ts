@@ -108,19 +108,27 @@ export function warmUp(vault: Vault): void {
   setTimeout(() => vault.ethereumPublicKey("warm-up", 0), WARM_UP);
 }
 
-/** At once, beside the first requests, and then every minute; each time the database's log is merged afterwards. */
-export function startMaintenance(db: Db, maintain: () => Promise<void>, log: Log): Maintenance {
+/** What is done every minute or so, by names for the log. */
+export type Upkeep = Readonly<Record<string, () => Promise<void>>>;
+
+/**
+ * At once, beside the first requests, and then every minute, one after another; one that fails keeps none of the others
+ * from being done. Each time the database's log is merged afterwards.
+ */
+export function startMaintenance(db: Db, upkeep: Upkeep, log: Log): Maintenance {
+  const jobs = Object.entries({ ...upkeep, checkpoint: () => checkpoint(db) });
   let isRunning = false;
   let isStopped = false;
-  const failed = (error: unknown): void => {
-    if (!isStopped) log("error", "maintenance_failed", { error: String(error) });
-  };
   const run = async (): Promise<void> => {
     // A backlog may take longer than a minute.
     if (isRunning) return;
     isRunning = true;
-    await maintain().catch(failed);
-    await checkpoint(db).catch(failed);
+    for (const [job, run] of jobs) {
+      if (isStopped) return;
+      await run().catch((error: unknown) => {
+        if (!isStopped) log("error", "maintenance_failed", { job, error: String(error) });
+      });
+    }
     isRunning = false;
   };
   void run();
