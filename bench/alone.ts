@@ -8,7 +8,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { SERVICE_RUNTIMES } from "../test/support/service.ts";
-import type { ServiceRuntime } from "../test/support/service.ts";
+import type { ShippedRuntime } from "../test/support/service.ts";
 import { temporaryFolder } from "../test/support/temporary.ts";
 import type { BareAnswer, BareRequest, BareWork } from "./bare.ts";
 import type { Load } from "./load.ts";
@@ -32,7 +32,7 @@ const SIGN_UPS = { people: 80, atOnce: 8 } as const;
 const BUN = { command: join(ROOT, "node_modules/.bin/bun"), args: [] } as const;
 const DENO = { command: join(ROOT, "node_modules/.bin/deno"), args: ["run", "-A", "--no-check"] } as const;
 /** What runs the bare work of each: the executable is made of Bun. */
-const TOOLS = { bun: BUN, deno: DENO, executable: BUN } as const satisfies Record<ServiceRuntime, unknown>;
+const TOOLS = { bun: BUN, deno: DENO, executable: BUN } as const satisfies Record<ShippedRuntime, unknown>;
 
 /** One runtime: its service, and the process that does the bare work. */
 interface Bench {
@@ -51,7 +51,7 @@ interface Round extends Loaded {
   readonly bare: readonly BareAnswer[];
 }
 
-function runTool(runtime: ServiceRuntime, file: string): Worker {
+function runTool(runtime: ShippedRuntime, file: string): Worker {
   const { command, args } = TOOLS[runtime];
   return startWorker(command, [...args, join(ROOT, "bench", file)]);
 }
@@ -172,7 +172,7 @@ function showBench(bench: Bench): void {
 }
 
 /** One start in an empty folder and one over what it left, to the first answer and the first signature. */
-async function measureStart(runtime: ServiceRuntime): Promise<Readonly<Record<string, number>>> {
+async function measureStart(runtime: ShippedRuntime): Promise<Readonly<Record<string, number>>> {
   using folder = temporaryFolder();
   const started: Record<string, number> = {};
   for (const [name, signs] of [["first start", false], ["later start", true]] as const) {
@@ -202,13 +202,13 @@ async function measureStart(runtime: ServiceRuntime): Promise<Readonly<Record<st
   return started;
 }
 
-async function measureStarts(runtimes: readonly ServiceRuntime[]): Promise<void> {
+async function measureStarts(runtimes: readonly ShippedRuntime[]): Promise<void> {
   const rounds = new Map(runtimes.map((runtime) => [runtime, [] as Readonly<Record<string, number>>[]]));
   for (let round = 0; round < STARTS; round++) {
     for (const runtime of runtimes) rounds.get(runtime)!.push(await measureStart(runtime));
   }
   const names = Object.keys(rounds.get(runtimes[0]!)![0]!);
-  const cell = (runtime: ServiceRuntime, name: string): string =>
+  const cell = (runtime: ShippedRuntime, name: string): string =>
     showSummary(summarise(rounds.get(runtime)!.map((started) => started[name]!)));
   console.log("\n## Cold\n");
   console.log(showTable([
@@ -217,7 +217,7 @@ async function measureStarts(runtimes: readonly ServiceRuntime[]): Promise<void>
   ]));
 }
 
-function readRuntimes(asked: readonly string[]): readonly ServiceRuntime[] {
+function readRuntimes(asked: readonly string[]): readonly ShippedRuntime[] {
   return SERVICE_RUNTIMES.filter((runtime) => {
     if (asked.length > 0) return asked.includes(runtime);
     return runtime !== "executable" || existsSync(join(ROOT, "dist/holdfast"));

@@ -15,7 +15,7 @@ import { authorizePath, exchange, pkcePair, providerAt, registerClient, userinfo
 import type { Fields, Pkce, Provider, Registered } from "../support/oauth.ts";
 import { answerInPlaceOf, startRelyingParty } from "../support/relying-party.ts";
 import type { RelyingParty } from "../support/relying-party.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import type { TemporaryFolder } from "../support/temporary.ts";
@@ -44,7 +44,7 @@ describe("an application that signs people in, in a real browser", () => {
     const env = { RATE_LIMITS: "off", ADMIN_API_KEY: ADMIN_KEY };
     [browser, service, relyingParty] = await Promise.all([
       launchBrowser(),
-      startService({ runtime: "bun", dataDir: folder.path, env }),
+      startService({ runtime: builtRuntime("bun"), dataDir: folder.path, env }),
       startRelyingParty(),
     ]);
     provider = providerAt(service.baseUrl);

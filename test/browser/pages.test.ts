@@ -17,7 +17,7 @@ import {
   tabTo,
   type VirtualAuthenticator,
 } from "../support/browser.ts";
-import { type Service, startService } from "../support/service.ts";
+import { builtRuntime, type Service, startService } from "../support/service.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary.ts";
 import { ANY_WORKLOAD } from "../tee/quote/fixture.ts";
 
@@ -58,7 +58,7 @@ describe("pages in a real browser", () => {
     folder = temporaryFolder();
     [browser, service] = await Promise.all([
       launchBrowser(),
-      startService({ runtime: "bun", dataDir: folder.path, env: { RATE_LIMITS: "off" } }),
+      startService({ runtime: builtRuntime("bun"), dataDir: folder.path, env: { RATE_LIMITS: "off" } }),
     ]);
   }, LIMIT);
 

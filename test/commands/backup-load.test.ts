@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { createClient, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addressesAfterStart, configuredKey, placesIn, started, useKey } from "./fixture.ts";
 import { programs, runCommand, skipReason, takesAll, titleOf } from "./run-command.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 const WORKERS = 3;
 const BACKUPS = 3;
 const MOST_BACKUPS = 30;

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { describe, test } from "node:test";
-import { ServiceStartError, startService } from "../support/service.ts";
+import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 const ADMIN_API_KEY = "k".repeat(32);
 const BOOKS = {
   clientId: "0".repeat(26),

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { describe, test } from "node:test";
 import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
@@ -10,11 +9,11 @@ import { watchFolder } from "../support/configfs.ts";
 import type { WatchedFolder } from "../support/configfs.ts";
 import { kmsIdOf, kmsRootOf, startGuestAgent } from "../support/guest-agent.ts";
 import type { GuestAgent } from "../support/guest-agent.ts";
-import { ServiceStartError, startService } from "../support/service.ts";
+import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import type { ServiceRuntime } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addressesAfterStart, configuredKey, contents, makeKey, makeSealed, MEANS } from "./fixture.ts";
-import { programs, rowsFor, runConfigured, skipReason, takesAll, titleOf } from "./run-command.ts";
+import { programs, rowsFor, runConfigured, serviceOf, skipReason, takesAll, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 120_000 };
 
@@ -153,7 +152,7 @@ async function doctorText({ program }: Shipped, { env }: PlacedTee, code: number
 }
 
 for (const [name, program] of Object.entries(programs())) {
-  const shipped = { runtime: name as ServiceRuntime, program };
+  const shipped = { runtime: serviceOf(name), program };
   const options = { ...TIMEOUT, skip: skipReason(program) };
 
   describe(`a sealing key that moves, on ${titleOf(name)}`, () => {
@@ -318,8 +317,7 @@ test("what waits for an agent that is not up yet starts when it is", TIMEOUT, as
   const socket = join(beside.path, "agent.sock");
   const dataDir = join(data.path, "data");
   const env = { TEE: "dstack", TEE_DSTACK_SOCKET: socket };
-  const runtime = process.versions["bun"] === undefined ? "deno" : "bun";
-  const starting = startService({ runtime, dataDir, env });
+  const starting = startService({ runtime: builtRuntime(), dataDir, env });
   // The lock is taken just before the TEE is opened.
   while (!existsSync(dataDir) || readdirSync(dataDir).length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 20));

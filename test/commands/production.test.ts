@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { startEmulator } from "../support/emulator.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { startSmtpServer } from "../support/smtp.ts";
-import { ServiceStartError, startService } from "../support/service.ts";
+import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 const TIMEOUT = { timeout: 60_000 };
 
 const WHOLE = {

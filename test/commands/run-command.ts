@@ -1,15 +1,13 @@
 import { spawn } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { EXECUTABLE, isBuilt } from "../support/built.ts";
 import { runtimes } from "../support/program.ts";
 import type { Ended } from "../support/program.ts";
-import { DENO_DIR } from "../support/service.ts";
+import { builtRuntime, DENO_DIR } from "../support/service.ts";
+import type { ServiceRuntime } from "../support/service.ts";
 import { callWarm } from "./warm-command.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const EXECUTABLE = fileURLToPath(new URL("../../dist/holdfast", import.meta.url));
-const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
 /** A command that takes longer hangs. */
 const LIMIT = 30_000;
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -21,6 +19,11 @@ export function programs(): Readonly<Record<string, readonly string[]>> {
   return name === "bun" ? { [name]: source, executable: [EXECUTABLE] } : { [name]: source };
 }
 
+/** How the service of a program is run. */
+export function serviceOf(name: string): ServiceRuntime {
+  return name === "deno" ? builtRuntime(name) : name as ServiceRuntime;
+}
+
 /** How titles call a program: the same on both runtimes, as the gate wants it. */
 export function titleOf(name: string): string {
   return name === "executable" ? "the executable" : "this runtime";
@@ -28,11 +31,9 @@ export function titleOf(name: string): string {
 
 /** Why a program cannot be tested: the one file was not built from these sources. `npm test` builds it first. */
 export function skipReason(program: readonly string[]): string | false {
-  if (program[0] !== EXECUTABLE) return false;
-  const built = statSync(EXECUTABLE, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const paths = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
-  const isOld = paths.some((path) => statSync(join(SOURCES, path)).mtimeMs > built);
-  return isOld ? "dist/holdfast is missing or older than src: build it" : false;
+  return program[0] === EXECUTABLE && !isBuilt()
+    ? "dist/holdfast is missing or older than src: build it"
+    : false;
 }
 
 /**

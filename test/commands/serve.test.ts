@@ -3,12 +3,11 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
-import { ServiceStartError, startService } from "../support/service.ts";
+import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 
 /** A start with this environment exits 2 and says so in exactly one line, without a stack. */
 async function assertOneLine(env: Record<string, string>, line: RegExp): Promise<void> {

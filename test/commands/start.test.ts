@@ -2,22 +2,20 @@ import assert from "node:assert/strict";
 import { chmodSync, copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { resealDatabase } from "../../src/commands/reseal.ts";
 import { restoreDatabase } from "../../src/commands/restore.ts";
 import { createClient } from "../support/client.ts";
-import { ServiceStartError, startService } from "../support/service.ts";
-import type { ServiceRuntime } from "../support/service.ts";
+import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
 import { MEANS, placesIn, putSnapshot, snapshotOf, started, useKey } from "./fixture.ts";
 import type { Snapshot } from "./fixture.ts";
-import { programs, rowsFor, runCommand, skipReason, titleOf } from "./run-command.ts";
+import { programs, rowsFor, runCommand, serviceOf, skipReason, titleOf } from "./run-command.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 const TIMEOUT = { timeout: 60_000 };
 
 /** A sealed database and keys in a folder beside it. `old` is the key that sealed it, and the one in use. */
@@ -135,7 +133,7 @@ const REFUSED: readonly (readonly [...Row, message: RegExp])[] = [
 ];
 
 for (const [name, program] of Object.entries(programs())) {
-  const runtime = name as ServiceRuntime;
+  const runtime = serviceOf(name);
   const options = { ...TIMEOUT, skip: skipReason(program) };
   describe(`a start on ${titleOf(name)}`, () => {
     for (const [state, arrange, count] of rowsFor(name, ACCEPTED)) {

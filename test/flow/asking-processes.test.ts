@@ -5,7 +5,7 @@ import type { Program } from "../support/asking.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -19,11 +19,11 @@ describe("asked signatures with two processes on one database", () => {
 
   before(async () => {
     folder = temporaryFolder();
-    const first = await startService({ runtime: "bun", dataDir: folder.path });
+    const first = await startService({ runtime: builtRuntime("bun"), dataDir: folder.path });
     const port = await findFreePort();
     // It says where people reach it, which is the first one's address, and listens elsewhere.
     const env = { BASE_URL: first.baseUrl, PORT: String(port) };
-    services = [first, await startService({ runtime: "deno", dataDir: folder.path, env })];
+    services = [first, await startService({ runtime: builtRuntime("deno"), dataDir: folder.path, env })];
     addresses = [first.baseUrl, `http://localhost:${port}`];
     person = createClient(first.baseUrl, (request) => fetch(request));
     keyId = (await signUp(person, "ada@example.com")).body.key.id;

@@ -3,7 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { toBase64url, utf8 } from "../../src/lib/bytes.ts";
 import { makeKey } from "../commands/fixture.ts";
-import { programs, runConfigured, skipReason, takesAll, titleOf } from "../commands/run-command.ts";
+import {
+  programs,
+  runConfigured,
+  serviceOf,
+  skipReason,
+  takesAll,
+  titleOf,
+} from "../commands/run-command.ts";
 import { allowListOf, MEASUREMENTS } from "../support/broker.ts";
 import {
   clientOf,
@@ -18,7 +25,7 @@ import { signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { emptyDatabaseFor, isOnPostgres } from "../support/postgres.ts";
 import { ServiceStartError } from "../support/service.ts";
-import type { Service, ServiceRuntime } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
 
 async function assertRefused(starting: Promise<Service>, reason: RegExp): Promise<void> {
   await assert.rejects(starting, (error) => {
@@ -185,7 +192,7 @@ async function refusesToStart(stage: BrokerServiceStage): Promise<void> {
 
 for (const [name, program] of Object.entries(programs())) {
   const options = { timeout: 120_000, skip: skipReason(program) };
-  const [runtime, title] = [name as ServiceRuntime, titleOf(name)];
+  const [runtime, title] = [serviceOf(name), titleOf(name)];
   // Over PostgreSQL one way in which it is shipped is enough: the others are the same with another database.
   if (isOnPostgres && !takesAll(name)) continue;
   test(

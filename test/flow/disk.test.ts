@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
@@ -11,17 +10,18 @@ import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { createTestApp } from "../support/app.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { startService } from "../support/service.ts";
+import { OWN_RUNTIME } from "../support/program.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 const TIMEOUT = { timeout: 60_000 };
 const ENVIRONMENT = { RATE_LIMITS: "off", LOG_LEVEL: "info" };
 
 function start(dataDir: string, command?: string): Promise<Service> {
-  const options = { runtime: RUNTIME, dataDir, env: ENVIRONMENT } as const;
-  return startService(command === undefined ? options : { ...options, command });
+  const options = { dataDir, env: ENVIRONMENT };
+  if (command === undefined) return startService({ ...options, runtime: builtRuntime() });
+  return startService({ ...options, runtime: OWN_RUNTIME, command });
 }
 
 function clientOf(service: Service): Client {
@@ -94,7 +94,7 @@ describe("a service whose disk fails", () => {
       // What is written beyond so many blocks of a file fails, as on a broken disk: SQLITE_IOERR_WRITE.
       const shipped =
         JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).scripts;
-      const command = shipped[RUNTIME === "bun" ? "start" : "start:deno"];
+      const command = shipped[OWN_RUNTIME === "bun" ? "start" : "start:deno"];
       const service = await start(folder.path, `trap '' XFSZ; ulimit -f 1500; ${command}`);
       const person = await enrol(service);
       assertRefused(await makeKeys(person.client, person.addresses, 1000), /the disk failed$/);

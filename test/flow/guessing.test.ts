@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { createClient, readCode } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -33,7 +33,11 @@ describe("1,000 guesses at once over two processes on one database", () => {
     const env = { BASE_URL: origin, TRUSTED_PROXIES: "127.0.0.0/8" };
     services = await Promise.all(
       (["bun", "deno"] as const).map((runtime, index) =>
-        startService({ runtime, dataDir: folder.path, env: { ...env, PORT: String(ports[index]) } })
+        startService({
+          runtime: builtRuntime(runtime),
+          dataDir: folder.path,
+          env: { ...env, PORT: String(ports[index]) },
+        })
       ),
     );
   }
@@ -43,7 +47,7 @@ describe("1,000 guesses at once over two processes on one database", () => {
     origin = `http://localhost:${ports[0]}`;
     // The first one makes the root seed.
     const first = await startService({
-      runtime: "bun",
+      runtime: builtRuntime("bun"),
       dataDir: folder.path,
       env: { BASE_URL: origin, PORT: String(ports[0]) },
     });

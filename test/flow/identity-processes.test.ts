@@ -8,7 +8,7 @@ import { findFreePort } from "../support/free-port.ts";
 import { startRealUpstream, UPSTREAM_CLIENT, visitUpstream } from "../support/real-upstream.ts";
 import type { RealUpstream } from "../support/real-upstream.ts";
 import { isOnPostgres, onServer, postgresUrlFor } from "../support/postgres.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -31,7 +31,11 @@ describe("two processes on one database, with another provider", () => {
     const provider = { id: "upstream", name: "Upstream", issuer: upstream.issuer, ...UPSTREAM_CLIENT };
     const env = { BASE_URL: baseUrl, RATE_LIMITS: "off", IDENTITY_PROVIDERS: JSON.stringify([provider]) };
     const start = (runtime: "bun" | "deno", port: number) =>
-      startService({ runtime, dataDir: folder.path, env: { ...env, PORT: String(port) } });
+      startService({
+        runtime: builtRuntime(runtime),
+        dataDir: folder.path,
+        env: { ...env, PORT: String(port) },
+      });
     services = [await start("bun", ports[0]!), await start("deno", ports[1]!)];
   }, LIMIT);
   after(async () => {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import process from "node:process";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { verifyAudit } from "../../src/audit/verify.ts";
@@ -8,12 +7,12 @@ import { readConfig } from "../../src/config.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const ROUNDS = 6;
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 
 /** What was acknowledged: each key by its id, with its address and whoever may list it. */
 type Journal = Map<string, { readonly address: string; readonly owner: Client }>;

@@ -6,9 +6,9 @@ import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { createClient, registerPasskey } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { programs, skipReason, takesAll, titleOf } from "../commands/run-command.ts";
+import { programs, serviceOf, skipReason, takesAll, titleOf } from "../commands/run-command.ts";
 import { startService } from "../support/service.ts";
-import type { Service, ServiceRuntime } from "../support/service.ts";
+import type { Service } from "../support/service.ts";
 import { smtpAnswer, startScriptedServer, startSmtpServer } from "../support/smtp.ts";
 import type { TakenMail } from "../support/smtp.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -45,7 +45,7 @@ async function until(found: () => boolean): Promise<void> {
 }
 
 for (const [name, program] of Object.entries(programs())) {
-  const runtime = name as ServiceRuntime;
+  const runtime = serviceOf(name);
   const options = { ...TIMEOUT, skip: skipReason(program) };
 
   describe(`mail from a service on ${titleOf(name)}`, () => {

@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { createClient, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 // Somebody else's clients against a service that really listens: oauth4webapi and openid-client check every answer.
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 const BYE = "https://books.example/bye";
 
 describe("other people's clients", () => {

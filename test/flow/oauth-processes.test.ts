@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { createClient, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { authorizePath, codeForm, encode, TOKEN, USERINFO } from "../http/endpoint/oauth/story.ts";
@@ -27,12 +27,12 @@ describe("two processes on one database", () => {
 
   before(async () => {
     folder = temporaryFolder();
-    const first = await startService({ runtime: "bun", dataDir: folder.path });
+    const first = await startService({ runtime: builtRuntime("bun"), dataDir: folder.path });
     baseUrl = first.baseUrl;
     const port = await findFreePort();
     // It says where people reach it, which is the first one's address, and listens elsewhere.
     const env = { BASE_URL: baseUrl, PORT: String(port) };
-    services = [first, await startService({ runtime: "deno", dataDir: folder.path, env })];
+    services = [first, await startService({ runtime: builtRuntime("deno"), dataDir: folder.path, env })];
     addresses = [baseUrl, `http://localhost:${port}`];
     person = createClient(baseUrl, (request) => fetch(request));
     await signUp(person, "ada@example.com");

@@ -20,7 +20,7 @@ import {
 } from "../support/oauth.ts";
 import type { Provider, Registered } from "../support/oauth.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
@@ -50,8 +50,16 @@ describe("requests that meet at two processes on one database", () => {
     const origin = `http://localhost:${first}`;
     const env = { BASE_URL: origin, RATE_LIMITS: "off", ADMIN_API_KEY: ADMIN_KEY };
     const dataDir = folder.path;
-    const bun = await startService({ runtime: "bun", dataDir, env: { ...env, PORT: String(first) } });
-    const deno = await startService({ runtime: "deno", dataDir, env: { ...env, PORT: String(second) } });
+    const bun = await startService({
+      runtime: builtRuntime("bun"),
+      dataDir,
+      env: { ...env, PORT: String(first) },
+    });
+    const deno = await startService({
+      runtime: builtRuntime("deno"),
+      dataDir,
+      env: { ...env, PORT: String(second) },
+    });
     services = [bun, deno];
     doors = [providerAt(origin), providerAt(origin, `http://localhost:${second}`)];
     provider = doors[0]!;

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { createClient, signUp } from "../support/client.ts";
 import { startEmulator } from "../support/emulator.ts";
-import { shippedRuntime } from "../support/program.ts";
+import { OWN_RUNTIME, shippedRuntime } from "../support/program.ts";
 import { ServiceStartError, startService } from "../support/service.ts";
 import { makeKey } from "../commands/fixture.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -13,7 +12,6 @@ import { temporaryFolder } from "../support/temporary.ts";
 // The gate runs Deno's tests with every permission; whatever the service itself does with files is tried here by the
 // command that is shipped, with the permissions that are shipped.
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 const TIMEOUT = { timeout: 60_000 };
 const VAULT = "0x4F2083f5fBede34C2714aFfb3105539775f7FE64";
 const DESCRIPTOR = {
@@ -34,9 +32,9 @@ const NOTE = {
 };
 
 test("no permission is shipped but those that are needed", () => {
-  const flags = RUNTIME === "deno" ? shippedRuntime().filter((word) => word.startsWith("--allow")) : [];
+  const flags = OWN_RUNTIME === "deno" ? shippedRuntime().filter((word) => word.startsWith("--allow")) : [];
   const needed = ["--allow-net", "--allow-env", "--allow-read", "--allow-write", "--allow-sys=uid,statfs,ca"];
-  assert.deepEqual(flags, RUNTIME === "deno" ? needed : []);
+  assert.deepEqual(flags, OWN_RUNTIME === "deno" ? needed : []);
   assert.ok(!shippedRuntime().includes("-A"));
 });
 
@@ -58,7 +56,7 @@ test(
       CLEAR_SIGNING_DIR: descriptors!,
       DATABASE_URL: `sqlite:${join(folder.path, "elsewhere.db")}`,
     };
-    const options = { runtime: RUNTIME, dataDir: dataDir!, env } as const;
+    const options = { runtime: OWN_RUNTIME, dataDir: dataDir!, env } as const;
     let cookies: ReadonlyMap<string, string> = new Map();
     let keyId = "";
     for (const isFirst of [true, false]) {
@@ -87,7 +85,7 @@ test(
     const path = join(folder.path, "link");
     symlinkSync(makeKey(join(folder.path, "key")), path);
     const env = { TEE: "tdx", TEE_TSM_PATH: reports, TEE_SEALING_KEY_FILE: path };
-    await assert.rejects(startService({ runtime: RUNTIME, dataDir, env }), (error) => {
+    await assert.rejects(startService({ runtime: OWN_RUNTIME, dataDir, env }), (error) => {
       assert.ok(error instanceof ServiceStartError, String(error));
       assert.equal(error.exit.code, 2, error.message);
       assert.match(error.stderr.join("\n"), /it is a symbolic link/);

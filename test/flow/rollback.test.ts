@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
-import process from "node:process";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { acknowledge } from "../../src/commands/acknowledge-rollback.ts";
 import { readConfig } from "../../src/config.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import type { Service } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 
 /** The same browser, at the port of another start. */
 function moved(client: Client, { baseUrl }: Service): Client {

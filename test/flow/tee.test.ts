@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { parseQuote } from "../../src/tee/quote/parse.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { programs, skipReason, takesAll, titleOf } from "../commands/run-command.ts";
+import { programs, serviceOf, skipReason, takesAll, titleOf } from "../commands/run-command.ts";
 import { startEmulator } from "../support/emulator.ts";
 import type { Emulator } from "../support/emulator.ts";
 import { ServiceStartError, startService } from "../support/service.ts";
@@ -190,7 +190,7 @@ async function overTdx(runtime: ServiceRuntime): Promise<void> {
 
 for (const [name, program] of Object.entries(programs())) {
   const options = { timeout: 120_000, skip: skipReason(program) };
-  const [runtime, title] = [name as ServiceRuntime, titleOf(name)];
+  const [runtime, title] = [serviceOf(name), titleOf(name)];
   test(
     `a service over dstack, on ${title}: quotes, an agent that fails and comes back, a key that changed`,
     options,

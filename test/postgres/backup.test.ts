@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import { StartRefusal } from "../../src/commands/refusal.ts";
@@ -21,10 +20,10 @@ import {
   postgresAt,
   postgresUrl,
 } from "../support/postgres.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 const NOW = Date.UTC(2026, 0, 31);
 
 function random(length: number): Uint8Array {

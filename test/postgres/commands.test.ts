@@ -21,7 +21,7 @@ import { addAccount, configuredKey, makeKey, MEANS, started, useKey } from "../c
 import { findFreePort } from "../support/free-port.ts";
 import { createClient, signUp } from "../support/client.ts";
 import { onServer, postgresAt, postgresUrl, postgresUrlFor } from "../support/postgres.ts";
-import { ServiceStartError, startService } from "../support/service.ts";
+import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const TIMEOUT = { timeout: 60_000 };
@@ -174,7 +174,7 @@ describe("a server that cannot be used", () => {
     using folder = temporaryFolder();
     const DATABASE_URL = postgresUrl("nowhere").replace(":none@", ":tops3cret@");
     await assert.rejects(
-      startService({ runtime: "bun", dataDir: folder.path, env: { DATABASE_URL } }),
+      startService({ runtime: builtRuntime("bun"), dataDir: folder.path, env: { DATABASE_URL } }),
       (error) => {
         assert.ok(error instanceof ServiceStartError);
         assert.equal(error.exit.code, 2);

@@ -28,7 +28,7 @@ import {
   postgresAt,
   postgresUrl,
 } from "../support/postgres.ts";
-import { startService } from "../support/service.ts";
+import { builtRuntime, startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const CUT_BEFORE: Fault = { when: "before", how: "cut" };
@@ -227,7 +227,7 @@ test(
     await using proxy = await startPostgresProxy(postgresAt(database).port);
     const url = new URL(postgresUrl(database));
     url.port = String(proxy.port);
-    const runtime = process.versions["bun"] === undefined ? "deno" : "bun";
+    const runtime = builtRuntime();
     const service = await startService({ runtime, dataDir: folder.path, env: { DATABASE_URL: url.href } });
     const ready = async () => {
       const answer = await fetch(`${service.baseUrl}/readyz`);

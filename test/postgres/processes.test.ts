@@ -6,16 +6,16 @@ import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, signUp } from "../support/client.ts";
 import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresUrl } from "../support/postgres.ts";
-import { ServiceStartError, startService } from "../support/service.ts";
+import { OWN_RUNTIME } from "../support/program.ts";
+import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import { commandOf, pidsOf } from "../support/several-processes.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 /** As they are shipped, with what stands behind `--` in the README. */
 const COMMANDS: Readonly<
   Record<string, { readonly runtime: "bun" | "deno" | "executable"; readonly command?: string }>
 > = {
-  [RUNTIME]: commandOf(3),
+  [OWN_RUNTIME]: commandOf(3),
   executable: { runtime: "executable" },
 };
 
@@ -80,7 +80,7 @@ describe("several processes over PostgreSQL", () => {
     writeFileSync(file, JSON.stringify([{ ...books, clientId: "0".repeat(26) }]));
     const database = await createPostgresDatabase("empty");
     const env = { DATABASE_URL: postgresUrl(database), CLIENTS_FILE: file };
-    await using service = await startService({ ...COMMANDS[RUNTIME]!, dataDir: folder.path, env });
+    await using service = await startService({ ...COMMANDS[OWN_RUNTIME]!, dataDir: folder.path, env });
     writeFileSync(file, "broken");
     process.kill(pidsOf(service).get(2)!, "SIGKILL");
     await until(() => processesIn(service.stdout, "audit_log_proven").length === 4);
@@ -97,9 +97,13 @@ describe("several processes over PostgreSQL", () => {
     using folder = temporaryFolder();
     const database = await createPostgresDatabase("empty");
     const env = { DATABASE_URL: postgresUrl(database), PROCESSES: "2" };
-    await using first = await startService({ runtime: RUNTIME, dataDir: folder.path, env });
+    await using first = await startService({ runtime: builtRuntime(), dataDir: folder.path, env });
     const port = new URL(first.baseUrl).port;
-    const second = startService({ runtime: RUNTIME, dataDir: folder.path, env: { ...env, PORT: port } });
+    const second = startService({
+      runtime: builtRuntime(),
+      dataDir: folder.path,
+      env: { ...env, PORT: port },
+    });
     const error = await second.then(() => assert.fail("it started"), (error: unknown) => error);
     assert.ok(error instanceof ServiceStartError);
     assert.deepEqual([error.exit.code, error.stderr.filter((line) => line.startsWith("holdfast"))], [2, [

@@ -12,7 +12,7 @@ import { findFreePort } from "./free-port.ts";
 import { isOnPostgres, postgresUrlFor } from "./postgres.ts";
 import { makeQuotePlatform } from "./quote-pki.ts";
 import type { QuotePlatform } from "./quote-pki.ts";
-import { startService } from "./service.ts";
+import { bundleCommand, startService } from "./service.ts";
 import type { Service, ServiceRuntime } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
@@ -81,6 +81,7 @@ const BROKER_COMMANDS: Readonly<Record<ServiceRuntime, (program: readonly string
   bun: ([bun]) => `exec "${bun}" --no-env-file src/main.ts broker`,
   deno: () => "exec sh scripts/start-deno.sh broker",
   executable: ([file]) => `exec "${file}" broker`,
+  bundle: () => bundleCommand("broker"),
 };
 
 /** Starts the broker by the shipped command; `env` is for this one. */

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { connectDatabase, openDatabase } from "../../src/db/database.ts";
@@ -7,6 +6,7 @@ import type { Db } from "../../src/db/schema.ts";
 import { type BunDatabase, bunEngine } from "../../src/runtime/sqlite-bun.ts";
 import { nodeEngine } from "../../src/runtime/sqlite-deno.ts";
 import { IN_MEMORY } from "../../src/runtime/sqlite.ts";
+import { madeOnce } from "./made-once.ts";
 import { isOnPostgres, openTestPostgres } from "./postgres.ts";
 
 const ON_BUN = process.versions["bun"] !== undefined;
@@ -44,19 +44,6 @@ async function bunSqlite(): Promise<BunSqlite> {
   return await import(BUN_SQLITE) as BunSqlite;
 }
 
-/** The gate names a file in which the first test of a runtime leaves it to the others. */
-async function migratedImage(): Promise<Uint8Array> {
-  const shared = process.env["HOLDFAST_TEST_DATABASE"];
-  if (shared === undefined) return await migrateOnce();
-  const path = `${shared}-${ON_BUN ? "bun" : "deno"}`;
-  if (existsSync(path)) return readFileSync(path);
-  const image = await migrateOnce();
-  const unfinished = `${path}-${crypto.randomUUID()}`;
-  writeFileSync(unfinished, image);
-  renameSync(unfinished, path);
-  return image;
-}
-
 /** An engine over a database in memory that holds what the image does. */
 async function engineOf(image: Uint8Array): Promise<Engine> {
   if (ON_BUN) return await bunEngine((await bunSqlite()).Database.deserialize(image), IN_MEMORY);
@@ -71,5 +58,6 @@ async function engineOf(image: Uint8Array): Promise<Engine> {
  */
 export async function openTestDatabase(around = (engine: Engine): Engine => engine): Promise<Db> {
   if (isOnPostgres) return connectDatabase(around(await openTestPostgres()));
-  return connectDatabase(around(await engineOf(await (migrated ??= migratedImage()))));
+  migrated ??= madeOnce(ON_BUN ? "bun" : "deno", migrateOnce);
+  return connectDatabase(around(await engineOf(await migrated)));
 }

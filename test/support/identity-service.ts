@@ -6,7 +6,7 @@ import type { VirtualAuthenticator } from "./browser.ts";
 import { findFreePort } from "./free-port.ts";
 import { startRealUpstream, UPSTREAM_CLIENT } from "./real-upstream.ts";
 import type { RealUpstream } from "./real-upstream.ts";
-import { startService } from "./service.ts";
+import { builtRuntime, startService } from "./service.ts";
 import type { Service } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 import type { TemporaryFolder } from "./temporary.ts";
@@ -41,7 +41,7 @@ export function useIdentityService(): IdentityService {
       { id: "github", clientId: "none", clientSecret: "none" },
     ];
     service = await startService({
-      runtime: "deno",
+      runtime: builtRuntime("deno"),
       dataDir: folder.path,
       env: {
         PORT: String(port),

@@ -15,7 +15,7 @@ const BINARIES = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.u
 
 /** How to run a TypeScript file on each runtime there is, the one that runs the test first. */
 export function runtimes(): Readonly<Record<string, readonly string[]>> {
-  const onBun = process.versions["bun"] !== undefined;
+  const onBun = OWN_RUNTIME === "bun";
   const bun = onBun ? process.execPath : `${BINARIES}bun`;
   const deno = onBun ? `${BINARIES}deno` : process.execPath;
   const commands = [["bun", bun, "run"], ["deno", deno, "run", "--no-check", "--no-prompt", "-A"]];
@@ -23,12 +23,15 @@ export function runtimes(): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(there.map(([name, ...command]) => [name!, command]));
 }
 
+/** The runtime of the test. */
+export const OWN_RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+
 /**
- * How to run a TypeScript file on the runtime of the test as the service is shipped: on Deno with the permissions of
- * `scripts/start-deno.sh` and no other.
+ * How to run a file on a runtime, that of the test unless given, as the service is shipped: on Deno with the permissions
+ * of `scripts/start-deno.sh` and no other.
  */
-export function shippedRuntime(): readonly string[] {
-  const [name, command] = Object.entries(runtimes())[0]!;
+export function shippedRuntime(name: "bun" | "deno" = OWN_RUNTIME): readonly string[] {
+  const command = runtimes()[name]!;
   if (name !== "deno") return command;
   const script = readFileSync(new URL("../../scripts/start-deno.sh", import.meta.url), "utf8");
   const [, flags] = /^exec "\$deno" run \S+ (.*) src\/main\.ts "\$@"$/m.exec(script)!;

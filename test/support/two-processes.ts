@@ -5,7 +5,7 @@ import type { Client } from "./client.ts";
 import { findFreePort } from "./free-port.ts";
 import type { Provider } from "./oauth.ts";
 import { createPostgresDatabase, isOnPostgres, postgresUrl } from "./postgres.ts";
-import { startService } from "./service.ts";
+import { builtRuntime, startService } from "./service.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 /** Which of two processes. */
@@ -68,7 +68,7 @@ export async function startSeveral(
   const start = async (runtime: "bun" | "deno") => {
     const port = await findFreePort();
     const all = { ADMIN_API_KEY: ADMIN_KEY, BASE_URL: ORIGIN, PORT: String(port), ...database, ...env };
-    const service = await startService({ runtime, dataDir: folder.path, env: all });
+    const service = await startService({ runtime: builtRuntime(runtime), dataDir: folder.path, env: all });
     return { service, address: `http://localhost:${port}` };
   };
   // One before the others: a first start makes the seed.

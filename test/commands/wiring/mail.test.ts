@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
-import { ServiceStartError, startService } from "../../support/service.ts";
+import { builtRuntime, ServiceStartError, startService } from "../../support/service.ts";
 import { CERTIFICATES } from "../../support/smtp-certificates.ts";
 import { startSmtpServer } from "../../support/smtp.ts";
 import { temporaryFolder } from "../../support/temporary.ts";
 
-const RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+const RUNTIME = builtRuntime();
 const TIMEOUT = { timeout: 60_000 };
 
 test("a mail goes to a server whose certificate NODE_EXTRA_CA_CERTS vouches for", TIMEOUT, async () => {

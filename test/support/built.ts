@@ -1,0 +1,23 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
+
+/** What `npm run build` makes: the one executable, and the one file of JavaScript for Deno. */
+export const EXECUTABLE = fileURLToPath(new URL("../../dist/holdfast", import.meta.url));
+export const BUNDLE = `${EXECUTABLE}.js`;
+
+let isFresh: boolean | undefined;
+
+/** Whether both were built from the sources as they are now. `npm test` builds them first. */
+export function isBuilt(): boolean {
+  return isFresh ??= isNewerThanSources();
+}
+
+function isNewerThanSources(): boolean {
+  const times = [EXECUTABLE, BUNDLE].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const built = Math.min(...times);
+  const paths = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
+  return paths.every((path) => statSync(join(SOURCES, path)).mtimeMs <= built);
+}
