@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Engine } from "../db/engine.ts";
 import { DatabaseError } from "../db/error.ts";
+import type { Language } from "../db/language.ts";
 import { createPostgresLanguage, SCHEMA } from "../db/language/postgres.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
 import { showAddress } from "../lib/postgres-address.ts";
@@ -60,17 +61,22 @@ async function poolsOf(
   };
 }
 
+/** One for each address: by it the check of a schema knows what it has made on that server before. */
+const SCRATCH_LANGUAGES = new WeakMap<PostgresAddress, Language>();
+
 /**
  * An empty database that nobody else sees, on the same server: the temporary schema of one connection, which ends with
  * it. Whoever may not make tables can make these.
  */
 export async function openPostgresScratch(address: PostgresAddress): Promise<Engine> {
   const only = await openPool(address, { use: "work", most: 1 });
+  const language = SCRATCH_LANGUAGES.get(address) ?? createPostgresLanguage("pg_temp");
+  SCRATCH_LANGUAGES.set(address, language);
   return createPostgresEngine({
     readers: only,
     writer: only,
     worker: only,
-    language: createPostgresLanguage("pg_temp"),
+    language,
     schema: "pg_temp",
     access: "scratch",
     schemaPause: 0,

@@ -142,6 +142,21 @@ describe("a host that changes the schema of a database on its server", () => {
     await withDatabase(async (db) => assert.deepEqual(await faultsOf(db), []));
   });
 
+  test("is compared with what was made once for its server", async () => {
+    await withDatabase(async (db, name) => {
+      const address = postgresAt(name);
+      let made = 0;
+      const counted = async (): Promise<Engine> => {
+        const engine = await openPostgresScratch(address);
+        return { ...engine, migration: (job) => (made++, engine.migration(job)) };
+      };
+      for (let look = 0; look < 2; look++) {
+        assert.deepEqual((await checkSchema(db, counted)).faults, []);
+        assert.equal(made, 1);
+      }
+    });
+  });
+
   for (const [what, [found, ...statements]] of Object.entries(CHANGES)) {
     test(`${what}: nothing is written from the next transaction on, and a start is refused`, async () => {
       await withDatabase(async (db, name) => {
