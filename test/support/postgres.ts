@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Socket } from "node:net";
 import process from "node:process";
 import pg from "pg";
 import { openDatabase } from "../../src/db/database.ts";
@@ -37,14 +38,44 @@ export function postgresAt(database: string): PostgresAddress {
   return readPostgresAddress(postgresUrl(database), { password: undefined, passwordFile: undefined });
 }
 
+let administrator: Promise<pg.Client> | undefined;
+let underWay = 0;
+
+/** The superuser's connection to the database `postgres`, which lasts: to make one takes longer than what it is told. */
+async function connectAdministrator(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: postgresUrl("postgres") });
+  client.on("error", () => administrator = undefined);
+  await client.connect();
+  return client;
+}
+
+/** Runs statements in the database `postgres`; its connection keeps nobody from ending while it has nothing to do. */
+async function administrate(statements: readonly string[]): Promise<pg.QueryResult> {
+  underWay++;
+  const client = await (administrator ??= connectAdministrator());
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  stream.ref();
+  try {
+    return await runAll(client, statements);
+  } finally {
+    underWay--;
+    if (underWay === 0) stream.unref();
+  }
+}
+
+async function runAll(client: pg.Client, statements: readonly string[]): Promise<pg.QueryResult> {
+  let result: pg.QueryResult | undefined;
+  for (const statement of statements) result = await client.query(statement);
+  return result!;
+}
+
 /** Runs statements on the tests' server, each by itself, as its superuser. */
 export async function onServer(database: string, ...statements: readonly string[]): Promise<pg.QueryResult> {
+  if (database === "postgres") return await administrate(statements);
   const client = new pg.Client({ connectionString: postgresUrl(database) });
   await client.connect();
   try {
-    let result: pg.QueryResult | undefined;
-    for (const statement of statements) result = await client.query(statement);
-    return result!;
+    return await runAll(client, statements);
   } finally {
     await client.end();
   }
