@@ -160,7 +160,7 @@ export async function dropPostgresDatabase(name: string): Promise<void> {
 export async function openTestPostgres(beginning: Beginning = "migrated"): Promise<Engine> {
   const name = await createPostgresDatabase(beginning);
   const address = postgresAt(name);
-  const engine = await openPostgres(address, { schemaPause: 0 });
+  const engine = await openPostgres(address);
   const operator = await openPool(address, { use: "work", most: 1, setUp: ["set search_path = holdfast"] });
   const run: Run = async <R>(query: CompiledQuery) => {
     if (query.query.kind !== "RawNode" || query.sql.includes(`"${SCHEMA}"`)) {
