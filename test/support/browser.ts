@@ -62,8 +62,7 @@ async function chromiumFolder(): Promise<string> {
   return folder;
 }
 
-/** Starts headless Chromium from npm, with further flags. Nothing of the system is used but libc and libgcc; no network. */
-export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
+async function startBrowser(flags: readonly string[]): Promise<Browser> {
   const folder = await chromiumFolder();
   const env = {
     ...process.env as Record<string, string>,
@@ -71,6 +70,28 @@ export async function launchBrowser(flags: readonly string[] = []): Promise<Brow
     FONTCONFIG_PATH: join(folder, "fonts"),
   };
   return chromium.launch({ executablePath: join(folder, "chromium"), args: [...FLAGS, ...flags], env });
+}
+
+let plain: Promise<Browser> | undefined;
+
+/**
+ * Headless Chromium from npm. Nothing of the system is used but libc and libgcc; no network. With further flags it is one
+ * of its own; without, the files of tests that a process runs one after the other use the same, and to close it closes
+ * its windows: it ends with the process.
+ */
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
+  if (flags.length > 0) return await startBrowser(flags);
+  const browser = await (plain ??= startBrowser([]));
+  const closeWindows = async (): Promise<void> => {
+    for (const context of browser.contexts()) await context.close();
+  };
+  return new Proxy(browser, {
+    get(target, name) {
+      if (name === "close") return closeWindows;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 /** What the virtual authenticator can do; the defaults are a phone's or a laptop's own passkeys. */
