@@ -114,6 +114,30 @@ const POSTGRES_ON_DENO: readonly string[] = [
   "test/postgres/tls.test.ts",
 ];
 
+/** Files that take more than five seconds on Deno, the longest first. */
+const LONG: readonly string[] = [
+  "test/flow/mail.test.ts",
+  "test/runtime/serve.test.ts",
+  "test/flow/recovery-hostile.test.ts",
+  "test/flow/broker.test.ts",
+  "test/commands/hardware.test.ts",
+  "test/flow/tee.test.ts",
+  "test/commands/start.test.ts",
+  "test/flow/recovery-aftermath.test.ts",
+  "test/approval/wait.test.ts",
+  "test/commands/restore.test.ts",
+  "test/flow/disk.test.ts",
+  "test/vault/authority.test.ts",
+  "test/commands/processes.test.ts",
+  "test/enrolment/processes.test.ts",
+  "test/flow/key-policy-hostile.test.ts",
+  "test/ethereum/intent/mutants.test.ts",
+  "test/flow/lying-database.test.ts",
+  "test/tee/quote/real.test.ts",
+  "test/flow/kill.test.ts",
+  "test/commands/backup-load.test.ts",
+];
+
 /** Modules that each of Deno's workers gets: enough that none waits long for the last. */
 const GROUPS_FOR_EACH = 4;
 
@@ -128,7 +152,8 @@ function bunTests(name: string, files: readonly string[], folder: string, worker
 
 /**
  * Deno loads all modules anew for each file that it is given, which takes longer than most files' tests. So it is given
- * a few modules that load many files each. They are dealt out in turn: those that take long stand in one folder.
+ * a few modules that load many files each. They are dealt out in turn, the long ones first: those stand in a few folders,
+ * and a module with three of them would be left alone at the end.
  */
 function denoTests(name: string, files: readonly string[], folder: string): TestStep {
   const report = `--junit-path=${join(folder, name + ".xml")}`;
@@ -136,7 +161,11 @@ function denoTests(name: string, files: readonly string[], folder: string): Test
   // One more than there are cores, because some files wait for processes.
   const jobs = availableParallelism() + 1;
   const groups = new Map<string, string[]>();
-  for (const [index, file] of files.entries()) {
+  const ordered = [
+    ...LONG.filter((file) => files.includes(file)),
+    ...files.filter((file) => !LONG.includes(file)),
+  ];
+  for (const [index, file] of ordered.entries()) {
     const path = join(folder, `${name}-${index % (jobs * GROUPS_FOR_EACH)}.test.ts`);
     groups.set(path, [...groups.get(path) ?? [], file]);
   }

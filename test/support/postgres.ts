@@ -51,9 +51,9 @@ async function connectAdministrator(): Promise<pg.Client> {
 
 /** Runs statements in the database `postgres`; its connection keeps nobody from ending while it has nothing to do. */
 async function administrate(statements: readonly string[]): Promise<pg.QueryResult> {
-  underWay++;
   const client = await (administrator ??= connectAdministrator());
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  underWay++;
   stream.ref();
   try {
     return await runAll(client, statements);

@@ -13,6 +13,9 @@ export interface Ended {
 
 const BINARIES = fileURLToPath(new URL("../../node_modules/.bin/", import.meta.url));
 
+/** The runtime of the test. */
+export const OWN_RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
+
 /** How to run a TypeScript file on each runtime there is, the one that runs the test first. */
 export function runtimes(): Readonly<Record<string, readonly string[]>> {
   const onBun = OWN_RUNTIME === "bun";
@@ -22,9 +25,6 @@ export function runtimes(): Readonly<Record<string, readonly string[]>> {
   const there = (onBun ? commands : commands.reverse()).filter(([, binary]) => existsSync(binary!));
   return Object.fromEntries(there.map(([name, ...command]) => [name!, command]));
 }
-
-/** The runtime of the test. */
-export const OWN_RUNTIME = process.versions["bun"] === undefined ? "deno" : "bun";
 
 /**
  * How to run a file on a runtime, that of the test unless given, as the service is shipped: on Deno with the permissions

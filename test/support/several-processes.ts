@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
-import process from "node:process";
+import { OWN_RUNTIME } from "./program.ts";
 import type { Service } from "./service.ts";
 
 /** How several processes are started by the shipped command of the runtime that runs the test. */
 export function commandOf(processes: number): { readonly runtime: "bun" | "deno"; readonly command: string } {
-  const runtime = process.versions["bun"] === undefined ? "deno" : "bun";
-  const script = runtime === "bun" ? "start" : "start:deno";
-  return { runtime, command: `exec npm run ${script} --silent -- --processes ${processes}` };
+  const script = OWN_RUNTIME === "bun" ? "start" : "start:deno";
+  return { runtime: OWN_RUNTIME, command: `exec npm run ${script} --silent -- --processes ${processes}` };
 }
 
 /** The processes of a service that serve, by their numbers. */
