@@ -18,7 +18,10 @@ export interface Address {
   readonly isPortShared: boolean;
 }
 
-/** How long a client or a handler may be slow, in seconds. */
+/**
+ * How long a client or a handler may be slow, in seconds. Bun looks every four seconds and rounds up, so that what has
+ * 15 ends after 12 to 16, and what has less than six may end at once.
+ */
 export interface ServeLimits {
   /** From the first byte of a connection or request to the end of its header. Bun's is fixed at 10. */
   readonly headerSeconds: number;
