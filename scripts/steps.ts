@@ -64,12 +64,6 @@ const POSTGRES_ONLY = join("test", "postgres") + "/";
 /** Files and folders whose tests run on PostgreSQL too: whole stories, and what relies on how a database behaves. */
 const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
-  // An account's life, at a browser with two authenticators.
-  "test/browser/admin.test.ts",
-  "test/browser/link-identity.test.ts",
-  "test/browser/recovery.test.ts",
-  "test/browser/related-origins.test.ts",
-  "test/browser/settings.test.ts",
   "test/commands/clients-file.test.ts",
   "test/enrolment/processes.test.ts",
   "test/flow/asking-processes.test.ts",
@@ -96,6 +90,9 @@ const POSTGRES: readonly string[] = [
   "test/flow/relying-parties-tokens.test.ts",
   "test/flow/relying-parties.test.ts",
   "test/flow/undone-writes.test.ts",
+  "test/http/endpoint/admin-accounts.test.ts",
+  "test/http/endpoint/admin-invitations.test.ts",
+  "test/http/endpoint/admin-pages.test.ts",
   "test/http/endpoint/deletion.test.ts",
   "test/limits/policy-use.test.ts",
   "test/mail/outbox.test.ts",
