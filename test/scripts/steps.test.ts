@@ -57,7 +57,6 @@ describe("stepsFor()", () => {
     assert.deepEqual(stepNames([story]), [["bun", "deno"], ["postgres"]]);
     assert.deepEqual(stepNames([oneStory]), [["bun", "deno"], ["postgres", "postgres-deno"]]);
     assert.deepEqual(stepNames([kills]), [["postgres"]]);
-    assert.deepEqual(stepNames(["test/browser/recovery.test.ts"]), [["browser"], ["postgres"]]);
   });
 
   test("has no step without files", () => {
