@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, statfsSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { findFreePort } from "../test/support/free-port.ts";
 
 // Its hook ends whoever is done with 0, whatever `process.exitCode` says: a gate whose tests failed passed so.
 const before = new Set(process.listeners("beforeExit"));
@@ -67,7 +67,7 @@ export async function startPostgres(
     {},
 ): Promise<PostgresServer> {
   const folder = mkdtempSync(join(parent, "holdfast-postgres-"));
-  const port = await freePort();
+  const port = await findFreePort();
   const server = new EmbeddedPostgres({
     databaseDir: folder,
     port,
@@ -107,14 +107,4 @@ export async function startPostgres(
       rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const probe = createServer();
-  probe.listen(0, "127.0.0.1", () => {
-    const { port } = probe.address() as { readonly port: number };
-    probe.close(() => resolve(port));
-  });
-  return await promise;
 }
