@@ -4,7 +4,14 @@ import { CompiledQuery } from "kysely";
 import type { Engine } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { openPostgres } from "../../src/runtime/postgres.ts";
-import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresAt } from "../support/postgres.ts";
+import {
+  createPostgresDatabase,
+  dropPostgresDatabase,
+  onServer,
+  openPostgresSession,
+  postgresAt,
+  untilOneWaits,
+} from "../support/postgres.ts";
 
 const TABLE = 'create table public.thing (id text collate "C" primary key, number bigint, bytes bytea)';
 
@@ -110,22 +117,22 @@ describe("the PostgreSQL engine", () => {
   test("runs a transaction again that deadlocks with somebody who does not take the lock", async () => {
     await withEngines(1, async ([engine], name) => {
       for (const id of ["a", "b"]) await engine!.run(say(INSERT, id, 0, null));
+      const other = await openPostgresSession(
+        name,
+        "begin; set deadlock_timeout = '10s'; update public.thing set number = 2 where id = 'b'",
+      );
       let runs = 0;
-      let other: Promise<unknown> | undefined;
+      let committed: Promise<void> | undefined;
       await engine!.transaction(async (run) => {
         runs++;
         await run(say("update public.thing set number = 1 where id = 'a'"));
-        other ??= onServer(
-          name,
-          `begin; set deadlock_timeout = '10s'; update public.thing set number = 2 where id = 'b';
-            update public.thing set number = 2 where id = 'a'; commit`,
-        );
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        committed ??= other.say("update public.thing set number = 2 where id = 'a'; commit");
+        if (runs === 1) await untilOneWaits(name);
         await run(say("update public.thing set number = 1 where id = 'b'"));
       });
-      await other;
-      // More often where the other one was slow to begin.
-      assert.ok(runs >= 2, `${runs}`);
+      await committed;
+      await other.end();
+      assert.equal(runs, 2);
       const { rows } = await engine!.run(say("select number from public.thing"));
       assert.deepEqual(rows, [{ number: 1 }, { number: 1 }]);
     });

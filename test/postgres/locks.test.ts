@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import { connectDatabase } from "../../src/db/database.ts";
 import type { Engine, Scope } from "../../src/db/engine.ts";
@@ -9,13 +8,19 @@ import { beginWriting } from "../../src/runtime/postgres-locks.ts";
 import { openPostgres } from "../../src/runtime/postgres.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
-import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresAt } from "../support/postgres.ts";
+import {
+  createPostgresDatabase,
+  dropPostgresDatabase,
+  openPostgresSession,
+  postgresAt,
+} from "../support/postgres.ts";
+import type { PostgresSession } from "../support/postgres.ts";
 
 const LIMIT = { timeout: 60_000 };
 
-/** Somebody's session that has an advisory lock for so many seconds from now on; fulfils when it has ended. */
-async function hold(database: string, lock: string, seconds: number): Promise<void> {
-  await onServer(database, `select pg_advisory_lock(${lock}), pg_sleep(${seconds})`);
+/** Somebody's session that has an advisory lock. */
+function hold(database: string, lock: string): Promise<PostgresSession> {
+  return openPostgresSession(database, `select pg_advisory_lock(${lock})`);
 }
 
 async function onEngine(job: (engine: Engine, database: string) => Promise<void>): Promise<void> {
@@ -64,11 +69,11 @@ describe("locks that somebody else has", () => {
         const scope = { subjects: ["ada", "bob"] };
         const pid = await pidOf(engine, scope);
         // None of them is waited for so long that it alone would be given up.
-        const held = [];
-        for (const [index, lock] of locksOf(scope).entries()) {
-          held.push(hold(database, lock, 4.2 * (index + 1)));
-        }
-        await sleep(300);
+        const sessions = await Promise.all(locksOf(scope).map((lock) => hold(database, lock)));
+        const held = sessions.map(async (session, index) => {
+          await session.say(`select pg_sleep(${4.2 * (index + 1)})`);
+          await session.end();
+        });
         const refused = await engine.transaction(() => Promise.resolve(), scope).catch((error: unknown) =>
           error
         );
@@ -88,8 +93,7 @@ describe("locks that somebody else has", () => {
         const person = app.client();
         const keyId = (await signUp(person, "ada@example.com")).body.key.id;
         const pid = await pidOf(engine);
-        const over = hold(database, locksOf({ subjects: ["ada"] })[0]!, 7);
-        await sleep(300);
+        const held = await hold(database, locksOf({ subjects: ["ada"] })[0]!);
         const sign = () => person.post(`/api/keys/${keyId}/sign`, { message: "hello" });
         const [first, second, looked] = await Promise.all([sign(), sign(), person.get("/api/keys")]);
         for (const { status, headers, text } of [first, second]) {
@@ -98,7 +102,7 @@ describe("locks that somebody else has", () => {
         }
         assert.equal(looked.status, 200);
         assert.equal(engine.health.fault(), undefined);
-        await over;
+        await held.end();
         assert.equal((await sign()).status, 200);
         assert.equal(await pidOf(engine), pid);
       }),

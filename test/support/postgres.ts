@@ -81,6 +81,40 @@ export async function onServer(database: string, ...statements: readonly string[
   }
 }
 
+/** Somebody's session on a database of the tests' server, as its superuser. */
+export interface PostgresSession {
+  /** Runs a statement. */
+  say(statement: string): Promise<void>;
+  /** Ends it, and with it what it holds. */
+  end(): Promise<void>;
+}
+
+/** A session that has run these statements. */
+export async function openPostgresSession(
+  database: string,
+  ...statements: readonly string[]
+): Promise<PostgresSession> {
+  const client = new pg.Client({ connectionString: postgresUrl(database) });
+  await client.connect();
+  await runAll(client, statements);
+  return {
+    say: async (statement) => void await client.query(statement),
+    end: () => client.end(),
+  };
+}
+
+/** Waits until a session of a database waits for somebody's lock. */
+export async function untilOneWaits(database: string): Promise<void> {
+  for (;;) {
+    const { rowCount } = await onServer(
+      "postgres",
+      `select from pg_stat_activity where datname = '${database}' and wait_event_type = 'Lock'`,
+    );
+    if (rowCount! > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 let template: Promise<void> | undefined;
 
 /** Makes the template, unless another process has. */
