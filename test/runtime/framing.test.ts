@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { serve } from "../../src/runtime/serve.ts";
 import type { Handler, Server } from "../../src/runtime/server.ts";
@@ -126,16 +128,25 @@ test("requests of one connection are carried out one after the other", async () 
 });
 
 test("a request whose client has left before its turn is not carried out", async () => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await withPaths(async (server, paths) => {
-    const text = requestText("POST", "/one") + requestText("POST", "/two");
-    await exchange(server.port, [text], { patience: 200 });
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const leaving = connect(server.port, "127.0.0.1");
+    leaving.write(requestText("POST", "/one") + requestText("POST", "/two"));
+    await begun;
+    leaving.destroy();
+    await once(leaving, "close");
+    // What came before them is seen by the time that the second of them is answered.
+    const look = async (): Promise<void> => {
+      for (let times = 0; times < 2; times++) await exchange(server.port, [NEXT]);
+    };
+    await look();
     release();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.deepEqual(paths, ["/one"]);
-  }, async () => {
-    await released;
+    await look();
+    assert.deepEqual(paths.filter((path) => path !== "/next"), ["/one"]);
+  }, async ({ url }) => {
+    begin();
+    if (!url.endsWith("/next")) await released;
     return new Response("done");
   });
 });

@@ -133,8 +133,10 @@ describe("an engine whose disk is full", () => {
       openFailing(({ sql }) => sql === "commit" && ++commits > 0 ? sqliteError(DISK_FULL) : undefined),
     );
     await assert.rejects(commitOnce(db), isCode("disk_full"));
+    const begun = performance.now();
     for (let count = 0; count < 20; count++) await assert.rejects(checkDatabase(db), isCode("disk_full"));
-    assert.equal(commits, 2);
+    const most = 2 + Math.floor((performance.now() - begun) / 1000);
+    assert.ok(commits >= 2 && commits <= most, `${commits} of at most ${most}`);
     await db.destroy();
   });
 });
