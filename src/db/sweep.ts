@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { BEYOND_ANY_DELAY, MOST_ATTEMPTS } from "../lib/delivery.ts";
 import type { Instant } from "../lib/time.ts";
 import {
   DEVICE_LIFETIME,
@@ -62,10 +63,13 @@ const SWEEPS: readonly AnySweep[] = [
   { table: "rate_limit", key: ["name", "subject"], column: "full_at", after: 0 },
 ];
 
+/** What is delivered, and tried again where it is not taken. */
+const QUEUES = ["outbox", "logout_notice"] as const;
+
 /**
- * Deletes every row that has expired by itself, erases what rows hold for a shorter time, and returns how many rows
- * went, in small transactions, each of them at ease: a backlog takes longer, and nobody notices. Nothing relies on it:
- * whoever reads such a row checks its time.
+ * Deletes every row that has expired by itself, erases what rows hold for a shorter time, has sent at once what would
+ * wait for a clock that was set back, and returns how many rows went, in small transactions, each of them at ease: a
+ * backlog takes longer, and nobody notices. Nothing relies on it: whoever reads such a row checks its time.
  */
 export async function sweepExpired(db: Db, now: Instant, atEase: AtEase): Promise<number> {
   let swept = 0;
@@ -77,7 +81,19 @@ export async function sweepExpired(db: Db, now: Instant, atEase: AtEase): Promis
     } while (deleted === BATCH);
   }
   while (await atEase(() => eraseAnswers(db, now)) === BATCH);
+  for (const queue of QUEUES) {
+    while (await atEase(() => bringForward(db, queue, now)) === BATCH);
+  }
   return swept;
+}
+
+/** Makes due what no try put off for so long; how many there were. */
+async function bringForward(db: Db, queue: typeof QUEUES[number], now: Instant): Promise<number> {
+  const lost = db.selectFrom(queue).select("id").where("next_attempt_at", ">", now + BEYOND_ANY_DELAY)
+    .where("attempts", "<", sql.lit(MOST_ATTEMPTS)).limit(sql.lit(BATCH));
+  const { numUpdatedRows } = await db.updateTable(queue).set({ next_attempt_at: now })
+    .where("id", "in", lost).executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 /** Erases what refresh tokens answered that nobody may ask for again; how many there were. */

@@ -10,6 +10,9 @@ export const LEASE = 2 * MINUTE;
 /** How often a row is tried at most; with the back-off it expires before. */
 export const MOST_ATTEMPTS = 50;
 
+/** No try is put off for as long as this: what is due later was queued before the clock was set back. */
+export const BEYOND_ANY_DELAY = 2 * HOUR;
+
 const FIRST_DELAY = 5 * SECOND;
 const LONGEST_DELAY = HOUR;
 

@@ -9,6 +9,14 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/**
+ * Whether an instant is less than so long ago. One that is as far ahead is not recent either: the clock was set back
+ * since, and would make it so for as long.
+ */
+export function isRecent(instant: Instant, now: Instant, lifetime: number): boolean {
+  return Math.abs(now - instant) < lifetime;
+}
+
 /** ISO 8601 in UTC with milliseconds and `Z`, as JSON answers carry it. */
 export function toIso(instant: Instant): string {
   return new Date(instant).toISOString();

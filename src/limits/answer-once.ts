@@ -3,7 +3,7 @@ import { transaction } from "../db/transaction.ts";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import { sha256 } from "../lib/sha256.ts";
-import { HOUR, MINUTE } from "../lib/time.ts";
+import { HOUR, isRecent, MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
@@ -114,7 +114,7 @@ function factsOf(
 function showKept(vault: Vault, kept: Kept, now: Instant): MadeOnce {
   const { answer, sealed, created_at: madeAt } = kept;
   if (sealed === null) return { answer, secret: undefined };
-  if (madeAt + SECRET_LIFETIME <= now) {
+  if (!isRecent(madeAt, now, SECRET_LIFETIME)) {
     throw new ProtocolError(
       "already_made",
       "This was made under this Idempotency-Key before, and its secret is not shown any more",

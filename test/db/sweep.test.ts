@@ -11,6 +11,7 @@ import type { Db, Tables } from "../../src/db/schema.ts";
 import { sweepExpired } from "../../src/db/sweep.ts";
 import type { AtEase } from "../../src/db/sweep.ts";
 import { utf8 } from "../../src/lib/bytes.ts";
+import { HOUR } from "../../src/lib/time.ts";
 import { openTestDatabase } from "../support/database.ts";
 
 const NOW = 1_700_000_000_000;
@@ -201,6 +202,17 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     ended_at: null,
     mac,
   }),
+  logout_notice: (id, end) => ({
+    id,
+    client_id: "client_1",
+    subject: "acc_1",
+    sid: null,
+    created_at: 0,
+    expires_at: end,
+    attempts: 0,
+    next_attempt_at: 0,
+    mac,
+  }),
   outbox: (id, end) => ({ id, sealed: mac, created_at: 0, expires_at: end, attempts: 0, next_attempt_at: 0 }),
   rate_limit: (id, end) => ({ name: "sign", subject: id, full_at: end }),
 };
@@ -316,6 +328,25 @@ describe("sweepExpired()", () => {
     assert.deepEqual(kept, [{ id: "nine" }]);
     await db.destroy();
   });
+
+  for (const queue of ["outbox", "logout_notice"] as const) {
+    test(`makes due in ${queue} what would wait for a clock that was set back`, async () => {
+      const db = await openWithAccount();
+      const row = ROWS[queue] as (id: string, end: number) => Tables["outbox"] & Tables["logout_notice"];
+      const tries = [["due", NOW - 1], ["put off", NOW + 2 * HOUR], ["lost", NOW + 2 * HOUR + 1]] as const;
+      for (const [id, next_attempt_at] of tries) {
+        await db.insertInto(queue).values({ ...row(id, NOW + 9 * HOUR), next_attempt_at }).execute();
+      }
+      assert.equal(await sweepExpired(db, NOW, atOnce), 0);
+      const left = await db.selectFrom(queue).select(["id", "next_attempt_at"]).orderBy("id").execute();
+      assert.deepEqual(left, [
+        { id: "due", next_attempt_at: NOW - 1 },
+        { id: "lost", next_attempt_at: NOW },
+        { id: "put off", next_attempt_at: NOW + 2 * HOUR },
+      ]);
+      await db.destroy();
+    });
+  }
 
   test("deletes all there is, and erases all answers, in small batches", async () => {
     const db = await openWithAccount();

@@ -90,6 +90,8 @@ describe("makeOnce()", () => {
     const first = await ask();
     assert.deepEqual(await ask({ now: NOW + SECRET_LIFETIME - 1 }), first);
     await assert.rejects(ask({ now: NOW + SECRET_LIFETIME }), isCode("already_made"));
+    // The clock was set back since.
+    await assert.rejects(ask({ now: NOW - SECRET_LIFETIME }), isCode("already_made"));
     await assert.rejects(ask({ now: NOW + IDEMPOTENCY_LIFETIME - 1 }), isCode("already_made"));
     assert.equal(stage.made, 1);
     assert.equal((await ask({ now: NOW + IDEMPOTENCY_LIFETIME })).secret, "secret 2");

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { MINUTE } from "../../lib/time.ts";
+import { isRecent, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { replaceRow } from "../../store/write.ts";
@@ -14,14 +14,6 @@ export const FRESH_LIFETIME = 10 * MINUTE;
 
 const NO_STEP_UP = { step_up_action: null, stepped_up_at: null } as const;
 
-/**
- * Whether that was within the last ten minutes. A time further ahead than that is not fresh either: the clock was set
- * back since, and would make it so for as long.
- */
-function isRecent(instant: Instant, now: Instant): boolean {
-  return Math.abs(now - instant) < FRESH_LIFETIME;
-}
-
 /** Something that whoever is signed in is about to do. */
 export interface FreshAct {
   readonly session: Session;
@@ -30,7 +22,7 @@ export interface FreshAct {
 }
 
 function isSteppedUp({ stepUp }: Session, { action, now }: FreshAct): boolean {
-  return stepUp !== undefined && stepUp.action === action && isRecent(stepUp.at, now);
+  return stepUp !== undefined && stepUp.action === action && isRecent(stepUp.at, now, FRESH_LIFETIME);
 }
 
 function stale(): ProtocolError {
@@ -50,7 +42,7 @@ export function requireFreshSession(act: FreshAct): void {
 
 /** Whether `requireFreshSession` lets it pass. */
 export function isFreshFor(act: FreshAct): boolean {
-  return isRecent(act.session.authenticatedAt, act.now) || isSteppedUp(act.session, act);
+  return isRecent(act.session.authenticatedAt, act.now, FRESH_LIFETIME) || isSteppedUp(act.session, act);
 }
 
 /**
@@ -65,7 +57,7 @@ export async function consumeFreshness(tx: Db, authority: RowAuthority, act: Fre
     throw new ProtocolError("authentication_required", "Sign in first");
   }
   requireFreshSession({ ...act, session: toSession(row) });
-  if (isRecent(row.authenticated_at, act.now)) return;
+  if (isRecent(row.authenticated_at, act.now, FRESH_LIFETIME)) return;
   await replaceRow(tx, authority, "session", row, NO_STEP_UP);
 }
 

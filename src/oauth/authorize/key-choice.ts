@@ -2,7 +2,7 @@ import { requireSettled } from "../../accounts/recovery/state.ts";
 import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
 import type { Db } from "../../db/schema.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { DAY, HOUR } from "../../lib/time.ts";
+import { DAY, HOUR, isRecent } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
@@ -60,7 +60,7 @@ export function isStaleForKeys(
   authenticatedAt: Instant,
   now: Instant,
 ): boolean {
-  return asksForKeys(request) && now - authenticatedAt >= FRESH_LIFETIME;
+  return asksForKeys(request) && !isRecent(authenticatedAt, now, FRESH_LIFETIME);
 }
 
 async function keysInUse(

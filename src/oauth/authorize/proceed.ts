@@ -1,4 +1,5 @@
 import type { Account } from "../../accounts/account.ts";
+import { FRESH_LIFETIME } from "../../accounts/session/fresh-session.ts";
 import { isSessionThere } from "../../accounts/session/session.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import type { Db } from "../../db/schema.ts";
@@ -104,7 +105,7 @@ export async function proceed(
 /**
  * Whether whoever is signed in must sign in (again) for this request. A sign-in after the request satisfies everything
  * but the hint: whoever then is not the one that `id_token_hint` names gets `login_required`, as OpenID Connect Core
- * section 3.1.2.1 asks.
+ * section 3.1.2.1 asks. One that is still to come, by ten minutes or more, satisfies nothing: the clock was set back since.
  */
 export function mustSignIn(
   request: AuthorizationRequest,
@@ -112,7 +113,8 @@ export function mustSignIn(
   { requestedAt, now }: { requestedAt: Instant; now: Instant },
 ): boolean {
   const { prompt, maxAge, hintedAccountId } = request;
-  const isFresh = session.authenticatedAt > requestedAt;
+  const isToCome = session.authenticatedAt - now >= FRESH_LIFETIME;
+  const isFresh = session.authenticatedAt > requestedAt && !isToCome;
   if (hintedAccountId !== undefined && hintedAccountId !== account.id) {
     if (isFresh) throw refusal(request, "login_required", "Somebody else signed in than id_token_hint names");
     return true;
@@ -120,7 +122,7 @@ export function mustSignIn(
   if (isStaleForKeys(request, session.authenticatedAt, now)) return true;
   if (isFresh) return false;
   const age = requestedAt - session.authenticatedAt;
-  return (maxAge !== undefined && age >= maxAge * SECOND) || prompt.includes("login") ||
+  return (maxAge !== undefined && (isToCome || age >= maxAge * SECOND)) || prompt.includes("login") ||
     prompt.includes("select_account");
 }
 

@@ -3,6 +3,7 @@ import type { Account } from "../../accounts/account.ts";
 import { RETRY_WINDOW } from "../../db/lifetimes.ts";
 import type { Db } from "../../db/schema.ts";
 import { utf8 } from "../../lib/bytes.ts";
+import { isRecent } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { SealError } from "../../vault/error.ts";
 import { OAuthError } from "../error.ts";
@@ -131,7 +132,7 @@ async function findAnswer(
   now: Instant,
 ): Promise<TokenResponse | undefined> {
   const { id, spent_at: spentAt, successor_id: successorId, answer } = row;
-  if (spentAt === null || successorId === null || answer === null || spentAt + RETRY_WINDOW <= now) {
+  if (spentAt === null || successorId === null || answer === null || !isRecent(spentAt, now, RETRY_WINDOW)) {
     return undefined;
   }
   const successor = await findRefreshTokenRow(db, authority, successorId);

@@ -272,6 +272,20 @@ describe("authorize() asks for sign-in", () => {
     });
   }
 
+  for (const asked of [{ prompt: "login" }, { max_age: "3600" }]) {
+    test(`for ${JSON.stringify(asked)} when the session began before the clock was set back`, async () => {
+      const story = await openStory();
+      await authorizeFully(story);
+      const before = await signInAgain(story, story.signedIn.account, NOW + 10 * MINUTE);
+      const step = await ask(story, asked, { signedIn: before });
+      assert.equal(step.kind, "sign_in");
+      const { requestId } = step as { requestId: string };
+      assert.equal((await goOn(story, requestId, { signedIn: before, now: NOW })).kind, "sign_in");
+      const signedIn = await signInAgain(story, story.signedIn.account, NOW + 1);
+      assert.equal((await goOn(story, requestId, { signedIn, now: NOW + 2 })).kind, "redirect");
+    });
+  }
+
   test("when id_token_hint names somebody else, and refuses whoever else signs in (T59e)", async () => {
     const story = await openStory();
     const { id_token: id_token_hint } = await getTokens(story);

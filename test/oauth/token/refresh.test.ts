@@ -80,6 +80,14 @@ describe("the refresh grant", () => {
     await assert.rejects(userInfo(story, next.access_token), oauthError("invalid_token"));
   });
 
+  test("ends the family at a use when the clock was set back, which would make ten seconds as much longer", async () => {
+    const { story, token } = await withTokens();
+    const next = await refreshWith(story, token);
+    assert.deepEqual(await refreshWith(story, token, NOW - 10 * SECOND + 1), next);
+    await assert.rejects(refreshWith(story, token, NOW - 10 * SECOND), INVALID_GRANT);
+    await assert.rejects(refreshWith(story, next.refresh_token, NOW - 10 * SECOND), INVALID_GRANT);
+  });
+
   test("ends the family at a use after the new token was used, also within ten seconds", async () => {
     const { story, token } = await withTokens();
     const next = await refreshWith(story, token);

@@ -141,6 +141,13 @@ describe("authorize with scopes for keys", () => {
     assert.equal(locationOf(openid).pathname, "/consent");
   });
 
+  test("asks for it too when the sign-in is to come: the clock was set back since", async () => {
+    await using stage = await setStage();
+    stage.app.now -= 10 * 60_000;
+    const at = locationOf(await stage.person.get(authorizePath(stage.client, pkcePair(), ASKED)));
+    assert.equal(at.pathname, "/sign-in");
+  });
+
   test("asks for it too when the sign-in came after the request, or the page stood open", async () => {
     await using stage = await setStage();
     const { app, client, person, keys } = stage;
