@@ -80,9 +80,9 @@ function ownAddress(): ProtocolError {
  * Gives the account the address that the code proves, and tells the old one how to take that back within seven days: as
  * long nobody else gets it. A recovery that waits is over: codes go to another address now. Throws
  * `fresh_session_required` unless the sign-in, or a step-up for this, is less than ten minutes old,
- * `recently_recovered`, `invalid_code` for every failure of the code alike, `rate_limited`, and, to whoever proved the
- * address, `account_exists` where another account has it. `db` must be the outer handle: the try is counted before a
- * refusal is thrown.
+ * `recently_recovered`, `invalid_request` for the account's own address, `invalid_code` for every failure of the code
+ * alike, `rate_limited`, and, to whoever proved the address, `account_exists` where another account has it. `db` must be
+ * the outer handle: the try is counted before a refusal is thrown.
  */
 export async function finishEmailChange(
   db: Db,
@@ -92,6 +92,8 @@ export async function finishEmailChange(
   const { signedIn: { session, account }, code, device, network, now, random } = wish;
   requireFreshSession({ session, action: PURPOSE, now });
   const email = normaliseEmail(wish.email);
+  // Another session may have proved the same one meanwhile.
+  if (email === account.email) throw ownAddress();
   const token = drawEmailChange(random);
   const notice = prepareNotice(services, account, wish, (heading) =>
     emailChangedMail({

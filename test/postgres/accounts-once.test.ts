@@ -3,12 +3,12 @@ import { describe, test } from "node:test";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { connectDatabase } from "../../src/db/database.ts";
 import { DAY } from "../../src/lib/time.ts";
-import { ADMIN_KEY, createTestApp } from "../support/app.ts";
+import { ADMIN_KEY, createTestApp, ORIGIN } from "../support/app.ts";
 import { newProgramOf } from "../support/asking.ts";
-import { proveAddress, readCode, registerPasskey, signIn } from "../support/client.ts";
+import { createAuthenticator } from "../support/authenticator.ts";
+import { proveAddress, readCode, registerPasskey, signIn, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { AT_ONCE, withFourServices } from "../support/four-services.ts";
-import type { FourServices } from "../support/four-services.ts";
 import { administer, callAs, postForm, providerOf, registerClient } from "../support/oauth.ts";
 import type { Registered } from "../support/oauth.ts";
 import { counted, kindOf, testOnce } from "../support/once-rule.ts";
@@ -21,10 +21,10 @@ const OLD = "ada@example.com";
 const NEW = "ada@example.org";
 const EMAIL = "/api/auth/account/email";
 
-/** Asks for the change of an address; what each of the four is told to finish it. */
-async function beginChange({ browsers }: FourServices, email = NEW): Promise<object> {
-  assert.equal((await browsers[1]!.post(`${EMAIL}/code`, { email })).status, 200);
-  return { email, code: await readCode(browsers[0]!, email) };
+/** Asks for the change of an address; what finishes it. */
+async function beginChange(session: Client): Promise<object> {
+  assert.equal((await session.post(`${EMAIL}/code`, { email: NEW })).status, 200);
+  return { email: NEW, code: await readCode(session, NEW) };
 }
 
 async function emailOf(browser: Client): Promise<string> {
@@ -38,7 +38,7 @@ const ADDRESS: readonly OnceRule[] = [
   {
     title: "changed by one code",
     prepare: async (services) => {
-      const body = await beginChange(services);
+      const body = await beginChange(services.browsers[1]!);
       return (service) => services.browsers[service]!.post(EMAIL, body);
     },
     done: CHANGED,
@@ -49,29 +49,48 @@ const ADDRESS: readonly OnceRule[] = [
     },
   },
   {
-    title: "changed by the codes of eight sessions",
+    title: "proved by eight sessions",
     prepare: async (services) => {
-      const sessions: Client[] = [];
-      const bodies: object[] = [];
+      const asked: { readonly session: Client; readonly body: object }[] = [];
       for (let index = 0; index < 8; index++) {
         const authenticator = services.browsers[0]!.authenticator;
-        const browser = { ...services.apps[index % 4]!.client(), authenticator };
-        assert.equal((await signIn(browser)).status, 200);
-        const email = `ada${index}@example.org`;
-        assert.equal((await browser.post(`${EMAIL}/code`, { email })).status, 200);
-        sessions.push(browser);
-        bodies.push({ email, code: await readCode(browser, email) });
+        const session = { ...services.apps[index % 4]!.client(), authenticator };
+        assert.equal((await signIn(session)).status, 200);
+        asked.push({ session, body: await beginChange(session) });
       }
-      return (service, index) => services.at(service, sessions[index % 8]!).post(EMAIL, bodies[index % 8]!);
+      return (service, index) => {
+        const { session, body } = asked[index % 8]!;
+        return services.at(service, session).post(EMAIL, body);
+      };
     },
     done: CHANGED,
-    // Each session's code is for the account as it was: with the address that is told of the change.
-    refused: ["400 invalid_code"],
+    refused: ["400 invalid_code", "400 invalid_request"],
+  },
+  {
+    title: "proved by eight accounts",
+    prepare: async ({ apps, at }) => {
+      const asked: { readonly person: Client; readonly body: object }[] = [];
+      for (let index = 0; index < 8; index++) {
+        const person = apps[index % 4]!.client();
+        await signUp(person, `person${index}@example.com`);
+        asked.push({ person, body: await beginChange(person) });
+      }
+      return (service, index) => {
+        const { person, body } = asked[index % 8]!;
+        return at(service, person).post(EMAIL, body);
+      };
+    },
+    done: CHANGED,
+    refused: ["400 invalid_code", "400 invalid_request", "409 account_exists"],
+    after: async ({ apps: [app] }) => {
+      const accounts = await app!.db.selectFrom("account").select("email").execute();
+      assert.equal(accounts.filter(({ email }) => email === NEW).length, 1);
+    },
   },
   {
     title: "taken back by one link",
     prepare: async (services) => {
-      const body = await beginChange(services);
+      const body = await beginChange(services.browsers[1]!);
       assert.equal((await services.browsers[0]!.post(EMAIL, body)).status, 200);
       const [mail] = await mailsTo(services.browsers[0]!, OLD);
       const token = new URL(/\bhttp\S+\/take-back\S+/.exec(mail!.text)![0]).searchParams.get("token")!;
@@ -83,6 +102,30 @@ const ADDRESS: readonly OnceRule[] = [
 ];
 
 describe("an address, by forty requests at four services, is once", () => testOnce(ADDRESS));
+
+const ACCOUNT: readonly OnceRule[] = [
+  {
+    title: "gets a further passkey for a response",
+    prepare: async ({ browsers }) => {
+      const path = "/api/auth/passkey/registration";
+      const options = await browsers[0]!.post(`${path}/options`, {});
+      assert.equal(options.status, 200, options.text);
+      const response = await createAuthenticator().register(options.body, { origin: ORIGIN });
+      return (service) => browsers[service]!.post(path, { response });
+    },
+    done: { "201": "passkey_added" },
+    refused: ["400 invalid_passkey_registration"],
+  },
+  {
+    title: "is to be deleted",
+    prepare: ({ browsers }) =>
+      Promise.resolve((service) => browsers[service]!.post("/api/auth/account/deletion", { confirm: OLD })),
+    done: { "200": "deletion_asked" },
+    refused: ["401 authentication_required"],
+  },
+];
+
+describe("an account, by forty requests at four services, once", () => testOnce(ACCOUNT));
 
 test("the three uses of an invitation are three accounts of forty that are proven", LIMIT, async () => {
   await inSeveral(4, async (engines) => {

@@ -250,4 +250,23 @@ describe("taking a change back", () => {
     assert.equal((await takeBack(client, await linkOf(client, OLD))).status, 303);
     assert.equal((await signIn(client)).body.account.email, OLD);
   });
+
+  test("of two sessions that prove one address the second is told that it is the account's already", async () => {
+    await using app = await createTestApp();
+    const client = app.client();
+    await signUp(client, OLD);
+    const other = { ...app.client(), authenticator: client.authenticator };
+    await signIn(other);
+    const codes: string[] = [];
+    for (const session of [client, other]) {
+      await sendCode(session, NEW);
+      codes.push(await readCode(session, NEW));
+    }
+    const path = "/api/auth/account/email";
+    assert.equal((await client.post(path, { email: NEW, code: codes[0] })).status, 200);
+    const mails = (await mailsTo(client, NEW)).length;
+    const again = await other.post(path, { email: NEW, code: codes[1] });
+    assert.deepEqual([again.status, again.body.errors?.[0].path], [400, "/email"], again.text);
+    assert.equal((await mailsTo(client, NEW)).length, mails, "nobody is told of a change that is none");
+  });
 });
