@@ -47,6 +47,7 @@ export interface TestAppOptions {
   /** `TRUSTED_PROXIES`; nobody unless given. */
   readonly trustedProxies?: string;
   readonly db?: Db;
+  readonly vault?: Vault;
   /** Other providers to sign in with, and who answers in their place. */
   readonly identity?: { readonly providers: readonly ProviderConfig[] } & Outgoing;
   /** Further variables of its environment. */
@@ -85,7 +86,8 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     random = chance,
   } = options;
   const ownDb = db ?? await openTestDatabase();
-  const vault = db === undefined ? createTestVault(7, withSharedRsaKeys()) : createTestVault();
+  const vault = options.vault ??
+    (db === undefined ? createTestVault(7, withSharedRsaKeys()) : createTestVault());
   const tee = await openSimulatedTee({ keyFile: undefined, random });
   const logged: string[] = [];
   const config = readConfig({

@@ -57,7 +57,11 @@ async function engineOf(image: Uint8Array): Promise<Engine> {
  * run on that. Nothing else sees it; `around` may stand before its engine.
  */
 export async function openTestDatabase(around = (engine: Engine): Engine => engine): Promise<Db> {
-  if (isOnPostgres) return connectDatabase(around(await openTestPostgres()));
+  return isOnPostgres ? connectDatabase(around(await openTestPostgres())) : await openTestSqlite(around);
+}
+
+/** The same in memory, wherever the tests run. */
+export async function openTestSqlite(around = (engine: Engine): Engine => engine): Promise<Db> {
   migrated ??= madeOnce(ON_BUN ? "bun" : "deno", migrateOnce);
   return connectDatabase(around(await engineOf(await migrated)));
 }

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { DAY, HOUR } from "../../src/lib/time.ts";
+import { claimDue, deliver } from "../../src/mail/delivery.ts";
+import { ADMIN_KEY } from "../support/app.ts";
+import { createAuthenticator } from "../support/authenticator.ts";
+import { registerPasskey, signIn, signUp } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
+import { postForm } from "../support/oauth.ts";
+import { withTwins } from "../support/twins.ts";
+import type { Twins } from "../support/twins.ts";
+
+const LIMIT = { timeout: 60_000 };
+const EMAIL = "ada@example.com";
+const ADMIN = { authorization: `Bearer ${ADMIN_KEY}` };
+
+function administer(client: Client, method: string, path: string, body?: object): Promise<Answer> {
+  return client.request(method, `/api/admin${path}`, { headers: ADMIN, ...(body && { body }) });
+}
+
+/** Goes through a list, one at a time; how many it has. */
+async function goThrough(client: Client, path: string, name: string, headers = {}): Promise<number> {
+  let cursor: string | null = "";
+  for (let count = 0;; count++) {
+    const query: string = `limit=1${cursor === "" ? "" : `&cursor=${cursor}`}`;
+    const { status, body, text } = await client.get(`${path}?${query}`, { headers });
+    assert.equal(status, 200, text);
+    if (body[name].length === 0) return count;
+    cursor = body.nextCursor;
+    if (cursor === null) return count + 1;
+  }
+}
+
+/** Somebody who has signed on three days. */
+async function signOnThreeDays(
+  twins: Twins,
+): Promise<{ person: Client; key: { id: string; address: string } }> {
+  const person = twins.client();
+  const { key } = (await signUp(person, EMAIL)).body;
+  for (let day = 1; day <= 3; day++) {
+    await twins.pass(DAY);
+    for (let count = 0; count < day; count++) {
+      const signed = await person.post(`/api/keys/${key.id}/sign`, { message: `message ${day} ${count}` });
+      assert.equal(signed.status, 200, signed.text);
+    }
+  }
+  return { person, key };
+}
+
+// What other tests on PostgreSQL do not come to. Every answer and, at the end, every row is held to SQLite's.
+describe("over PostgreSQL a service says and writes what it does over SQLite", () => {
+  test("of names, languages and fifty removed passkeys", LIMIT, () =>
+    withTwins(async ({ client }) => {
+      const person = client();
+      await signUp(person, EMAIL);
+      const [{ id }] = (await person.get("/api/auth/passkeys")).body.passkeys;
+      for (const name of ["Büro", "a'b\\c\"d", "Z"]) {
+        const body = { name };
+        assert.equal((await person.request("PATCH", `/api/auth/passkeys/${id}`, { body })).status, 200);
+        assert.equal((await person.request("PATCH", "/api/auth/account", { body })).status, 200);
+      }
+      for (const language of ["de", "en"]) {
+        assert.equal((await postForm(person, "/account/language", { language })).status, 303);
+        assert.equal((await person.get("/account")).headers.get("content-language"), language);
+      }
+      for (let count = 0; count < 51; count++) {
+        const other = { ...person, authenticator: createAuthenticator() };
+        const added = await registerPasskey(other);
+        assert.equal(added.status, 201, added.text);
+        const path = `/api/auth/passkeys/${added.body.passkey.id}`;
+        assert.equal((await person.request("DELETE", path)).status, 204);
+      }
+    }));
+
+  test("of keys that are named by their address", LIMIT, () =>
+    withTwins(async ({ client }) => {
+      const person = client();
+      const { key: { address } } = (await signUp(person, EMAIL)).body;
+      const terms = { name: "Bot", keys: "all", actions: ["read", "sign"] };
+      const { text } = (await person.post("/api/auth/tokens", terms)).body;
+      const headers = { authorization: `Bearer ${text}` };
+      for (const named of [address, address.toLowerCase(), `0x${"00".repeat(20)}`]) {
+        const call = { jsonrpc: "2.0", id: 1, method: "personal_sign", params: ["0x68656c6c6f", named] };
+        const { body } = await client().post("/api/rpc", call, { headers });
+        assert.equal("result" in body, !/^0x0+$/.test(named), JSON.stringify(body));
+      }
+    }));
+
+  test(
+    "of what an account has signed, by day, by key and page by page",
+    LIMIT,
+    () =>
+      withTwins(async (twins) => {
+        const { person, key } = await signOnThreeDays(twins);
+        assert.ok(await goThrough(person, "/api/audit", "events") > 6);
+        for (const query of ["", "?kind=signing", `?key=${key.id}`]) {
+          assert.equal((await person.get(`/account/audit${query}`)).status, 200);
+          assert.equal((await person.get(`/account/audit.csv${query}`)).status, 200);
+        }
+        assert.match((await person.get("/account/audit")).text, /6 signatures in the last 30 days/);
+        for (const order of ["newest", "name", "used"]) {
+          assert.equal((await person.get(`/keys?order=${order}`)).status, 200);
+        }
+        assert.equal((await signIn(person)).status, 200);
+        assert.equal((await person.post("/api/auth/account/export")).status, 200);
+      }),
+  );
+
+  test(
+    "to its administrator, page by page, and of what the administrator does",
+    LIMIT,
+    () =>
+      withTwins(async ({ client, pass }) => {
+        const [person, admin] = [client(), client()];
+        const { account: { id } } = (await signUp(person, EMAIL)).body;
+        for (const name of ["a-b", "a.b", "ab", "a_b"]) {
+          await signUp(client(), `${name}@example.com`);
+          assert.equal((await administer(admin, "POST", "/invitations", {})).status, 201);
+          const uris = { uri: "https://books.example", redirectUris: ["https://books.example/cb"] };
+          const made = await administer(admin, "POST", "/oauth/clients", { name, type: "spa", ...uris });
+          assert.equal(made.status, 201, made.text);
+        }
+        assert.equal(await goThrough(admin, "/api/admin/accounts", "accounts", ADMIN), 5);
+        assert.equal(await goThrough(admin, "/api/admin/oauth/clients", "clients", ADMIN), 4);
+        assert.equal(await goThrough(admin, "/api/admin/invitations", "invitations", ADMIN), 4);
+        const found = (await administer(admin, "GET", "/accounts?search=A")).body.accounts;
+        assert.deepEqual(
+          found.map(({ email }: { email: string }) => email.split("@")[0]),
+          ["a-b", "a.b", "a_b", "ab", "ada"],
+        );
+        const { invitations: [invitation] } = (await administer(admin, "GET", "/invitations")).body;
+        assert.equal((await administer(admin, "DELETE", `/invitations/${invitation.id}`)).status, 200);
+
+        assert.equal((await person.post("/api/auth/account/deletion", { confirm: EMAIL })).status, 200);
+        assert.equal((await administer(admin, "POST", `/accounts/${id}/disable`)).status, 200);
+        await pass(6 * DAY);
+        assert.equal((await administer(admin, "POST", `/accounts/${id}/enable`)).status, 200);
+        for (const [days, status] of [[6, 200], [2, 404]] as const) {
+          await pass(days * DAY);
+          assert.equal((await administer(admin, "GET", `/accounts/${id}`)).status, status);
+        }
+      }),
+  );
+
+  test("of a mail that its server does not take", LIMIT, () =>
+    withTwins(async ({ client, both }) => {
+      assert.equal((await client().post("/api/auth/email-code", { email: EMAIL })).status, 200);
+      for (const { db, vault, now } of both) {
+        const transport = { send: () => Promise.reject(new Error("Not now")), close: () => {} };
+        const random = (length: number) => new Uint8Array(length);
+        const services = { vault, transport, random, now: () => now, log: () => {} };
+        const [row, ...more] = await claimDue(db, { limit: 8, now });
+        assert.deepEqual(more, []);
+        await deliver(db, services, row!);
+        assert.deepEqual(await claimDue(db, { limit: 8, now }), []);
+      }
+    }));
+
+  test("of keys that sign tokens, until they are over", LIMIT, () =>
+    withTwins(async ({ client, pass }) => {
+      const counts: number[] = [];
+      for (const milliseconds of [0, 90 * DAY, HOUR, 2 * HOUR]) {
+        await pass(milliseconds);
+        counts.push((await client().get("/api/auth/jwks")).body.keys.length);
+      }
+      assert.deepEqual(counts, [3, 6, 6, 3]);
+    }));
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import type { Db, Tables } from "../../src/db/schema.ts";
+import type { RandomBytes } from "../../src/lib/id.ts";
+import { primitives } from "../../src/runtime/crypto.ts";
+import type { NewSigningKey, VaultPrimitives } from "../../src/vault/primitives.ts";
+import { createTestApp, ORIGIN } from "./app.ts";
+import type { TestApp } from "./app.ts";
+import { createClient } from "./client.ts";
+import type { Client } from "./client.ts";
+import { openTestDatabase, openTestSqlite } from "./database.ts";
+import { createTestVault } from "./vault.ts";
+
+/** Two services with one clock and one chance, over different databases: whatever they are asked, they say the same. */
+export interface Twins {
+  readonly both: readonly [TestApp, TestApp];
+  /** A browser of both. Throws where their answers are not the same in every byte. */
+  client(): Client;
+  /** Lets time pass at both, and has each do what a service does every minute. */
+  pass(milliseconds: number): Promise<void>;
+}
+
+/** Bytes that are the same for each that asks in the same order. */
+function sameChance(): RandomBytes {
+  let count = 0;
+  const draw = (): Uint8Array => createHash("sha256").update(String(count++)).digest();
+  return (length) => {
+    const bytes = new Uint8Array(length);
+    for (let at = 0; at < length; at += 32) bytes.set(draw().subarray(0, length - at), at);
+    return bytes;
+  };
+}
+
+/** Primitives for several vaults whose key pairs are the same, in the order in which each makes them. */
+function sharingKeys(): () => VaultPrimitives {
+  const pairs: Promise<NewSigningKey>[] = [];
+  return () => {
+    let made = 0;
+    return {
+      ...primitives,
+      makeSigningKey: async (parameters) => {
+        const { publicJwk, pkcs8 } = await (pairs[made++] ??= primitives.makeSigningKey(parameters));
+        return { publicJwk, pkcs8: pkcs8.slice() };
+      },
+    };
+  };
+}
+
+async function shown(response: Response): Promise<readonly unknown[]> {
+  const headers = [...response.headers].map((header) => header.join(": ")).toSorted();
+  return [response.status, headers, await response.text()];
+}
+
+/** A row but for what is sealed, with fresh salt each time, and the MAC over that. */
+function readable(row: object): string {
+  const hidden = "sealed" in row ? ["sealed", "mac"] : [];
+  const members = Object.entries(row).filter(([name]) => !hidden.includes(name))
+    .map(([name, value]) => [name, value instanceof Uint8Array ? value.toHex() : value]);
+  return JSON.stringify(members.toSorted());
+}
+
+async function rowsOf(
+  db: Db,
+  tables: readonly string[],
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const all: Record<string, readonly string[]> = {};
+  for (const table of tables) {
+    const rows = await db.selectFrom(table as keyof Tables).selectAll().execute();
+    all[table] = rows.map(readable).sort();
+  }
+  return all;
+}
+
+/**
+ * Runs a story with services over PostgreSQL and over SQLite, and looks whether every row of theirs is the same after
+ * it. One request at a time: chance is drawn in its order.
+ */
+export async function withTwins(story: (twins: Twins) => Promise<void>): Promise<void> {
+  const primitivesOfOne = sharingKeys();
+  const open = (db: Db): Promise<TestApp> =>
+    createTestApp({ db, random: sameChance(), vault: createTestVault(7, primitivesOfOne()) });
+  const [database, file] = [await openTestDatabase(), await openTestSqlite()];
+  try {
+    const [first, second] = [await open(database), await open(file)];
+    const send = async (request: Request): Promise<Response> => {
+      const copy = request.clone();
+      const answer = await first.app(request, { clientAddress: "127.0.0.1" });
+      const other = await second.app(copy, { clientAddress: "127.0.0.1" });
+      assert.deepEqual(await shown(answer.clone()), await shown(other), `${request.method} ${request.url}`);
+      return answer;
+    };
+    await story({
+      both: [first, second],
+      client: () => createClient(ORIGIN, send),
+      pass: async (milliseconds) => {
+        for (const app of [first, second]) {
+          app.now += milliseconds;
+          await app.maintain();
+        }
+      },
+    });
+    const tables = (await file.introspection.getTables()).map(({ name }) => name);
+    assert.deepEqual(await rowsOf(database, tables), await rowsOf(file, tables));
+  } finally {
+    await database.destroy();
+    await file.destroy();
+  }
+}
