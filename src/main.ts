@@ -1,5 +1,6 @@
 import process from "node:process";
 import { EXIT_REFUSED, refusalsOf, UsageError } from "./commands/refusal.ts";
+import { printAnswer } from "./commands/wiring/print.ts";
 import type { Environment } from "./config.ts";
 import { visible } from "./lib/text.ts";
 
@@ -140,7 +141,7 @@ const ANSWERS: Readonly<Record<string, () => string | Promise<string>>> = {
 
 async function run({ run, usage, help = "" }: Loaded, list: readonly string[]): Promise<void> {
   if (list.includes("--help")) {
-    process.stdout.write(`usage: holdfast ${usage}\n${help}`);
+    printAnswer(`usage: holdfast ${usage}\n${help}`);
     return;
   }
   try {
@@ -157,7 +158,7 @@ async function run({ run, usage, help = "" }: Loaded, list: readonly string[]): 
 const [name = "serve", ...list] = process.argv.slice(2);
 const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 if (command !== undefined) await run(await command.load(), list);
-else if (Object.hasOwn(ANSWERS, name)) process.stdout.write(await ANSWERS[name]!());
+else if (Object.hasOwn(ANSWERS, name)) printAnswer(await ANSWERS[name]!());
 else {
   process.stderr.write(
     `holdfast: there is no command ${name}; there is: ${Object.keys(COMMANDS).join(", ")}\n`,

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { acknowledgeRollback, findOpenFault } from "../audit/rollback.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { verifyAudit } from "../audit/verify.ts";
@@ -16,6 +15,7 @@ import { createProgress, showPart } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
 import { unseal } from "./wiring/unseal.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const ACKNOWLEDGE_ROLLBACK_USAGE = "acknowledge-rollback";
 
@@ -65,5 +65,5 @@ export async function acknowledgeCommand(environment: Environment, list: readonl
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const job = (): Promise<AcknowledgedRollback> => acknowledge(config, { now: Date.now(), random });
-  process.stdout.write(report(await whileHeld(config, "use", job)));
+  printAnswer(report(await whileHeld(config, "use", job)));
 }

@@ -32,7 +32,9 @@ export function readArguments(list: readonly string[], syntax: Syntax): Argument
     else readOption(argument, rest, { syntax, flags, values });
   }
   const expected = syntax.operands ?? [];
-  if (operands.length < expected.length) throw new UsageError(`${expected[operands.length]} is missing`);
+  // An empty one is a shell's variable that was not set.
+  const missing = expected.find((_, index) => (operands[index] ?? "") === "");
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
   if (operands.length > expected.length) throw new UsageError("there is an argument too many");
   return { flags, values, operands };
 }

@@ -1,7 +1,6 @@
 import { lstatSync, statSync } from "node:fs";
 import { link, open, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { readAuditEnd } from "../db/check.ts";
@@ -23,6 +22,7 @@ import { random } from "./wiring/random.ts";
 import { examineDatabase, refuseUnsound } from "./wiring/soundness.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
 import { StartRefusal } from "./refusal.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const BACKUP_USAGE = "backup FILE";
 
@@ -125,7 +125,7 @@ export async function backup(environment: Environment, list: readonly string[]):
     "use",
     () => backupDatabase(config, file, { random, progress }),
   ).finally(() => progress.end());
-  process.stdout.write(
+  printAnswer(
     `backup       ${file} (${result.bytes} bytes)\nsealing key  ${result.sealKeyId}\n` +
       `audit log    ${result.auditEntries} entries\nhead         ${result.auditHead}\n` +
       "keep the head apart from the file: `verify-audit --head` takes it\n",

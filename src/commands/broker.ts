@@ -1,4 +1,3 @@
-import process from "node:process";
 import { createBrokerApp } from "../http/broker-app.ts";
 import { proveLog } from "../audit/patrol.ts";
 import { readConfig } from "../config.ts";
@@ -26,6 +25,7 @@ import { databaseReasons, endWhenDue, listen, startMaintenance } from "./wiring/
 import { unseal } from "./wiring/unseal.ts";
 import type { Unsealed } from "./wiring/unseal.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
+import { printLog } from "./wiring/print.ts";
 
 export const BROKER_USAGE = "broker";
 
@@ -69,7 +69,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
   ];
   const handler = composeBroker(config, files, unsealed, { log, unreadyReasons });
   const server = await listen(config, handler);
-  process.stdout.write(`TEE_BROKER_KEY=${toBase64url(await vault.brokerPublicKey())}\n`);
+  printLog(`TEE_BROKER_KEY=${toBase64url(await vault.brokerPublicKey())}\n`);
   if (!tee.inTee) {
     log("warn", "broker_outside_tee", { note: "whoever runs this machine can have every key it releases" });
   }
@@ -85,7 +85,7 @@ async function start(config: Config, files: BrokerFiles): Promise<void> {
     held.release();
   });
   // Last, because whoever reads it may send a signal at once.
-  process.stdout.write(listeningLine(`http://localhost:${server.port}`, config.host, server.port));
+  printLog(listeningLine(`http://localhost:${server.port}`, config.host, server.port));
 }
 
 function composeBroker(

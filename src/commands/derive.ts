@@ -15,6 +15,7 @@ import { random } from "./wiring/random.ts";
 import { UsageError } from "./refusal.ts";
 import { unsealToRead } from "./wiring/unseal.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const DERIVE_USAGE = "derive --account ID --index N [--count N]";
 
@@ -80,5 +81,5 @@ export async function derive(environment: Environment, list: readonly string[]):
       `holdfast: the database has no account ${derivation.accountId}; its keys would have\n`,
     );
   }
-  process.stdout.write(derived.addresses.map(({ index, address }) => `${index} ${address}\n`).join(""));
+  printAnswer(derived.addresses.map(({ index, address }) => `${index} ${address}\n`).join(""));
 }

@@ -8,12 +8,14 @@ import { readArguments } from "./arguments.ts";
 import { diagnose } from "./diagnose.ts";
 import type { Diagnosis, QuoteFacts } from "./diagnose.ts";
 import { describeWorkload } from "./expected-workload.ts";
+import { UsageError } from "./refusal.ts";
 import { sizeOf } from "./wiring/database.ts";
 import { whileHeld } from "./wiring/hold.ts";
 import type { PlacedKeySource } from "./wiring/open-tee.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const DOCTOR_USAGE = "doctor [--json | --expect]";
 
@@ -91,9 +93,10 @@ export function writeDiagnosis(found: Diagnosis): string {
  */
 export async function doctor(environment: Environment, list: readonly string[]): Promise<void> {
   const { flags } = readArguments(list, { flags: ["json", "expect"] });
+  if (flags.size === 2) throw new UsageError("--json and --expect are two questions: ask one");
   const config = readConfig(withSecretFiles(environment));
   if (flags.has("expect")) {
-    process.stdout.write(await describeWorkload(config, random));
+    printAnswer(await describeWorkload(config, random));
     return;
   }
   const size = sizeOf(config);
@@ -102,7 +105,7 @@ export async function doctor(environment: Environment, list: readonly string[]):
   const look = (): Promise<Diagnosis> => diagnose(config, means).finally(() => progress.end());
   // Of a file that is not there nothing is made, its lock neither.
   const found = size === 0 ? await look() : await whileHeld(config, "use", look);
-  process.stdout.write(
+  printAnswer(
     flags.has("json") ? visibleJson(JSON.stringify(found, null, 2)) + "\n" : writeDiagnosis(found),
   );
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;

@@ -4,6 +4,7 @@ import type { Environment } from "../config.ts";
 import { readArguments } from "./arguments.ts";
 import { UsageError } from "./refusal.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const HEALTH_USAGE = "health";
 
@@ -30,7 +31,7 @@ export async function health(environment: Environment, list: readonly string[]):
   readArguments(list, {});
   const url = readinessUrl(readConfig(withSecretFiles(environment, () => {})));
   const answer = await ask(url);
-  process.stdout.write(`${answer.text}\n`);
+  printAnswer(`${answer.text}\n`);
   if (!answer.isReady) process.exitCode = EXIT_FAULTY;
 }
 

@@ -1,4 +1,3 @@
-import process from "node:process";
 import { appendAudit } from "../audit/log.ts";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
@@ -23,6 +22,7 @@ import { random } from "./wiring/random.ts";
 import { examineDatabase, refuseUnsound } from "./wiring/soundness.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
 import { StartRefusal } from "./refusal.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const RESEAL_USAGE = `reseal --from SOURCE --to SOURCE [--dry-run]    SOURCE: ${KEY_SOURCE_SYNTAX}`;
 
@@ -171,7 +171,7 @@ export async function reseal(environment: Environment, list: readonly string[]):
     "use",
     () => resealDatabase(config, request, { now: Date.now(), random }),
   );
-  process.stdout.write(
+  printAnswer(
     `database  ${config.databasePath}\nfrom      ${result.fromSealKeyId}\nto        ${result.toSealKeyId}\n` +
       `${OUTCOMES[result.outcome]}\n`,
   );

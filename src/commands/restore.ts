@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { chmod, copyFile, link, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { readAuditEnd } from "../db/check.ts";
@@ -25,6 +24,7 @@ import type { Progress } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
 import { StartRefusal } from "./refusal.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const RESTORE_USAGE = "restore FILE [--dry-run]";
 
@@ -243,5 +243,5 @@ export async function restore(environment: Environment, list: readonly string[])
   const progress = createProgress(sizeOf(file));
   const result = await restoreDatabase(config, file, mode, { now: Date.now(), random, progress })
     .finally(() => progress.end());
-  process.stdout.write(report(mode, result));
+  printAnswer(report(mode, result));
 }

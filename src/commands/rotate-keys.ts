@@ -1,4 +1,3 @@
-import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";
@@ -15,6 +14,7 @@ import { random } from "./wiring/random.ts";
 import { UsageError } from "./refusal.ts";
 import { unseal } from "./wiring/unseal.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const ROTATE_KEYS_USAGE = `rotate-keys [--algorithm ${TOKEN_ALGORITHMS.join("|")}]`;
 
@@ -55,5 +55,5 @@ export async function rotate(environment: Environment, list: readonly string[]):
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const job = (): Promise<string[]> => rotateKeys(config, algorithms, { now: Date.now(), random });
-  for (const kid of await whileHeld(config, "use", job)) process.stdout.write(kid + "\n");
+  for (const kid of await whileHeld(config, "use", job)) printAnswer(kid + "\n");
 }

@@ -28,6 +28,7 @@ import type { Finishing } from "./wiring/running.ts";
 import { unseal } from "./wiring/unseal.ts";
 import { heedWatcher } from "./wiring/watched-process.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
+import { printLog } from "./wiring/print.ts";
 
 export const SERVE_USAGE = "serve [--processes N]";
 
@@ -126,10 +127,10 @@ async function start(
     held.release();
   }, whenAsked);
   // Last, because whoever reads it may send a signal at once.
-  process.stdout.write(listeningLine(baseUrl, config.host, server.port));
+  printLog(listeningLine(baseUrl, config.host, server.port));
   warmUp(vault);
   if (!tee.inTee && process.stdout.isTTY === true) {
-    process.stdout.write(firstWords(baseUrl, config.smtp === undefined ? "outbox" : "sent"));
+    printLog(firstWords(baseUrl, config.smtp === undefined ? "outbox" : "sent"));
   }
 }
 

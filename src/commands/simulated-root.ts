@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { makeSimulatedCollateral } from "../tee/simulated/simulated-collateral.ts";
@@ -10,6 +9,7 @@ import { openTee } from "./wiring/open-tee.ts";
 import { random } from "./wiring/random.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
 import { StartRefusal } from "./refusal.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const SIMULATED_ROOT_USAGE = "simulated-root FOLDER";
 
@@ -26,6 +26,6 @@ export async function simulatedRoot(environment: Environment, list: readonly str
   const files = { "root.pem": pki.rootCertificate, "collateral.json": makeSimulatedCollateral(pki) };
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(folder, name), content);
-    process.stdout.write(`${join(folder, name)}\n`);
+    printAnswer(`${join(folder, name)}\n`);
   }
 }

@@ -20,6 +20,7 @@ import { examineDatabase } from "./wiring/soundness.ts";
 import { UsageError } from "./refusal.ts";
 import { refuseOtherKey } from "./wiring/unseal.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH] [--export FILE]";
 
@@ -107,6 +108,6 @@ export async function verify(environment: Environment, list: readonly string[]):
   const config = readConfig(withSecretFiles(environment));
   await getSealKeyId(config);
   const found = await whileHeld(config, "use", () => inspectAudit(config, kept));
-  process.stdout.write(write(found, kept));
+  printAnswer(write(found, kept));
   if (found.faults.length > 0) process.exitCode = EXIT_FAULTY;
 }

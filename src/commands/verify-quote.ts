@@ -18,6 +18,7 @@ import {
   outcomeOf,
   writeVerification,
 } from "./verify-quote-output.ts";
+import { printAnswer } from "./wiring/print.ts";
 
 export const VERIFY_QUOTE_USAGE = "verify-quote FILE|- (--collateral FILE | --pccs URL) [--root FILE] " +
   "[--nonce TEXT|any] [--address 0x…|any] [--policy FILE] [--report-data HEX|any] [--at TIME] [--json] " +
@@ -104,7 +105,7 @@ async function verifyAsTold(list: readonly string[]): Promise<void> {
     expectations,
     ...(root === undefined ? {} : { root }),
   });
-  process.stdout.write(
+  printAnswer(
     given.flags.has("json") ? encodeVerification(found, now) : writeVerification(found, now),
   );
   process.exitCode = EXIT_CODES[outcomeOf(found)];
@@ -116,7 +117,7 @@ export async function verifyQuoteCommand(_: Environment, list: readonly string[]
     await verifyAsTold(list);
   } catch (error) {
     const refusals = list.includes("--json") ? refusalsOf(error) : undefined;
-    if (refusals !== undefined) process.stdout.write(encodeRefusal(refusals));
+    if (refusals !== undefined) printAnswer(encodeRefusal(refusals));
     throw error;
   }
 }

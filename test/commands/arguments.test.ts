@@ -26,6 +26,7 @@ describe("readArguments()", () => {
 
   const REFUSED: readonly (readonly [list: readonly string[], message: RegExp])[] = [
     [[], /FILE is missing/],
+    [[""], /FILE is missing/],
     [["a", "b"], /too many/],
     [["a", "--nope"], /no option --nope/],
     [["a", "--nope=secret"], /no option --nope$/],

@@ -39,6 +39,7 @@ for (const [name, program] of Object.entries(programs())) {
       ["derive", "--account", "a", "--index", "4294967295", "--count", "2"],
       ["doctor", "--verbose"],
       ["doctor", "now"],
+      ["doctor", "--json", "--expect"],
       ["backup"],
       ["backup", "a", "b"],
       ["backup", "--force", "a"],

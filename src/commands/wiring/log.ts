@@ -3,6 +3,7 @@ import { LOG_LEVELS } from "../../lib/log.ts";
 import type { Log, LogFields, LogLevel } from "../../lib/log.ts";
 import { visible, visibleJson } from "../../lib/text.ts";
 import type { Mailer } from "../../mail/mailer.ts";
+import { printLog } from "./print.ts";
 
 function prettyLine(at: string, level: LogLevel, event: string, fields: LogFields): string {
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${value}`).join(" ");
@@ -36,7 +37,7 @@ function createLineWriter(): { readonly write: (line: string) => void; readonly 
     const text = waiting;
     waiting = "";
     writtenAt = performance.now();
-    process.stdout.write(text);
+    printLog(text);
   }
   function write(line: string): void {
     if (waiting === "") writeLater();
@@ -75,7 +76,7 @@ export function createMailPrinter(log: Log): Mailer {
   }
   return {
     queued: ({ to, subject, text }) => {
-      process.stdout.write(`\n--- mail to ${to}: ${subject}\n${text}---\n\n`);
+      printLog(`\n--- mail to ${to}: ${subject}\n${text}---\n\n`);
     },
   };
 }

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { execFile } from "node:child_process";
+import { runtimes } from "../../support/program.ts";
+
+const PROGRAM = fileURLToPath(new URL("../program/print-much.ts", import.meta.url));
+
+/** How the program ended, and what it said on standard error, where its output goes to what a shell does with it. */
+async function printTo(output: string, command: readonly string[], kind: "answer" | "log"): Promise<string> {
+  const line = `{ "$@"; echo "ended $?" >&2; } ${output}`;
+  const { stderr } = await promisify(execFile)("sh", ["-c", line, "sh", ...command, PROGRAM, kind]);
+  return stderr;
+}
+
+const NOWHERE = [
+  ["a reader that goes away", "| head -c 1 > /dev/null", ""],
+  ["a full disk", "> /dev/full", "holdfast: Cannot write to standard output (ENOSPC)\n"],
+] as const;
+
+for (const [name, command] of Object.entries(runtimes())) {
+  for (const [what, output, word] of NOWHERE) {
+    describe(`on ${name} ${what}`, () => {
+      test("stops no printLog()", async () => {
+        assert.equal(await printTo(output, command, "log"), "went on\nended 0\n");
+      });
+
+      test("ends a command at its printAnswer(), without a word that is not for people", async () => {
+        assert.equal(await printTo(output, command, "answer"), `${word}ended 1\n`);
+      });
+    });
+  }
+}
