@@ -10,6 +10,7 @@ const MAXIMUM_UNANSWERED = 16;
 /** What answers a request, or, with none, refuses what could not be read: the last thing on its connection. */
 interface Turn {
   readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
   readonly take: () => void;
 }
 
@@ -42,26 +43,38 @@ function endTurn(lines: Map<Socket, Turn[]>, socket: Socket): void {
   else next.take();
 }
 
+/** Milliseconds without a byte in either direction. */
+export interface ExchangeLimits {
+  /** While a request waits for its answer. */
+  readonly waiting: number;
+  /**
+   * While its answer goes out. The system takes megabytes at once, and more only when a third of them is gone: of a slow
+   * client that reads on all the time nothing is seen meanwhile.
+   */
+  readonly answering: number;
+}
+
 /**
- * Keeps the requests of each connection in their order, and ends connections on which for `limit` milliseconds nothing
- * moves while a request waits. node:http would set two timers for each request, 8 µs; here those that still wait at the
- * next look get one.
+ * Keeps the requests of each connection in their order, and ends connections on which for too long nothing moves while a
+ * request waits or is answered. node:http would set two timers for each request, 8 µs; here those that are still there at
+ * the next look get one.
  */
-export function watchExchanges(limit: number): Exchanges {
+export function watchExchanges({ waiting, answering }: ExchangeLimits): Exchanges {
   const lines = new Map<Socket, Turn[]>();
   const looks = setInterval(() => {
-    for (const socket of lines.keys()) {
+    for (const [socket, [turn]] of lines) {
+      const limit = turn?.outgoing?.headersSent === true ? answering : waiting;
       if (socket.destroyed) lines.delete(socket);
-      else if (!socket.timeout) socket.setTimeout(limit);
+      else if (socket.timeout !== limit) socket.setTimeout(limit);
     }
-  }, Math.min(1000, limit / 4));
+  }, Math.min(1000, waiting / 4));
   return {
     admit(incoming, outgoing, answer) {
       const { socket } = incoming;
       const line = lines.get(socket) ?? [];
       if (!socket.writable || isOver(line)) return;
       if (line.length >= MAXIMUM_UNANSWERED) return void socket.destroy();
-      if (line.push({ incoming, take: answer }) === 1) lines.set(socket, line);
+      if (line.push({ incoming, outgoing, take: answer }) === 1) lines.set(socket, line);
       outgoing.on("close", () => endTurn(lines, socket));
       if (line.length === 1) answer();
     },

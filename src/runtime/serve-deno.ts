@@ -163,7 +163,10 @@ export async function serveWithNode(
   handler: Handler,
   limits: ServeLimits,
 ): Promise<Server> {
-  const exchanges = watchExchanges(limits.exchangeSeconds * 1000);
+  const exchanges = watchExchanges({
+    waiting: limits.exchangeSeconds * 1000,
+    answering: limits.keepAliveSeconds * 1000,
+  });
   const server = createServer({
     headersTimeout: limits.headerSeconds * 1000,
     requestTimeout: limits.requestSeconds * 1000,
@@ -179,6 +182,11 @@ export async function serveWithNode(
   // Past its own bound, a thousand, node:http drops header lines in silence: the size is bound enough.
   server.maxHeadersCount = 0;
   server.on("close", exchanges.stop);
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
   server.on(
     "clientError",
     (error: NodeJS.ErrnoException, socket: Socket) => refuse(exchanges, error, socket),
@@ -187,10 +195,13 @@ export async function serveWithNode(
     server.on("error", reject);
     server.listen({ port, host: hostname, reusePort: isPortShared }, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, stop: () => stopWithin(server, limits.stopSeconds) };
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => stopWithin(server, sockets, limits.stopSeconds),
+  };
 }
 
-function stopWithin(server: NodeServer, seconds: number): Promise<void> {
+function stopWithin(server: NodeServer, sockets: ReadonlySet<Socket>, seconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), seconds * 1000);
     server.close(() => {
@@ -198,5 +209,7 @@ function stopWithin(server: NodeServer, seconds: number): Promise<void> {
       resolve();
     });
     server.closeIdleConnections();
+    // To node:http these are not idle: browsers and proxies open some that they may need.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   });
 }

@@ -27,9 +27,12 @@ export interface ServeLimits {
   readonly headerSeconds: number;
   /** Until a request is there with its whole body. Bun has a least rate instead, within `exchangeSeconds`. */
   readonly requestSeconds: number;
-  /** Without a byte in either direction while a request is read, handled and answered. */
+  /** Without a byte in either direction while a request is read and handled. */
   readonly exchangeSeconds: number;
-  /** Between two requests of a connection: more than the 60 s that reverse proxies keep theirs. */
+  /**
+   * Between two requests of a connection: more than the 60 s that reverse proxies keep theirs. And without a byte that is
+   * seen to move while an answer goes out.
+   */
   readonly keepAliveSeconds: number;
   /** What is in flight when the server stops. */
   readonly stopSeconds: number;

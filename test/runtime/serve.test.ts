@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { asStreamed } from "../../src/lib/streamed.ts";
@@ -377,6 +378,25 @@ describe("serve() closes slow clients", () => {
     }, SHORT);
   });
 
+  test("serve() has time for a client that reads a long answer slowly", SLOW, async () => {
+    const text = "a".repeat(32 * 1024 * 1024);
+    const handler: Handler = () =>
+      Promise.resolve(new Response(text, { headers: { "content-type": "text/plain" } }));
+    await withServer(handler, async (server) => {
+      const socket = connect(server.port, "127.0.0.1");
+      socket.write(requestText("GET", "/", ["Host: a", "Connection: close"]));
+      await once(socket, "data");
+      // The system has taken megabytes: while they are read, the server sees nothing move. node:http looks twice.
+      socket.pause();
+      await new Promise((resolve) => setTimeout(resolve, 16_000));
+      let received = 0;
+      socket.on("data", ({ length }: Uint8Array) => received += length);
+      socket.resume();
+      await once(socket, "close");
+      assert.ok(received > 31 * 1024 * 1024, `${received} bytes`);
+    }, { ...SERVE_LIMITS, exchangeSeconds: 6, keepAliveSeconds: 60 });
+  });
+
   test("serve() gives an answer up that its client does not read", SLOW, async () => {
     const { promise: isCancelled, resolve: cancelled } = Promise.withResolvers<void>();
     const endless: Handler = () => {
@@ -508,6 +528,17 @@ describe("stop()", () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     await server.stop();
     assert.equal((await idle).closedBy, "server");
+  });
+
+  test("stop() does not wait for connections on which nothing ever came", SLOW, async () => {
+    const limits = { ...SERVE_LIMITS, headerSeconds: 60, requestSeconds: 60, stopSeconds: 60 };
+    const server = await serve({ hostname: "127.0.0.1", port: 0, handler: echo, limits });
+    const silent = connect(server.port, "127.0.0.1");
+    await once(silent, "connect");
+    // It was taken before this one.
+    assert.equal(statusOf(await ask(server, "GET", "/", ["Host: a"])), 200);
+    await server.stop();
+    silent.destroy();
   });
 
   test("stop() gives up on a request that outlasts its time", SLOW, async () => {
