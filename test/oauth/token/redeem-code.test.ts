@@ -127,6 +127,16 @@ describe("the code grant", () => {
     await assert.rejects(redeem(story, future, {}, { now: NOW - 5 * MINUTE }), INVALID_GRANT);
   });
 
+  test("takes a code of a process whose clock is five seconds ahead, and of none that is further", async () => {
+    for (const [ahead, isTaken] of [[5000, true], [5001, false]] as const) {
+      const story = await openStory();
+      const code = await getCode(story, {}, { now: NOW + ahead });
+      const redeemed = redeem(story, code);
+      if (isTaken) assert.equal((await redeemed).token_type, "Bearer");
+      else await assert.rejects(redeemed, INVALID_GRANT);
+    }
+  });
+
   test("refuses another client's code and leaves it as it is (T86)", async () => {
     const story = await openStory();
     const code = await getCode(story);
