@@ -83,7 +83,7 @@ async function findPort(config: Pick<Config, "host" | "port">): Promise<number> 
     server.listen({ port: config.port, host: config.host });
     await once(server, "listening");
   } catch (cause) {
-    throw listenRefusal(config, cause);
+    throw await listenRefusal(config, cause);
   }
   const { port } = server.address() as AddressInfo;
   server.close();

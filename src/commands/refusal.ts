@@ -28,6 +28,7 @@ const REFUSALS = [StartRefusal, UsageError, VaultRefusal, TeeStartError, Databas
 /** What the operating system says of paths that were configured or named. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   EACCES: "this user has no right to it",
+  EEXIST: "there is something else of that name",
   EISDIR: "it is a folder",
   ELOOP: "there are too many symbolic links on the way",
   ENAMETOOLONG: "its name is too long",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { refusalsOf } from "../../src/commands/refusal.ts";
@@ -24,6 +24,11 @@ describe("refusalsOf()", () => {
         "a file in place of a folder",
         (path) => open(join(path, "file", "below"), "r"),
         /cannot be used: something on the way to it is no folder \(ENOTDIR\)$/,
+      ],
+      [
+        "a file in the way of a folder",
+        (path) => mkdir(join(path, "file"), { recursive: true }),
+        /file cannot be used: there is something else of that name \(EEXIST\)$/,
       ],
       [
         "too long a name",

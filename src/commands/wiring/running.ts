@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import process from "node:process";
 import type { Config } from "../../config.ts";
 import { checkDatabase, checkpoint, watchHealth } from "../../db/check.ts";
@@ -29,14 +30,24 @@ export async function listen(
   try {
     return await serve({ hostname: config.host, port: config.port, handler, isPortShared });
   } catch (cause) {
-    throw listenRefusal(config, cause);
+    throw await listenRefusal(config, cause);
   }
 }
 
 /** Why the address cannot be listened on, in words that say what to set; an error of ours as it is. */
-export function listenRefusal({ host, port }: Pick<Config, "host" | "port">, cause: unknown): unknown {
+export async function listenRefusal(
+  { host, port }: Pick<Config, "host" | "port">,
+  cause: unknown,
+): Promise<unknown> {
   const { code } = cause as { code?: unknown };
-  if (code === "EADDRINUSE") return new StartRefusal(`PORT ${port} is in use by another program`, { cause });
+  if (code === "EADDRINUSE") {
+    // One runtime says so of a name that stands for no address, too.
+    const isKnown = await lookup(host).then(() => true, () => false);
+    const fault = isKnown
+      ? `PORT ${port} is in use by another program`
+      : `HOST ${host} stands for no address`;
+    return new StartRefusal(fault, { cause });
+  }
   if (code === "EACCES") {
     return new StartRefusal(`PORT ${port} needs more rights than this user has`, { cause });
   }
