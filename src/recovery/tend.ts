@@ -83,7 +83,8 @@ async function tendOne(
   }
   const waiting = waitingAt(counted, now);
   if (waiting === undefined) return await lapse(db, services, moment, counted);
-  if (counted.look_at === null || counted.look_at > now) return;
+  // One that is over a day off was set before the clock was set back.
+  if (counted.look_at === null || (counted.look_at > now && counted.look_at <= now + DAY)) return;
   await tell(db, services, moment, { row: counted, waiting });
 }
 

@@ -51,6 +51,18 @@ describe("a recovery", () => {
     assert.equal((await other.get("/api/auth/way-back")).body.wayBack.codesLeft, 7);
   });
 
+  test("has a mail each day also after the clock was set back", async () => {
+    await using stage = await setRecoveryStage();
+    const { app, codes, other } = stage;
+    app.ahead = 30 * DAY;
+    assert.equal((await begin(other, ALICE, codes[0])).status, 201);
+    app.ahead = 0;
+    assert.deepEqual(await pass(app, 2 * DAY), [
+      "A recovery of your account waits",
+      "A recovery of your account waits",
+    ]);
+  });
+
   test("takes an e-mail code alone only where the account chose that, and never a recovery code alone", async () => {
     await using stage = await setRecoveryStage();
     const { alice, codes, other } = stage;
