@@ -109,6 +109,7 @@ const POSTGRES_ON_DENO: readonly string[] = [
   "test/postgres/locks.test.ts",
   "test/postgres/scope.test.ts",
   "test/postgres/tls.test.ts",
+  "test/postgres/who-asks.test.ts",
 ];
 
 /** Files that take more than five seconds on Deno, the longest first. */

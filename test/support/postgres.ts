@@ -10,6 +10,7 @@ import { MIGRATION_NAMES } from "../../src/db/migrate.ts";
 import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
 import type { PostgresAddress } from "../../src/lib/postgres-address.ts";
 import { asPostgres } from "./postgres-operator.ts";
+import { isOfService } from "./who-asks.ts";
 import { openPool, toPostgresValue } from "../../src/runtime/postgres-connection.ts";
 import { openPostgres } from "../../src/runtime/postgres.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
@@ -189,7 +190,8 @@ export async function dropPostgresDatabase(name: string): Promise<void> {
 
 /**
  * An engine over a new database, which is gone when it is closed. What a test says in plain SQL, without the schema's
- * name, is said by the operator: on a connection of his own that looks names up in the schema.
+ * name, is said by the operator: on a connection of his own that looks names up in the schema. What the service says so
+ * fails, as it does in service.
  */
 export async function openTestPostgres(beginning: Beginning = "migrated"): Promise<Engine> {
   const name = await createPostgresDatabase(beginning);
@@ -197,7 +199,7 @@ export async function openTestPostgres(beginning: Beginning = "migrated"): Promi
   const engine = await openPostgres(address);
   const operator = await openPool(address, { use: "work", most: 1, setUp: ["set search_path = holdfast"] });
   const run: Run = async <R>(query: CompiledQuery) => {
-    if (query.query.kind !== "RawNode" || query.sql.includes(`"${SCHEMA}"`)) {
+    if (query.query.kind !== "RawNode" || query.sql.includes(`"${SCHEMA}"`) || isOfService()) {
       return await engine.run<R>(query);
     }
     const [first, ...more] = asPostgres(query.sql);

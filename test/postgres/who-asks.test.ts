@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { sql } from "kysely";
+import { openTestDatabase } from "../support/database.ts";
+import { isOfService } from "../support/who-asks.ts";
+
+const at = (path: string): string =>
+  `    at run (${fileURLToPath(new URL(`../../${path}`, import.meta.url))}:1:2)`;
+
+test("what a test says in plain SQL is understood, and what the service says is not helped", async () => {
+  const db = await openTestDatabase();
+  try {
+    assert.deepEqual((await sql`select id from account`.execute(db)).rows, []);
+  } finally {
+    await db.destroy();
+  }
+  assert.equal(isOfService(), false);
+  const through = ["node_modules/kysely/a.ts", "src/db/port.ts", "test/support/postgres.ts"].map(at);
+  const stack = (...last: readonly string[]): string => ["Error", ...through, ...last.map(at)].join("\n");
+  assert.equal(isOfService(stack("src/mail/delivery.ts", "test/mail/delivery.test.ts")), true);
+  assert.equal(isOfService(stack("test/mail/delivery.test.ts", "src/mail/delivery.ts")), false);
+  assert.equal(isOfService(stack()), false);
+});
