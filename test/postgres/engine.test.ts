@@ -132,7 +132,8 @@ describe("the PostgreSQL engine", () => {
       });
       await committed;
       await other.end();
-      assert.equal(runs, 2);
+      // More often where the other one is slower to take what was let go of.
+      assert.ok(runs >= 2, `${runs}`);
       const { rows } = await engine!.run(say("select number from public.thing"));
       assert.deepEqual(rows, [{ number: 1 }, { number: 1 }]);
     });
@@ -159,11 +160,11 @@ describe("the PostgreSQL engine", () => {
 
   test("gives up on somebody else's lock, in time", async () => {
     await withEngines(2, async ([first, second]) => {
-      const begun = performance.now();
       await first!.transaction(async () => {
-        await assert.rejects(second!.transaction(() => Promise.resolve()), hasCode("busy"));
+        // Not by the time of a statement, which is longer.
+        const message = "Cannot use database: somebody else held a lock too long";
+        await assert.rejects(second!.transaction(() => Promise.resolve()), { code: "busy", message });
       });
-      assert.ok(performance.now() - begun < 9000);
       await second!.transaction(() => Promise.resolve());
     });
   });
