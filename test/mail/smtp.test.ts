@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createSmtpTransport, SmtpError } from "../../src/mail/smtp.ts";
+import { createSmtpTransport, SMTP_PATIENCE, SmtpError } from "../../src/mail/smtp.ts";
 import type { SmtpOptions, SmtpServer } from "../../src/mail/smtp.ts";
 import type { QueuedMail } from "../../src/mail/outbox.ts";
 import { CERTIFICATES } from "../support/smtp-certificates.ts";
 import { smtpAnswer, startScriptedServer, startSmtpServer } from "../support/smtp.ts";
 
 const TIMEOUT = { timeout: 60_000 };
-const PATIENCE = { connect: 3000, greeting: 3000, silence: 3000, whole: 6000 };
 const SHORT = { connect: 300, greeting: 300, silence: 300, whole: 300 };
 const LOGIN = { user: "wallet@example.com", password: "p:ä/%" };
 
@@ -28,7 +27,7 @@ function transportTo(
   return createSmtpTransport({ host, port, security, login }, {
     from: { name: "The Wallet", address: "wallet@example.com" },
     clientName: "wallet.example.com",
-    patience: PATIENCE,
+    patience: SMTP_PATIENCE,
     ...rest,
   });
 }
@@ -192,7 +191,7 @@ describe("send()", () => {
 
   test("send() fails for now when the server is endlessly polite", TIMEOUT, async () => {
     await using server = await startScriptedServer([`220-${"x".repeat(100_000)}\r\n`.repeat(2)], "hang");
-    const patience = { ...PATIENCE, whole: 1000 };
+    const patience = { ...SMTP_PATIENCE, whole: 1000 };
     const error = await failure(transportTo(server.port, "none", { patience }).send("mail_1", MAIL));
     assert.equal(error.isPermanent, false);
   });
