@@ -2,7 +2,7 @@ import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Instant } from "../lib/time.ts";
-import { changePerson } from "./account.ts";
+import { changePerson, findAccount } from "./account.ts";
 import type { Account } from "./account.ts";
 import type { AccountServices } from "./services.ts";
 import { requireSession } from "./session/session.ts";
@@ -24,8 +24,11 @@ export async function renameAccount(
   if (account.name === name) return account;
   return await transaction(db, async (tx) => {
     const accountId = account.id;
-    await limits.take(tx, "account_rename", accountId, now);
     await requireSession(tx, authority, session);
+    // Another request may have asked for the same meanwhile.
+    const before = await findAccount(tx, authority, accountId);
+    if (before?.name === name) return before;
+    await limits.take(tx, "account_rename", accountId, now);
     const renamed = await changePerson(tx, authority, accountId, { name });
     await appendAudit(tx, vault, now, {
       event: "account_renamed",

@@ -145,6 +145,19 @@ describe("changing the address of an account", () => {
   });
 });
 
+test("an account is given a name once, however many ask for the same at once", async () => {
+  await using app = await createTestApp({ rateLimits: "on" });
+  const client = app.client();
+  await signUp(client, OLD);
+  const rename = (): Promise<Answer> =>
+    client.request("PATCH", "/api/auth/account", { body: { name: "Ada L." } });
+  const answers = await Promise.all(Array.from({ length: 30 }, rename));
+  assert.deepEqual([...new Set(answers.map(({ status, body }) => `${status} ${body.account?.name}`))], [
+    "200 Ada L.",
+  ]);
+  assert.equal((await auditOf(app)).split("account_renamed").length - 1, 1);
+});
+
 describe("taking a change back", () => {
   test("restores the address once, ends every session, tells both, and signs nobody in", async () => {
     await using app = await createTestApp();
