@@ -88,25 +88,36 @@ export async function changeChoices(
     delay_hours: choices.delayHours ?? columns.delay_hours,
     email_alone: choices.emailAlone === undefined ? columns.email_alone : choices.emailAlone ? 1 : 0,
   };
-  const isSame = wanted.delay_hours === columns.delay_hours && wanted.email_alone === columns.email_alone;
-  if (isSame) return toWayBack(columns, request.now);
+  if (isSameChoice(wanted, columns)) return toWayBack(columns, request.now);
   const told = { delayHours: wanted.delay_hours, emailAlone: wanted.email_alone === 1 };
   const news = ["choicesChanged", { choices: told }] as const;
   const { make, made } = prepareChange(
     services,
     request,
     news,
-    (tx, state) =>
-      writeState(tx, services, state, {
-        act: "choices_changed",
-        change: wanted,
-        subject: null,
-        now: request.now,
-      }),
+    (tx, state) => {
+      if (!isSameChoice(state.columns, columns)) throw CHOSEN_MEANWHILE;
+      const act = "choices_changed";
+      return writeState(tx, services, state, { act, change: wanted, subject: null, now: request.now });
+    },
   );
-  const after = await transaction(db, make);
-  made();
-  return after;
+  try {
+    const after = await transaction(db, make);
+    made();
+    return after;
+  } catch (error) {
+    if (error !== CHOSEN_MEANWHILE) throw error;
+    return await changeChoices(db, services, request, choices);
+  }
+}
+
+/** Thrown where another request changed a choice since it was read: what this one leaves as it is would be undone. */
+const CHOSEN_MEANWHILE = Symbol("a choice that was changed meanwhile");
+
+type Chosen = Pick<RecoveryColumns, "delay_hours" | "email_alone">;
+
+function isSameChoice(one: Chosen, other: Chosen): boolean {
+  return one.delay_hours === other.delay_hours && one.email_alone === other.email_alone;
 }
 
 /** Recovery codes that are about to be made. */

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Job, Scope } from "../../src/db/engine.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
+import { openTestDatabase } from "../support/database.ts";
 import { openLyingDatabase } from "../support/lying-database.ts";
 
 interface Case {
@@ -59,3 +61,29 @@ for (const [what, { read, change, shown, expected }] of Object.entries(CASES)) {
     });
   });
 }
+
+test("a choice that another request makes between a look at them all and this one's is kept", async () => {
+  let between: (() => Promise<Answer>) | undefined;
+  const db = await openTestDatabase((engine) => ({
+    ...engine,
+    transaction: async <T>(job: Job<T>, scope?: Scope): Promise<T> => {
+      const first = between;
+      between = undefined;
+      await first?.();
+      return await engine.transaction(job, scope);
+    },
+  }));
+  await using app = await createTestApp({ db });
+  const client = app.client();
+  await signUp(client, "ada@example.com");
+  const choose = (body: object): Promise<Answer> => client.request("PATCH", "/api/auth/way-back", { body });
+  between = () => choose({ delayHours: 168 });
+  const { delayHours, emailAlone } = (await choose({ emailAlone: true })).body.wayBack;
+  assert.deepEqual([delayHours, emailAlone], [168, true]);
+  between = () => choose({ emailAlone: false });
+  assert.equal((await choose({ emailAlone: false })).body.wayBack.emailAlone, false);
+  const entries = await db.selectFrom("audit_event").select("event").where("event", "=", "recovery_changed")
+    .execute();
+  assert.equal(entries.length, 3, "what is so already is not chosen again");
+  await db.destroy();
+});

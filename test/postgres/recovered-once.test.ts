@@ -156,6 +156,22 @@ describe("four services", () => {
       });
     }));
 
+  test(
+    "keep both of two choices that are made at two of them at once",
+    LIMIT,
+    () =>
+      withFourServices(async ({ browsers, atOnce, count }) => {
+        const choices = [{ delayHours: 168 }, { emailAlone: true }];
+        const answers = await atOnce((service, index) =>
+          browsers[service]!.request("PATCH", "/api/auth/way-back", { body: choices[index % 2] })
+        );
+        assert.deepEqual(counted(answers.map(kindOf)), { 200: AT_ONCE });
+        const { delayHours, emailAlone } = (await browsers[2]!.get("/api/auth/way-back")).body.wayBack;
+        assert.deepEqual([delayHours, emailAlone], [168, true]);
+        assert.equal(await count("recovery_changed:choices_changed"), 2);
+      }),
+  );
+
   test("make forty sheets of codes, of which one counts", LIMIT, () =>
     withFourServices(async (services) => {
       const { apps, browsers, atOnce, count } = services;
