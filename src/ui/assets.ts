@@ -26,6 +26,7 @@ import * as keyPolicy from "./browser/key-policy.client.js" with { type: "text" 
 import * as keyPage from "./browser/key.client.js" with { type: "text" };
 import * as keysPage from "./browser/keys.client.js" with { type: "text" };
 import * as offer from "./browser/offer.client.js" with { type: "text" };
+import * as ownPage from "./browser/own-page.client.js" with { type: "text" };
 import * as page from "./browser/page.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
 import * as readable from "./browser/readable.client.js" with { type: "text" };
@@ -131,6 +132,7 @@ const MODULES: readonly ScriptModule[] = [
   ["key.client.js", textOf(keyPage)],
   ["keys.client.js", textOf(keysPage)],
   ["offer.client.js", textOf(offer)],
+  ["own-page.client.js", textOf(ownPage)],
   ["page.client.js", textOf(page)],
   ["passkey.client.js", textOf(passkey)],
   ["readable-nodes.client.js", textOf(readableNodes)],

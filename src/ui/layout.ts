@@ -83,7 +83,7 @@ function accountBar({ email }: AccountView, place: PlaceName | undefined, words:
 
 /**
  * The whole document around a page: head, header, main, footer. Loads nothing from another host and has no inline
- * script or style. Scripts read from the body whether somebody is signed in.
+ * script or style. Scripts read from the body whether somebody is signed in, and whose page it is.
  */
 export function layout(page: Page): Html {
   const { title, account, place, script, width = "wide", contentLanguage, content } = page;
@@ -105,7 +105,9 @@ export function layout(page: Page): Html {
         <link rel="stylesheet" href="${assetPath("style.css")}">
         ${scripts.map((name) => html`<script type="module" src="${scriptPath(name, language)}"></script>`)}
       </head>
-      <body data-visitor="${account === undefined ? "nobody" : "account"}">
+      <body data-visitor="${account === undefined ? "nobody" : "account"}" ${account !== undefined && html`
+        data-account="${account.accountId}"
+      `}>
         <a class="skip-link" href="#main">${words.skip}</a>
         <header class="site-header">
           ${tee === "simulated" && html`<p class="strip">${words.development}</p>`}

@@ -11,6 +11,7 @@ export interface FrameView {
 
 /** Who is signed in, as every page shows it. */
 export interface AccountView extends FrameView {
+  readonly accountId: string;
   readonly email: string;
 }
 

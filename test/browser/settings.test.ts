@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { openAccount, useStage } from "../support/account-story.ts";
-import { readCode } from "../support/client.ts";
+import { readCode, signUp } from "../support/client.ts";
 import { mailsTo } from "../support/own-account.ts";
 
 describe("the settings of an account", () => {
@@ -45,6 +45,26 @@ describe("the settings of an account", () => {
     assert.equal(await page.getByText(email, { exact: true }).count() > 0, true);
     // The refusal that asks for the step-up, which the browser tells of as a failed request.
     assert.deepEqual(visit.faults.filter((fault) => !/403/.test(fault)), []);
+  });
+
+  test("are nobody's who signed in as somebody else in another tab", async () => {
+    const { page } = await stage.newAccount();
+    const { app, baseUrl } = stage.served;
+    await page.goto(`${baseUrl}/account/settings`);
+    const other = app.client();
+    await signUp(other, "other@example.com");
+    await page.context().addCookies(
+      [...other.cookies].map(([name, value]) => ({ name, value, url: baseUrl })),
+    );
+    await page.getByRole("textbox", { name: "Name" }).fill("Ada Lovelace");
+    await page.getByRole("button", { name: "Save" }).click();
+    // The page is loaded anew, as that of whoever is signed in.
+    await page.getByText("Now: other@example.com.").waitFor();
+    assert.equal((await other.get("/api/auth/session")).body.account.name, null);
+    await page.getByRole("textbox", { name: "Name" }).fill("Bob");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    assert.equal((await other.get("/api/auth/session")).body.account.name, "Bob");
   });
 
   test("download one's data, then delete the account, and keep it by signing in", async () => {

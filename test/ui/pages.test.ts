@@ -52,7 +52,7 @@ const LOCKED: KeyPolicyView = {
   change: null,
 };
 const LANGUAGE = { language: "en" } as const;
-const ACCOUNT = { email: "ada@example.com", ...LANGUAGE };
+const ACCOUNT = { accountId: "acct_1", email: "ada@example.com", ...LANGUAGE };
 const PROVIDERS = {
   providers: [{ id: "upstream", name: "Upstream" }, { id: "github", name: "GitHub" }],
   onward: "next=%2Faccount",
@@ -329,7 +329,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     `${
       keysPage({
         ...KEYS,
-        account: { email: HOSTILE, ...LANGUAGE },
+        account: { accountId: "acct_1", email: HOSTILE, ...LANGUAGE },
         keys: [{ ...LISTED, label: HOSTILE, address: HOSTILE, id: HOSTILE }],
         search: { ...SEARCH, words: HOSTILE, pages: 2 },
       })
@@ -339,7 +339,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     `${
       keyPage({
         tee: TEE,
-        account: { email: HOSTILE, ...LANGUAGE },
+        account: { accountId: "acct_1", email: HOSTILE, ...LANGUAGE },
         key: HOSTILE_KEY,
         policy: HOSTILE_POLICY,
         signatures: SIGNATURES,
@@ -349,7 +349,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     `${
       keyPage({
         tee: TEE,
-        account: { email: HOSTILE, ...LANGUAGE },
+        account: { accountId: "acct_1", email: HOSTILE, ...LANGUAGE },
         key: { ...ARCHIVED, label: HOSTILE, id: HOSTILE },
         signatures: { events: [{ ...EVENT, event: HOSTILE, subject: HOSTILE }], names: new Map() },
         policy: NO_POLICY,
@@ -358,7 +358,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
   account: () =>
     `${
       accountPage({
-        account: { email: HOSTILE, ...LANGUAGE },
+        account: { accountId: "acct_1", email: HOSTILE, ...LANGUAGE },
         person: { ...WHOLE_ACCOUNT.person, id: HOSTILE, email: HOSTILE, name: HOSTILE },
         notices: "mailed",
         passkeys: [PASSKEY, OTHER_PASSKEY].map((passkey) => ({
@@ -397,7 +397,7 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     `${
       auditPage({
         ...AUDIT,
-        account: { email: HOSTILE, ...LANGUAGE },
+        account: { accountId: "acct_1", email: HOSTILE, ...LANGUAGE },
         activity: {
           events: [
             { ...EVENT, event: HOSTILE, subject: `key_${HOSTILE}` },
@@ -409,7 +409,8 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
         nextPath: HOSTILE,
       })
     }`,
-  error: () => `${errorPage({ ...HOSTILE_ERROR, account: { email: HOSTILE, ...LANGUAGE } })}`,
+  error: () =>
+    `${errorPage({ ...HOSTILE_ERROR, account: { accountId: "acct_1", email: HOSTILE, ...LANGUAGE } })}`,
   outbox: () =>
     `${outboxPage({ ...LANGUAGE, mails: [{ ...MAIL, to: HOSTILE, subject: HOSTILE, text: HOSTILE }] })}`,
 };
@@ -691,12 +692,12 @@ test("pages for somebody show the e-mail address and a sign-out form, pages for 
     const page = PAGES[name]!();
     assert.match(page, /<form method="post" action="\/sign-out">/, name);
     assert.match(page, /ada@example\.com/, name);
-    assert.match(page, /<body data-visitor="account">/, name);
+    assert.match(page, /<body data-visitor="account"\s+data-account="acct_1"\s*>/, name);
   }
   for (const name of ["home", "sign-up", "sign-in", "signed-out", "error"]) {
     const page = PAGES[name]!();
     assert.doesNotMatch(page, /sign-out/, name);
-    assert.match(page, /<body data-visitor="nobody">/, name);
+    assert.match(page, /<body data-visitor="nobody"\s*>/, name);
   }
 });
 

@@ -13,7 +13,7 @@ type Tee = Pick<Services, "tee">;
  * name, else by its id.
  */
 export function toAccountView(account: Account, services: Tee, context: RequestContext): AccountView {
-  return { email: nameOf(account), ...frameIn(account.language, services, context) };
+  return { accountId: account.id, email: nameOf(account), ...frameIn(account.language, services, context) };
 }
 
 /** What every page says of the service, in the language of the request, which the answer names. */

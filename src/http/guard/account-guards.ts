@@ -57,13 +57,20 @@ export function unauthenticated(): ProtocolError {
   });
 }
 
+/** Names the account that a request is meant for, as our pages do: somebody else may have signed in since they were loaded. */
+const MEANT_FOR = "holdfast-account";
+
+function isMeantFor({ request: { headers } }: RequestContext, { account }: SignedIn): boolean {
+  return (headers.get(MEANT_FOR) ?? account.id) === account.id;
+}
+
 function signInPath(next: string): string {
   return `/sign-in?next=${encodeURIComponent(next)}`;
 }
 
 /**
- * Who is signed in by the session cookie, with the log's receipts looked at and renewed; undefined for nobody, and for
- * a request that brings a token, which is judged by that alone.
+ * Who is signed in by the session cookie, with the log's receipts looked at and renewed; undefined for nobody, for
+ * whoever is another than `Holdfast-Account` names, and for a request that brings a token, which is judged by that alone.
  */
 export async function findSignedIn(
   context: RequestContext,
@@ -74,7 +81,8 @@ export async function findSignedIn(
   const held = await inspectReceipts(context, services);
   const token = bringsToken(request) ? undefined : readOurCookie(context, "session", baseUrl);
   const signedIn = token === undefined ? undefined : await findSession(db, authority, { token, now });
-  if (signedIn !== undefined) renewReceipt(context, services, held);
+  if (signedIn === undefined || !isMeantFor(context, signedIn)) return undefined;
+  renewReceipt(context, services, held);
   return signedIn;
 }
 

@@ -1,4 +1,5 @@
 // @ts-check
+import { ownHeaders } from "./own-page.client.js";
 
 /**
  * @typedef {{ readonly path?: string, readonly parameter?: string, readonly message: string }} InputFault
@@ -77,19 +78,15 @@ export async function readProblem(response) {
  * @returns {Promise<any>}
  */
 export async function call(method, path, body, headers = {}) {
-  /** @type {RequestInit} */
-  const init = {
+  const type = body === undefined ? {} : { "content-type": "application/json" };
+  const response = await fetch(path, {
     method,
-    headers,
+    headers: { ...type, ...ownHeaders(), ...headers },
+    ...(body === undefined ? {} : { body }),
     cache: "no-store",
     redirect: "error",
     signal: AbortSignal.timeout(TIME_OUT),
-  };
-  if (body !== undefined) {
-    init.body = body;
-    init.headers = { "content-type": "application/json", ...headers };
-  }
-  const response = await fetch(path, init);
+  });
   if (!response.ok) throw await readProblem(response);
   return response.status === 204 ? undefined : await response.json();
 }

@@ -1,5 +1,6 @@
 // @ts-check
 import { unlock } from "./dom.client.js";
+import { ownHeaders } from "./own-page.client.js";
 import { showLocalTimes } from "./times.client.js";
 
 const TIME_OUT = 30_000;
@@ -14,10 +15,11 @@ function fetchPage() {
     const request = new XMLHttpRequest();
     const fail = () => reject(new TypeError("Cannot load page"));
     request.open("GET", location.pathname);
+    for (const [name, value] of Object.entries(ownHeaders())) request.setRequestHeader(name, value);
     request.responseType = "document";
     request.timeout = TIME_OUT;
     request.addEventListener("load", () => {
-      // Elsewhere is where whoever is signed out is sent.
+      // Elsewhere is where whoever is signed out is sent, and whoever signed in as somebody else.
       const isHere = new URL(request.responseURL).pathname === location.pathname;
       if (isHere && request.status === 200 && request.responseXML !== null) resolve(request.responseXML);
       else fail();

@@ -38,7 +38,7 @@ function session(change: Partial<SessionView> = {}): SessionView {
 
 function page(change: Partial<AccountPageData> = {}): string {
   const data: AccountPageData = {
-    account: { email: "ada@example.com", language: "en" },
+    account: { accountId: "acct_1", email: "ada@example.com", language: "en" },
     person: { id: "account_a", email: "ada@example.com", name: null, createdAt: AT },
     notices: "mailed",
     passkeys: [passkey(), passkey({ id: "passkey_b", name: "Blue key" })],
