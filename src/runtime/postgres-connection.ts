@@ -12,7 +12,7 @@ export const STATEMENT_LIMIT = 10_000;
 /** The same where the server says nothing any more. */
 const ANSWER_LIMIT = STATEMENT_LIMIT + 2000;
 /** Milliseconds that a statement waits for somebody's lock. */
-const LOCK_LIMIT = 5000;
+export const LOCK_LIMIT = 5000;
 /** Milliseconds after which the server ends a transaction in which nothing is asked: it holds everybody up. */
 const IDLE_LIMIT = 10_000;
 

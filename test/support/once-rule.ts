@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LOCK_LIMIT } from "../../src/runtime/postgres-connection.ts";
 import { ORIGIN } from "./app.ts";
 import type { TestAppOptions } from "./app.ts";
 import type { Answer } from "./client.ts";
 import { withFourServices } from "./four-services.ts";
 import type { FourServices } from "./four-services.ts";
 
-/** Milliseconds that a statement waits for somebody's lock, and what whoever waits longer is told: nothing was done. */
-const LOCK_LIMIT = 5000;
+/** What whoever waits longer for somebody's lock is told: nothing was done. */
 const TOO_LATE = "503 unavailable";
 
 /** What is asked for: which of four services, and the how manieth. */
