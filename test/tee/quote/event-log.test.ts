@@ -3,13 +3,13 @@ import { describe, test } from "node:test";
 import { parseRoot } from "../../../src/tee/quote/certificate.ts";
 import { parseCollateral } from "../../../src/tee/quote/collateral.ts";
 import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
-import { verifyQuote } from "../../../src/tee/quote/verify.ts";
 import type { Expectations } from "../../../src/tee/quote/evidence.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { dstackEvent as dstack, firmwareEvent as firmware, replayOf } from "../../support/event-log.ts";
 import type { LogEvent } from "../../support/event-log.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, faultsOf, isConsequence } from "./fixture.ts";
+import { verifyRemembering } from "./verify-remembering.ts";
 
 const APP_ID = "11".repeat(20);
 const COMPOSE_HASH = "22".repeat(32);
@@ -39,7 +39,7 @@ function verifyLog(
   const kit = makeQuoteKit({
     report: replayOf(booted),
   });
-  return verifyQuote({
+  return verifyRemembering({
     quote: kit.quote,
     collateral: parseCollateral(kit.collateral),
     now: kit.now,

@@ -3,12 +3,12 @@ import { DAY } from "../../../src/lib/time.ts";
 import { parseRoot } from "../../../src/tee/quote/certificate.ts";
 import { parseCollateral } from "../../../src/tee/quote/collateral.ts";
 import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
-import { verifyQuote } from "../../../src/tee/quote/verify.ts";
 import type { CheckName, QuoteEvidence } from "../../../src/tee/quote/evidence.ts";
 import type { Check, QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKit, QuoteKnobs } from "../../support/quote-pki.ts";
+import { verifyRemembering } from "./verify-remembering.ts";
 
 /** Asks nothing of the workload, in so many words. */
 export const ANY_WORKLOAD = {
@@ -42,7 +42,7 @@ export function evidenceOf(kit: QuoteKit, changes: Partial<QuoteEvidence> = {}):
 
 /** Verifies what a kit makes with these knobs. */
 export function verifyKit(knobs: QuoteKnobs, changes: Partial<QuoteEvidence> = {}): QuoteVerification {
-  return verifyQuote(evidenceOf(makeQuoteKit(knobs), changes));
+  return verifyRemembering(evidenceOf(makeQuoteKit(knobs), changes));
 }
 
 /** The named checks and no others fail or are not made, but for those that build on one of them; nothing passes. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { utf8 } from "../../../src/lib/bytes.ts";
-import { verifyQuote } from "../../../src/tee/quote/verify.ts";
 import type { Expectations } from "../../../src/tee/quote/evidence.ts";
 import { formatKeyProvider, readKeyProvider } from "../../../src/tee/quote/key-provider.ts";
 import type { Check, QuoteVerification } from "../../../src/tee/quote/verify.ts";
@@ -10,6 +9,7 @@ import type { KeyProvider } from "../../../src/tee/tee.ts";
 import { dstackEvent, replayOf } from "../../support/event-log.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { assertFaults, evidenceOf } from "./fixture.ts";
+import { verifyRemembering } from "./verify-remembering.ts";
 
 const KMS: KeyProvider = { name: "kms", id: "3059a1" };
 const OTHER_KMS: KeyProvider = { name: "kms", id: "3059a2" };
@@ -48,7 +48,7 @@ function verifyGuest(
   const report = { ...replayOf(log), mrConfigId: REGISTERS.mrConfigId.toHex() };
   const kit = makeQuoteKit({ reportData: keyQuoteReportData(claims), report });
   const hasLog = shown === "log";
-  return verifyQuote(evidenceOf(kit, {
+  return verifyRemembering(evidenceOf(kit, {
     claims,
     ...(hasLog ? { eventLog: JSON.stringify(log) } : {}),
     expectations: {
@@ -119,7 +119,7 @@ describe("verifyQuote() of a key provider", () => {
   test("does not believe claims that the quote was not made over", () => {
     const kit = makeQuoteKit();
     const claims = utf8(JSON.stringify({ keyProvider: KMS }));
-    const found = verifyQuote(evidenceOf(kit, {
+    const found = verifyRemembering(evidenceOf(kit, {
       claims,
       expectations: { registers: REGISTERS, reportData: kit.reportData, keyProvider: KMS },
     }));

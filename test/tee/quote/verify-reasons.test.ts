@@ -4,12 +4,12 @@ import { DAY } from "../../../src/lib/time.ts";
 import { intelRoot } from "../../../src/tee/quote/intel-root.ts";
 import { STRICT_POLICY } from "../../../src/tee/quote/evidence.ts";
 import type { CheckName, Policy } from "../../../src/tee/quote/evidence.ts";
-import { verifyQuote } from "../../../src/tee/quote/verify.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import type { QuoteKnobs } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, assertFaults, evidenceOf, faultsOf, verifyKit } from "./fixture.ts";
+import { verifyRemembering } from "./verify-remembering.ts";
 
 function verdictOf({ checks }: QuoteVerification, wanted: CheckName): string | undefined {
   return checks.find(({ name }) => name === wanted)?.verdict;
@@ -134,6 +134,6 @@ test("verifyQuote() says whose root counted, of which platform the quote is, and
   });
   assert.deepEqual([found.root.name, found.root.isIntels], ["SYNTHETIC SGX Root CA", false]);
   const { root: _, ...evidence } = evidenceOf(makeQuoteKit());
-  assert.equal(verifyQuote(evidence).root.isIntels, true);
-  assert.equal(verifyQuote({ ...evidence, root: intelRoot() }).root.isIntels, true);
+  assert.equal(verifyRemembering(evidence).root.isIntels, true);
+  assert.equal(verifyRemembering({ ...evidence, root: intelRoot() }).root.isIntels, true);
 });

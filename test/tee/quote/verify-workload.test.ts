@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { utf8 } from "../../../src/lib/bytes.ts";
-import { verifyQuote } from "../../../src/tee/quote/verify.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 import { keyQuoteReportData } from "../../../src/tee/report-data.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";
 import { ANY_WORKLOAD, assertFaults, evidenceOf, faultsOf } from "./fixture.ts";
+import { verifyRemembering } from "./verify-remembering.ts";
 
 const KMS = { name: "kms", id: "3059a1" } as const;
 const CLAIMS = utf8(
@@ -43,13 +43,13 @@ describe("verifyQuote() of a workload", () => {
   } as const;
 
   test("passes when registers, claims, nonce and address are the expected ones", () => {
-    assertFaults(verifyQuote(evidence), []);
-    assert.ok(verifyQuote(evidence).checks.every(({ verdict }) => verdict === "passed"));
+    assertFaults(verifyRemembering(evidence), []);
+    assert.ok(verifyRemembering(evidence).checks.every(({ verdict }) => verdict === "passed"));
   });
 
   test("checks nothing of it when nobody says what to expect, and does not pass", () => {
     const { claims: _, ...without } = evidence;
-    const found = verifyQuote({ ...without, expectations: {} });
+    const found = verifyRemembering({ ...without, expectations: {} });
     assertFaults(found, [...Object.values(names), "report_data", "nonce", "address", "key_provider"]);
     assert.ok(faultsOf(found).every(({ verdict }) => verdict === "not_checked"));
   });
@@ -58,7 +58,7 @@ describe("verifyQuote() of a workload", () => {
     test(`refuses another ${name}, does not pass without it, and passes when it is waived`, () => {
       const { [register as keyof typeof registers]: value, ...others } = registers;
       const given = (expected: Uint8Array | "any"): QuoteVerification =>
-        verifyQuote({
+        verifyRemembering({
           ...evidence,
           expectations: { ...expectations, registers: { ...others, [register]: expected } },
         });
@@ -67,7 +67,7 @@ describe("verifyQuote() of a workload", () => {
       assertFaults(given(new Uint8Array()), [name]);
       assertFaults(given("any"), []);
       assertFaults(
-        verifyQuote({ ...evidence, expectations: { ...expectations, registers: others } }),
+        verifyRemembering({ ...evidence, expectations: { ...expectations, registers: others } }),
         [name],
         /Nobody said/,
       );
@@ -77,7 +77,9 @@ describe("verifyQuote() of a workload", () => {
   test("refuses other claims, down to one byte, and claims that are no JSON", () => {
     for (let index = 0; index < CLAIMS.length; index++) {
       const claims = CLAIMS.with(index, CLAIMS[index]! ^ 1);
-      assert.ok(faultsOf(verifyQuote({ ...evidence, claims })).some(({ name }) => name === "report_data"));
+      assert.ok(
+        faultsOf(verifyRemembering({ ...evidence, claims })).some(({ name }) => name === "report_data"),
+      );
     }
     const claims = utf8("no JSON");
     const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
@@ -85,12 +87,12 @@ describe("verifyQuote() of a workload", () => {
       claims,
       expectations: { ...ANY_WORKLOAD, reportData: undefined as never, nonce: "a", address: "b" },
     });
-    assertFaults(verifyQuote(given), ["nonce", "address"], /claims cannot be read/);
+    assertFaults(verifyRemembering(given), ["nonce", "address"], /claims cannot be read/);
   });
 
   test("refuses another nonce and another address, and does not pass without them unless they are waived", () => {
     const given = (changes: object): QuoteVerification =>
-      verifyQuote({ ...evidence, expectations: { ...expectations, ...changes } });
+      verifyRemembering({ ...evidence, expectations: { ...expectations, ...changes } });
     assertFaults(given({ nonce: "bm9uY2V" }), ["nonce"], /another nonce/);
     assertFaults(given({ nonce: "" }), ["nonce"]);
     assertFaults(
@@ -107,7 +109,7 @@ describe("verifyQuote() of a workload", () => {
     const other = makeQuoteKit({ reportData: keyQuoteReportData(claims) });
     const { registers } = ANY_WORKLOAD;
     for (const expectations of [{ registers }, { registers, nonce: "any", address: "any" }] as const) {
-      for (const { detail } of verifyQuote(evidenceOf(other, { claims, expectations })).checks) {
+      for (const { detail } of verifyRemembering(evidenceOf(other, { claims, expectations })).checks) {
         assert.match(detail, /^[\x20-\x7e]+$/);
       }
     }
@@ -119,7 +121,7 @@ describe("verifyQuote() of a workload", () => {
     const { registers } = ANY_WORKLOAD;
     const expected = { registers, nonce: "null", address: "any", keyProvider: "any" } as const;
     assertFaults(
-      verifyQuote(evidenceOf(other, { claims, expectations: expected })),
+      verifyRemembering(evidenceOf(other, { claims, expectations: expected })),
       ["nonce"],
       /have no nonce/,
     );
@@ -127,7 +129,7 @@ describe("verifyQuote() of a workload", () => {
 
   test("compares report data that are no claims' with the given ones", () => {
     const given = (reportData: Uint8Array): QuoteVerification =>
-      verifyQuote({ ...evidence, expectations: { registers, reportData, keyProvider: "any" } });
+      verifyRemembering({ ...evidence, expectations: { registers, reportData, keyProvider: "any" } });
     assertFaults(given(kit.reportData), []);
     assertFaults(
       given(kit.reportData.with(63, kit.reportData[63]! ^ 1)),
@@ -138,7 +140,7 @@ describe("verifyQuote() of a workload", () => {
   });
 
   test("wants the event log that an application or its composition is expected in", () => {
-    const given = verifyQuote({
+    const given = verifyRemembering({
       ...evidence,
       expectations: { ...expectations, appId: new Uint8Array(20), composeHash: new Uint8Array(32) },
     });
