@@ -61,13 +61,14 @@ const ONCE: readonly string[] = [
 /** What is about PostgreSQL alone. */
 const POSTGRES_ONLY = join("test", "postgres") + "/";
 
-/** Files and folders whose tests run on PostgreSQL too: whole stories, and what relies on how a database behaves. */
+/**
+ * Files and folders whose tests run on PostgreSQL too: what relies on how a database behaves, and the stories that between
+ * them run the service's statements. `test/postgres/alike.test.ts` has the answers of both engines side by side.
+ */
 const POSTGRES: readonly string[] = [
   "test/audit/append.test.ts",
-  "test/commands/clients-file.test.ts",
   "test/enrolment/processes.test.ts",
   "test/flow/asking-processes.test.ts",
-  "test/flow/broker.test.ts",
   "test/flow/first-signature.test.ts",
   "test/flow/hostile-database.test.ts",
   "test/flow/hostile-identity.test.ts",
@@ -78,17 +79,10 @@ const POSTGRES: readonly string[] = [
   "test/flow/key-policy.test.ts",
   "test/flow/limits.test.ts",
   "test/flow/lying-database.test.ts",
-  "test/flow/oauth-clients.test.ts",
-  "test/flow/oauth-keys.test.ts",
   "test/flow/oauth-processes.test.ts",
   "test/flow/oauth-races.test.ts",
-  "test/flow/oauth-secrets.test.ts",
   "test/flow/other-process.test.ts",
-  "test/flow/permissions.test.ts",
-  "test/flow/recovery-cancelled.test.ts",
   "test/flow/recovery-thieves.test.ts",
-  "test/flow/relying-parties-tokens.test.ts",
-  "test/flow/relying-parties.test.ts",
   "test/flow/undone-writes.test.ts",
   "test/http/endpoint/admin-accounts.test.ts",
   "test/http/endpoint/admin-invitations.test.ts",

@@ -5,6 +5,7 @@ import { decodeFunctionData, encodeFunctionData, parseAbi } from "viem";
 import { decodeCall, readAbiFunction } from "../../../src/ethereum/intent/abi.ts";
 import type { Plain } from "../../../src/ethereum/intent/plain.ts";
 import { understoodFunctions } from "../../../src/ethereum/intent/calls.ts";
+import { halfOf } from "../../support/share.ts";
 
 const SIGNATURE =
   "f(address to,(uint8 kind,bytes data,int64[2] pair)[] list,string note,bytes4 tag,bool flag,uint256[] ids,(bytes32 hash,uint16 size) fixed)";
@@ -55,7 +56,7 @@ describe("decodeCall()", () => {
         assert.ok(given !== undefined);
         assert.deepEqual(Object.values(given).map(plainOf), args.map(plainOf));
       }),
-      { numRuns: 500 },
+      { numRuns: halfOf(500) },
     );
   });
 
@@ -86,9 +87,9 @@ describe("decodeCall()", () => {
           assert.equal(encodeFunctionData({ abi: ABI, args } as never), mutant);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: halfOf(3_000) },
     );
-    assert.ok(taken > 100, String(taken));
+    assert.ok(taken > halfOf(100), String(taken));
   });
 
   test("decodeCall() does not build more than the bytes hold", () => {

@@ -13,7 +13,7 @@ import { readSignInSentence } from "./second-sign-in-reader.ts";
 import { halfOf, ownSeed } from "../../support/share.ts";
 
 /** On both runtimes together. */
-const MUTANTS = 4_000;
+const MUTANTS = 2_000;
 const OWN_MUTANTS = halfOf(MUTANTS);
 
 /** Numbers that follow from a seed: every run on a runtime has the same mutants. */

@@ -16,7 +16,7 @@ function recoverable({ r, s, yParity }: SignatureJson): { compact: Uint8Array; r
 
 describe("transactions beside other libraries", () => {
   for (const [index, type] of TRANSACTION_TYPES.entries()) {
-    test(`2,000 random transactions of type ${type} have the bytes that viem and ethers give them`, {
+    test(`1,000 random transactions of type ${type} have the bytes that viem and ethers give them`, {
       timeout: 240_000,
     }, () => {
       fc.assert(
@@ -34,7 +34,7 @@ describe("transactions beside other libraries", () => {
             message: /^Already signed/,
           });
         }),
-        { numRuns: halfOf(2_000), seed: ownSeed(2718 + index) },
+        { numRuns: halfOf(1_000), seed: ownSeed(2718 + index) },
       );
     });
   }
