@@ -6,13 +6,14 @@ import { createPatrol } from "../../src/audit/patrol.ts";
 import { BEGINNING } from "../../src/audit/stored-entry.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { openSqlite } from "../../src/runtime/sqlite.ts";
+import type { Vault } from "../../src/vault/vault.ts";
 import { createTestApp, ORIGIN } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { editAudit, editBehindIndex, editFile } from "../support/hostile-file.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { createTestVault } from "../support/vault.ts";
+import { createTestVault, withSharedRsaKeys } from "../support/vault.ts";
 
 const HOUR = 3_600_000;
 const WIDE = { version: 1, messages: { text: "allow" }, raw: "allow", delayHours: 24 };
@@ -42,14 +43,14 @@ interface Stage {
 async function onStage(job: (stage: Stage) => Promise<void>): Promise<void> {
   using folder = temporaryFolder();
   const file = `${folder.path}/holdfast.db`;
-  const open = async (): Promise<Process> => {
+  const open = async (vault: Vault): Promise<Process> => {
     const db = await openDatabase(await openSqlite(file));
-    const app = await createTestApp({ db });
+    const app = await createTestApp({ db, vault });
     return { app, db, alice: app.client("127.0.0.1") };
   };
-  const first = await open();
+  const first = await open(createTestVault(7, withSharedRsaKeys()));
   const keyId = (await signUp(first.alice, "alice@example.com")).body.key.id;
-  const second = await open();
+  const second = await open(createTestVault());
   for (const [name, value] of first.alice.cookies) second.alice.cookies.set(name, value);
   const wait = (milliseconds: number): void => {
     for (const { app } of [first, second]) app.now += milliseconds;
