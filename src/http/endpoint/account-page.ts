@@ -35,8 +35,11 @@ export interface AccountPageEndpoints {
   readonly changeLanguage: Endpoint<SignedIn>;
 }
 
-export const LanguageForm = v.strictObject({ language: v.picklist(LANGUAGES) });
-export const WithdrawForm = v.strictObject({ clientId: v.string() });
+/** Whose page a form stands on: it does nothing for somebody else who signed in since, in another tab. */
+const MeantFor = { account: v.optional(v.string()) };
+
+export const LanguageForm = v.strictObject({ ...MeantFor, language: v.picklist(LANGUAGES) });
+export const WithdrawForm = v.strictObject({ ...MeantFor, clientId: v.string() });
 
 /**
  * The page as it is shown to whoever had to sign in first: what they wanted to withdraw is withdrawn no more than
@@ -100,15 +103,18 @@ export function createAccountPageEndpoints(
   };
 
   const withdraw: Endpoint<SignedIn> = async (context, { account }) => {
-    const { clientId } = await readForm(context, WithdrawForm);
+    const { clientId, account: meantFor = account.id } = await readForm(context, WithdrawForm);
+    if (meantFor !== account.id) return redirect(WITHDRAWAL_UNFINISHED);
     const value = { accountId: account.id, clientId, now: context.now };
     await groupCommit.run((tx) => withdrawConsent(tx, services, value));
     return redirect(`/account?${new URLSearchParams({ withdrawn: clientId })}#applications`);
   };
 
   const takeLanguage: Endpoint<SignedIn> = async (context, { account }) => {
-    const { language } = await readForm(context, LanguageForm);
-    await groupCommit.run((tx) => changeLanguage(tx, authority, { accountId: account.id, language }));
+    const { language, account: meantFor = account.id } = await readForm(context, LanguageForm);
+    if (meantFor === account.id) {
+      await groupCommit.run((tx) => changeLanguage(tx, authority, { accountId: account.id, language }));
+    }
     return redirect("/account");
   };
 

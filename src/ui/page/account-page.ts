@@ -38,10 +38,11 @@ export interface AccountPageData extends SessionsData, ApplicationsData {
 }
 
 /** The language of the page, and a button for each other one, in its own words. */
-function languageForm(language: Language): Html {
+function languageForm(accountId: string, language: Language): Html {
   const others = LANGUAGES.filter((other) => other !== language);
   return html`
     <form method="post" action="/account/language" class="language-form">
+      <input type="hidden" name="account" value="${accountId}">
       <span>${wordsIn(language).account.languageIs}</span>
       ${others.map((other) =>
         html`
@@ -79,7 +80,7 @@ function personCard({ id, email, name, createdAt }: PersonView, language: Langua
         </div>
         <div>
           <dt>${words.language}</dt>
-          <dd>${languageForm(language)}</dd>
+          <dd>${languageForm(id, language)}</dd>
         </div>
       </dl>
     </section>

@@ -23,6 +23,8 @@ export function sharedLines({ name, email }: SharedView, language: Language): re
 
 /** What the list of applications shows. */
 export interface ApplicationsData {
+  /** Whose they are. */
+  readonly account: { readonly accountId: string };
   /** The latest first. */
   readonly applications: readonly ApplicationView[];
   /** What each of them sees. */
@@ -49,6 +51,7 @@ function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView, language: Lan
 
 function applicationRow(
   { clientId, name, uri, consentedAt, keyGrants }: ApplicationView,
+  accountId: string,
   language: Language,
 ): Html {
   const words = wordsIn(language).account.applications;
@@ -67,6 +70,7 @@ function applicationRow(
           name,
         )}</span></summary>
         <form method="post" action="/account/withdraw">
+          <input type="hidden" name="account" value="${accountId}">
           <input type="hidden" name="clientId" value="${clientId}">
           <p>${words.means}</p>
           <button class="button small danger"
@@ -79,7 +83,7 @@ function applicationRow(
 
 /** The applications that an account has let in, each with a button that ends it; works without a script. */
 export function applicationsSection(
-  { applications, shared, unfinished, withdrawn }: ApplicationsData,
+  { account, applications, shared, unfinished, withdrawn }: ApplicationsData,
   language: Language,
 ): Html {
   const words = wordsIn(language).account.applications;
@@ -96,7 +100,7 @@ export function applicationsSection(
         <p class="notice" role="status">${words.withdrawn(shown(withdrawn))}</p>
       `}
       ${applications.length === 0 ? html`<p class="empty">${words.none}</p>` : html`
-        <ul class="rows">${applications.map((one) => applicationRow(one, language))}</ul>
+        <ul class="rows">${applications.map((one) => applicationRow(one, account.accountId, language))}</ul>
         <div class="fine">
           <p>${words.eachSees}</p>
           <ul class="plain-list">${sharedLines(shared, language).map((line) =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { WITHDRAWAL_UNFINISHED } from "../../../src/http/endpoint/account-page.ts";
 import { createTestApp } from "../../support/app.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 import { registerPasskey, signIn, signUp } from "../../support/client.ts";
@@ -113,6 +114,25 @@ describe("POST /account/withdraw", () => {
     }
     assert.doesNotMatch((await ada.get("/account")).text, /nothing was withdrawn/);
   });
+
+  test("withdraws nothing of somebody else who signed in since the page was loaded", async () => {
+    await using app = await createTestApp();
+    const [ada, eve] = [app.client(), app.client()];
+    await signUp(ada, EMAIL);
+    await signUp(eve, "eve@example.com");
+    const client = await register(app);
+    const { clientId } = client;
+    for (const person of [ada, eve]) await getTokens(app, person, client);
+    const [, account] = /name="account" value="([^"]+)">\s*<input type="hidden" name="clientId"/.exec(
+      (await ada.get("/account")).text,
+    )!;
+    const answer = await postForm(eve, "/account/withdraw", { clientId, account: account! });
+    assert.deepEqual([answer.status, answer.headers.get("location")], [303, WITHDRAWAL_UNFINISHED]);
+    assert.match((await eve.get(WITHDRAWAL_UNFINISHED)).text, /nothing was withdrawn/);
+    assert.equal((await eve.get("/api/auth/grants")).body.grants.length, 1);
+    await postForm(ada, "/account/withdraw", { clientId, account: account! });
+    assert.deepEqual((await ada.get("/api/auth/grants")).body.grants, []);
+  });
 });
 
 describe("POST /account/language", () => {
@@ -136,6 +156,23 @@ describe("POST /account/language", () => {
     assert.equal(mails[0].subject, "Ein Passkey wurde hinzugefügt");
     await postForm(client, "/account/language", { language: "en" });
     assert.match((await client.get("/account")).text, /<html lang="en">/);
+  });
+
+  test("changes nothing of somebody else who signed in since the page was loaded", async () => {
+    await using app = await createTestApp();
+    const [ada, eve] = [app.client(), app.client()];
+    await signUp(ada, EMAIL);
+    await signUp(eve, "eve@example.com");
+    const [, account] = /language-form">\s*<input type="hidden" name="account" value="([^"]+)">/.exec(
+      (await ada.get("/account")).text,
+    )!;
+    const form = { language: "de", account: account! };
+    for (const person of [eve, ada]) {
+      const { status, headers } = await postForm(person, "/account/language", form);
+      assert.deepEqual([status, headers.get("location")], [303, "/account"]);
+    }
+    assert.match((await eve.get("/account")).text, /<html lang="en">/);
+    assert.match((await ada.get("/account")).text, /<html lang="de">/);
   });
 
   test("refuses a language that there is not, and changes nothing", async () => {
