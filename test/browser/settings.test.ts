@@ -60,11 +60,29 @@ describe("the settings of an account", () => {
     await page.getByRole("button", { name: "Save" }).click();
     // The page is loaded anew, as that of whoever is signed in.
     await page.getByText("Now: other@example.com.").waitFor();
+    await page.getByText("Your session had ended, so nothing was done.", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("textbox", { name: "Name" }).inputValue(), "");
     assert.equal((await other.get("/api/auth/session")).body.account.name, null);
     await page.getByRole("textbox", { name: "Name" }).fill("Bob");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
     assert.equal((await other.get("/api/auth/session")).body.account.name, "Bob");
+  });
+
+  test("keep what is written when the session has ended, for whose page it was", async () => {
+    const { page, context, email } = await stage.newAccount();
+    const { baseUrl } = stage.served;
+    await page.goto(`${baseUrl}/account/settings`);
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.fill("Ada Lovelace");
+    await context.clearCookies({ name: "service.session_token" });
+    // The page asks for the passkey by itself.
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("What you had written is still here.").waitFor();
+    await page.getByText(`Now: ${email}.`).waitFor();
+    assert.equal(await name.inputValue(), "Ada Lovelace");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
   });
 
   test("download one's data, then delete the account, and keep it by signing in", async () => {

@@ -6,9 +6,16 @@ import { refreshParts } from "./refresh.client.js";
 import { saveExport } from "./export.client.js";
 import { signalPasskeys } from "./signals.client.js";
 import { withFreshSession } from "./step-up.client.js";
+import { restoreUnsent } from "./unsent.client.js";
 import { fill, wordsOf } from "./words.client.js";
 
 const words = wordsOf("settings");
+
+/**
+ * What is still there after the session ended; whoever deletes an account types its name each time.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+const KEPT_FORMS = { name: ["name-form"], email: ["email-form"] };
 
 /**
  * Does what a button of a section says, and says what became of it there.
@@ -25,7 +32,7 @@ function attempt(section, button, job) {
     status.textContent = await job((words) => status.textContent = words) ?? "";
   }, (error) => {
     status.textContent = "";
-    showFailure(alertBox, error);
+    showFailure(alertBox, error, KEPT_FORMS[section]);
   });
 }
 
@@ -145,3 +152,4 @@ document.addEventListener("click", ({ target }) => {
   if (button instanceof HTMLButtonElement) actOnIdentity(button);
 });
 unlock();
+restoreUnsent(getElement("page-status", HTMLElement));

@@ -1,8 +1,11 @@
 // @ts-check
 import { wordsOf } from "./words.client.js";
 
-/** What a page's forms held, by the form's id and the field's name: of each of its fields of that name, in order. */
-/** @typedef {Readonly<Record<string, Readonly<Record<string, readonly (string | boolean)[]>>>>} Unsent */
+/**
+ * @typedef {Readonly<Record<string, Readonly<Record<string, readonly (string | boolean)[]>>>>} Forms what forms held, by
+ *   the form's id and the field's name: of each of its fields of that name, in order
+ * @typedef {{ readonly account?: string, readonly forms: Forms }} Unsent whose page it was, and its forms
+ */
 
 function place() {
   return `unsent:${location.pathname}`;
@@ -29,17 +32,17 @@ function isBox(field) {
 }
 
 /**
- * Keeps what is written in the forms of these ids over a sign-in, in the storage of this tab: the session ended before it
- * was sent. None of them asks for a secret.
+ * Keeps what is written in the forms of these ids over a sign-in, in the storage of this tab, and that something was not
+ * done: the session ended before it was sent. None of them asks for a secret.
  * @param {readonly string[]} formIds
  */
 export function keepUnsent(formIds) {
   /** @type {Record<string, Record<string, readonly (string | boolean)[]>>} */
-  const unsent = {};
+  const forms = {};
   for (const id of formIds) {
     const form = document.getElementById(id);
     if (!(form instanceof HTMLFormElement)) continue;
-    unsent[id] = Object.fromEntries(
+    forms[id] = Object.fromEntries(
       [...fieldsOf(form)].map(([name, fields]) => [
         name,
         fields.map((field) => isBox(field) ? /** @type {HTMLInputElement} */ (field).checked : field.value),
@@ -47,7 +50,7 @@ export function keepUnsent(formIds) {
     );
   }
   try {
-    sessionStorage.setItem(place(), JSON.stringify(unsent));
+    sessionStorage.setItem(place(), JSON.stringify({ account: document.body.dataset["account"], forms }));
   } catch {
     // The browser gives no storage: what is written is lost.
   }
@@ -55,32 +58,45 @@ export function keepUnsent(formIds) {
 
 /**
  * What was kept for this page, which is forgotten.
- * @returns {Unsent}
+ * @returns {Unsent | undefined}
  */
 function takeUnsent() {
   try {
     const kept = sessionStorage.getItem(place());
     sessionStorage.removeItem(place());
-    return JSON.parse(kept ?? "{}");
+    return kept === null ? undefined : JSON.parse(kept);
   } catch {
-    return {};
+    return undefined;
   }
 }
 
 /**
- * Brings back what was written when the session ended, and says so.
+ * Says that nothing was done when the session had ended, and brings back what was written, unless somebody else has signed
+ * in.
  * @param {HTMLElement} status
  */
 export function restoreUnsent(status) {
   const unsent = takeUnsent();
-  for (const [id, values] of Object.entries(unsent)) {
+  if (unsent === undefined) return;
+  const forms = unsent.account === document.body.dataset["account"] ? restoreForms(unsent.forms) : [];
+  const words = wordsOf("unsent");
+  status.textContent = forms.length === 0 ? words.ended : words.restored;
+}
+
+/**
+ * Brings back what forms held, where there is still something to fill in; gives those.
+ * @param {Forms} held
+ * @returns {readonly HTMLFormElement[]}
+ */
+function restoreForms(held) {
+  return Object.entries(held).flatMap(([id, values]) => {
     const form = document.getElementById(id);
-    if (!(form instanceof HTMLFormElement)) continue;
+    if (!(form instanceof HTMLFormElement)) return [];
     for (const [name, fields] of fieldsOf(form)) {
       for (const [index, field] of fields.entries()) restoreField(field, values[name]?.[index]);
     }
-    status.textContent = wordsOf("unsent").restored;
-  }
+    return [form];
+  });
 }
 
 /**

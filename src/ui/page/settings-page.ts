@@ -207,6 +207,7 @@ export function settingsPage(data: SettingsPageData): Html {
         <div class="stack">
           <h1>${words.title}</h1>
           <p><a href="/account">${words.back}</a></p>
+          ${statusRegion("page-status")}
           <nav class="jumps" aria-label="${words.onThisPage}">
             <a href="#name">${words.name}</a>
             <a href="#email">${words.email}</a>

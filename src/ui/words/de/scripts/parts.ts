@@ -12,6 +12,7 @@ import { partsWords } from "../parts.ts";
 export const domWords: typeof EnglishDom = { copied: "Kopiert", selected: "Ausgewählt" };
 
 export const unsentWords: typeof EnglishUnsent = {
+  ended: "Ihre Sitzung war zu Ende; deshalb ist nichts geschehen.",
   restored:
     "Ihre Sitzung war zu Ende; deshalb ist nichts geschehen. Was Sie geschrieben hatten, steht noch hier.",
 };

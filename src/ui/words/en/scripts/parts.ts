@@ -5,6 +5,7 @@ import { partsWords } from "../parts.ts";
 export const domWords = { copied: "Copied", selected: "Selected" };
 
 export const unsentWords = {
+  ended: "Your session had ended, so nothing was done.",
   restored: "Your session had ended, so nothing was done. What you had written is still here.",
 };
 
