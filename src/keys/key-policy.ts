@@ -45,7 +45,8 @@ export interface PolicyStep {
 /**
  * What asking for another policy, or for none (null), comes to under the terms that hold now (`termsAt`); undefined where
  * all stays as it is. Tighter ones count at once and end a change that waits; what cannot be proven to be tighter waits
- * for the hours of the present one, and takes the place of what waited. Throws `policy_locked`.
+ * for the hours of the present one, and takes the place of what waited; what waits already goes on waiting as it was
+ * asked for. Throws `policy_locked`.
  */
 export function planPolicy(
   terms: PolicyTerms,
@@ -55,6 +56,7 @@ export function planPolicy(
   const before = storedPolicy(terms.policy);
   const policy = wanted === null ? null : canonicalPolicy(wanted);
   if (policy === terms.policy) return planCancellation(terms);
+  if (policy === terms.change?.to) return undefined;
   if (isTighter(wanted, before)) {
     const takes = isHarder(wanted, before) ? "passkey" : "session";
     return { act: "tightened", terms: { policy, change: null }, takes };

@@ -229,6 +229,26 @@ describe("the policy of a key", () => {
     assert.equal((await alice.get(path)).body.policy.digest, "allow");
   });
 
+  const LOOSER: Readonly<Record<string, (client: Client, path: string) => Promise<Answer>>> = {
+    "a looser policy": (client, path) => put(client, path, WIDE),
+    none: (client, path) => client.request("DELETE", path),
+  };
+  for (const [what, askFor] of Object.entries(LOOSER)) {
+    test(`asking again for ${what} that waits is the same change: no later, no entry and no mail`, async () => {
+      await using stage = await setStage();
+      const { app, alice, path } = stage;
+      await put(alice, path, NARROW);
+      const first = await askFor(alice, path);
+      const told = [await acts(alice), await subjects(alice)];
+      app.now += 5 * MINUTE;
+      const again = await askFor(alice, path);
+      assert.deepEqual([again.status, again.body], [202, first.body]);
+      assert.deepEqual([await acts(alice), await subjects(alice)], told);
+      app.now += 24 * HOUR - 5 * MINUTE;
+      assert.equal((await alice.get(path)).body.change, null);
+    });
+  }
+
   test("tightening ends a change that waits, and so does asking for what is so", async () => {
     await using stage = await setStage();
     const { app, alice, keyId, path } = stage;
