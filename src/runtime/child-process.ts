@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
+import { shutdownSignals } from "./shutdown-signal.ts";
 
 /** A process that this one started, and that lives no longer than this one if it heeds the end of its input. */
 export interface Child {
@@ -100,11 +101,12 @@ export function startProgram(
 }
 
 /**
- * Calls back each time this process is asked to finish: by SIGTERM, by SIGINT (a terminal sends it to every process of a
- * command), and by the end of its standard input, which whoever started it closes, or leaves behind when it dies.
+ * Calls back each time this process is asked to finish: by SIGTERM, by SIGINT and SIGHUP (a terminal sends them to every
+ * process of a command), and by the end of its standard input, which whoever started it closes, or leaves behind when it
+ * dies.
  */
 export function onAskedToFinish(callback: () => void): void {
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, callback);
+  for (const signal of shutdownSignals()) process.on(signal, callback);
   for (const event of ["end", "error"] as const) process.stdin.on(event, callback);
   process.stdin.resume();
 }
