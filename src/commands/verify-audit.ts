@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { readAccountExport } from "../audit/account-export.ts";
 import type { AccountExport } from "../audit/account-export.ts";
@@ -13,11 +12,12 @@ import { readArguments } from "./arguments.ts";
 import { getSealKeyId } from "./wiring/data-folder.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { whileHeld } from "./wiring/hold.ts";
+import { readInputText } from "./wiring/input-file.ts";
 import { openTee } from "./wiring/open-tee.ts";
 import { createProgress, showPart } from "./wiring/progress.ts";
 import { random } from "./wiring/random.ts";
 import { examineDatabase } from "./wiring/soundness.ts";
-import { UsageError } from "./refusal.ts";
+import { StartRefusal, UsageError } from "./refusal.ts";
 import { refuseOtherKey } from "./wiring/unseal.ts";
 import { withSecretFiles } from "./wiring/secret-files.ts";
 import { printAnswer } from "./wiring/print.ts";
@@ -26,6 +26,9 @@ export const VERIFY_AUDIT_USAGE = "verify-audit [--head ENTRY:HASH] [--export FI
 
 /** The process exits with this when the log is not what the service wrote, or not what it was. */
 const EXIT_FAULTY = 1;
+
+/** Hundreds of thousands of entries of an account. */
+const MOST_EXPORT = 256 * 1024 * 1024;
 
 /** What was kept elsewhere, to be held against the log. */
 export interface Kept {
@@ -67,7 +70,8 @@ export function readHead(text: string): AuditHead {
 }
 
 async function readExportFile(path: string): Promise<AccountExport> {
-  const text = await readFile(path, "utf8").catch(() => {
+  const text = await readInputText(path, MOST_EXPORT).catch((error: unknown) => {
+    if (error instanceof StartRefusal) throw error;
     throw new UsageError(`--export ${printable(path)} cannot be read`);
   });
   const exported = readAccountExport(text);

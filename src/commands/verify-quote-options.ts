@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { AllowListError } from "../broker/allow-list.ts";
 import { closestMeasurements, readExpectedWorkloads } from "../broker/expected-workload.ts";
 import type { ExpectedWorkload, ExpectedWorkloads } from "../broker/expected-workload.ts";
@@ -23,6 +22,7 @@ import { readNumber } from "./arguments.ts";
 import type { Arguments } from "./arguments.ts";
 import { StartRefusal, UsageError } from "./refusal.ts";
 import { refuseDuplicates } from "./wiring/broker-files.ts";
+import { readInputText } from "./wiring/input-file.ts";
 
 const REGISTER_OPTIONS: Readonly<Record<string, Register>> = {
   mrtd: "mrTd",
@@ -99,7 +99,7 @@ function pointerOf(fault: InputFault): string {
 
 /** The hash of the policy in a file: the policy alone, or an answer that has it as `policy`. */
 async function readPolicyHash(path: string): Promise<Uint8Array> {
-  const text = await readFile(path, "utf8");
+  const text = await readInputText(path);
   try {
     const json = parseJson(text);
     return policyHash(readKeyPolicy(asObject(json)?.["policy"] ?? json));
@@ -173,7 +173,7 @@ function readPolicy(given: Arguments): Policy {
 async function readRoot(path: string | undefined): Promise<RootCertificate | undefined> {
   if (path === undefined) return undefined;
   try {
-    return parseRoot(await readFile(path, "utf8"));
+    return parseRoot(await readInputText(path));
   } catch (error) {
     if (!(error instanceof CheckFault)) throw error;
     throw new StartRefusal(`The root cannot be read: ${error.message}`);
@@ -181,7 +181,7 @@ async function readRoot(path: string | undefined): Promise<RootCertificate | und
 }
 
 async function readExpectFile(path: string): Promise<ExpectedWorkloads> {
-  const text = await readFile(path, "utf8");
+  const text = await readInputText(path);
   try {
     refuseDuplicates(text);
     return readExpectedWorkloads(text);

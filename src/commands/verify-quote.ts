@@ -1,5 +1,3 @@
-import { Buffer } from "node:buffer";
-import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { CollateralError, parseCollateral, TCB_STATUSES } from "../tee/quote/collateral.ts";
 import type { Collateral } from "../tee/quote/collateral.ts";
@@ -18,6 +16,7 @@ import {
   outcomeOf,
   writeVerification,
 } from "./verify-quote-output.ts";
+import { readInputFile, readInputText, readStandardInput } from "./wiring/input-file.ts";
 import { printAnswer } from "./wiring/print.ts";
 
 export const VERIFY_QUOTE_USAGE = "verify-quote FILE|- (--collateral FILE | --pccs URL) [--root FILE] " +
@@ -55,19 +54,6 @@ An example, with what \`holdfast doctor --expect >expected.json\` printed in the
 
 /** Milliseconds for all of the collateral. */
 const FETCH_TIME = 30_000;
-const MOST_INPUT = 8 * 1024 * 1024;
-
-async function readInput(path: string): Promise<Uint8Array> {
-  if (path !== "-") return await readFile(path);
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of process.stdin as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > MOST_INPUT) throw new StartRefusal("Standard input is too long");
-    parts.push(chunk);
-  }
-  return Buffer.concat(parts);
-}
 
 function readBase(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -83,7 +69,7 @@ async function readCollateral({ values }: Arguments, quote: Uint8Array): Promise
     throw new UsageError("give either --collateral or --pccs");
   }
   try {
-    if (path !== undefined) return parseCollateral(await readFile(path, "utf8"));
+    if (path !== undefined) return parseCollateral(await readInputText(path));
     return await fetchCollateral(readBase(base!), platformOf(quote), AbortSignal.timeout(FETCH_TIME));
   } catch (error) {
     if (!(error instanceof CollateralError)) throw error;
@@ -94,7 +80,8 @@ async function readCollateral({ values }: Arguments, quote: Uint8Array): Promise
 async function verifyAsTold(list: readonly string[]): Promise<void> {
   const given = readArguments(list, VERIFY_QUOTE_SYNTAX);
   const now = readAt(given, Date.now());
-  const input = readQuoteInput(await readInput(given.operands[0]!));
+  const path = given.operands[0]!;
+  const input = readQuoteInput(await (path === "-" ? readStandardInput() : readInputFile(path)));
   const { expectations, policy, root } = await readDemands(given, input.quote);
   const collateral = await readCollateral(given, input.quote);
   const found = verifyQuote({

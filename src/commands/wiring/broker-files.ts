@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { AllowListError, readAllowList } from "../../broker/allow-list.ts";
 import type { AllowList } from "../../broker/allow-list.ts";
 import { ConfigError } from "../../config.ts";
@@ -13,6 +12,7 @@ import { CheckFault } from "../../tee/quote/fault.ts";
 import { fetchCollateral, platformOf } from "../../tee/quote/pccs.ts";
 import { summarizeCollateral } from "../../tee/quote/summary.ts";
 import { StartRefusal } from "../refusal.ts";
+import { readInputText } from "./input-file.ts";
 
 /** Where a broker reads who may have a key, and by what quotes are verified: a file, or a caching service. */
 export interface BrokerFiles {
@@ -53,14 +53,14 @@ export function refuseDuplicates(text: string): void {
 }
 
 async function readAllowListFile({ allowList }: BrokerFiles): Promise<AllowList> {
-  const text = await readFile(allowList, "utf8");
+  const text = await readInputText(allowList);
   refuseDuplicates(text);
   return readAllowList(text);
 }
 
 /** The collateral of a file; undefined where it is fetched. */
 async function readCollateralFile({ collateral }: BrokerFiles): Promise<Collateral | undefined> {
-  return "file" in collateral ? parseCollateral(await readFile(collateral.file, "utf8")) : undefined;
+  return "file" in collateral ? parseCollateral(await readInputText(collateral.file)) : undefined;
 }
 
 /** Reads the files once, so that a start over some that are no good is refused, having changed nothing. */
