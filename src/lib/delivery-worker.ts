@@ -1,8 +1,5 @@
 import { SECOND } from "./time.ts";
 
-/** Rows in hand at once. */
-const CONCURRENCY = 8;
-
 /** How often to look for what another process left, or what is due again. */
 const POLL = 5 * SECOND;
 
@@ -11,6 +8,8 @@ const STOP_LIMIT = 5 * SECOND;
 
 /** What is delivered, and how. */
 export interface Deliveries<R> {
+  /** Rows in hand at once. */
+  readonly concurrency: number;
   /** Takes up to `limit` rows that are due, for this process alone. */
   claim(limit: number, inHand: readonly R[]): Promise<readonly R[]>;
   /** Delivers one, puts it off or gives it up. */
@@ -30,12 +29,14 @@ export interface DeliveryWorker {
 }
 
 /** Starts delivering what is queued. Any number of processes may do so over one database. */
-export function startDeliveryWorker<R>({ claim, deliver, failed, breakOff }: Deliveries<R>): DeliveryWorker {
+export function startDeliveryWorker<R>(
+  { concurrency, claim, deliver, failed, breakOff }: Deliveries<R>,
+): DeliveryWorker {
   const inHand = new Map<R, Promise<void>>();
   const state = { isStopped: false, isClaiming: false, isWoken: false };
 
   async function claimMore(): Promise<void> {
-    const limit = CONCURRENCY - inHand.size;
+    const limit = concurrency - inHand.size;
     if (limit === 0 || state.isStopped) return;
     for (const row of await claim(limit, [...inHand.keys()])) {
       const job = deliver(row).catch(failed).finally(() => {

@@ -34,6 +34,9 @@ export type LogoutNotice = Authentic<"logout_notice">;
 /** Words to one application in hand at once: one that answers slowly holds up no other. */
 const MOST_OF_CLIENT = 2;
 
+/** Words in hand at once: who waits for an answer does little else, and 32 applications that give none fill it. */
+const CONCURRENCY = 32 * MOST_OF_CLIENT;
+
 /** Due words that are looked at for those of other applications. */
 const PAGE = 100;
 
@@ -164,6 +167,7 @@ export function startTelling(db: Db, services: TellingServices): DeliveryWorker 
   const { authority, log, now } = services;
   const broken = new AbortController();
   const worker = startDeliveryWorker<LogoutNotice>({
+    concurrency: CONCURRENCY,
     claim: (limit, inHand) => claimNotices(db, authority, { limit, inHand, now: now() }),
     deliver: (notice) => tellLogout(db, services, notice, broken.signal),
     failed: (error) => log("error", "logout_notice_failed", { error: String(error) }),

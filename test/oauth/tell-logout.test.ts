@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { decodeJwt } from "jose";
 import {
   endEverySession,
@@ -281,6 +282,28 @@ describe("claimNotices()", () => {
 });
 
 describe("startTelling()", () => {
+  test("startTelling() tells an application at once while 30 others do not answer", async () => {
+    const stage = await openStage({ backchannelLogoutUri: "https://quick.example/bcl" });
+    for (let n = 0; n < 30; n++) {
+      const slow = { name: `Slow ${n}`, backchannelLogoutUri: "https://slow.example/bcl" };
+      await getTokens({ ...stage, ...await register(stage, slow) });
+    }
+    await stage.signOut();
+    await stage.db.updateTable("logout_notice").set({ next_attempt_at: NOW - 1 })
+      .where("client_id", "!=", stage.client.clientId).execute();
+    const [told, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+    stage.listener.answer = async (url) => {
+      if (url.startsWith("https://quick.")) told.resolve("told");
+      else await over.promise;
+      return status(200);
+    };
+    const worker = startTelling(stage.db, stage.services);
+    const outcome = await Promise.race([told.promise, setTimeout(3 * SECOND, "not told")]);
+    over.resolve();
+    await worker.stop();
+    assert.equal(outcome, "told");
+  });
+
   test("startTelling() tells what is there, and what is queued afterwards as soon as it is committed", async () => {
     const stage = await openStage();
     let woken = 0;
