@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { BuildError, bundle, COMPILE_FLAGS, ROOT } from "./executable.ts";
+import { readWords } from "./words.ts";
 
 /** What is built: one executable with Bun inside, and one file of JavaScript for Deno (or Bun). */
 const TARGETS = [
@@ -21,12 +22,12 @@ function build(entry: string, folder: string): void {
   }
 }
 
-// `bun scripts/build.ts [folder] [entry]`
+const [folder = join(ROOT, "dist"), entry = join(ROOT, "src/main.ts")] = readWords(
+  "bun scripts/build.ts [folder] [entry]",
+  2,
+);
 try {
-  build(
-    resolve(process.argv[3] ?? join(ROOT, "src/main.ts")),
-    resolve(process.argv[2] ?? join(ROOT, "dist")),
-  );
+  build(resolve(entry), resolve(folder));
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
   console.error(error.message);

@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { samplesTable } from "../test/ethereum/intent/table.ts";
+import { readWords } from "./words.ts";
 
 // Writes the table of docs/clear-signing.md anew: `bun scripts/clear-signing.ts`. A test holds the file to it.
 
+readWords("bun scripts/clear-signing.ts");
 const FILE = new URL("../docs/clear-signing.md", import.meta.url);
 const text = readFileSync(FILE, "utf8");
 const [before, , after] = text.split(/<!-- deno-fmt-ignore-(?:start|end) -->/);

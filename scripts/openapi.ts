@@ -1,10 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { generatedFiles } from "./openapi/files.ts";
+import { readWords } from "./words.ts";
 
 const ROOT = new URL("..", import.meta.url);
 
 // `npm run openapi`: writes what is made from the description of the operations. A test holds the files to it.
+readWords("bun scripts/openapi.ts");
 for (const [path, text] of await generatedFiles()) {
   writeFileSync(new URL(path, ROOT), text);
   console.log(fileURLToPath(new URL(path, ROOT)));

@@ -2,9 +2,10 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { BuildError, ROOT } from "./executable.ts";
 import { buildPackage } from "./npm-package.ts";
+import { readWords } from "./words.ts";
 
-// `bun scripts/package.ts [folder]`
-const folder = resolve(process.argv[2] ?? join(ROOT, "dist/npm"));
+const [place = join(ROOT, "dist/npm")] = readWords("bun scripts/package.ts [folder]", 1);
+const folder = resolve(place);
 try {
   buildPackage(folder);
   console.log(folder);

@@ -18,6 +18,7 @@ import process from "node:process";
 import { getLocked, sha512Of, writeBillOfMaterials } from "./bill-of-materials.ts";
 import type { Lock } from "./bill-of-materials.ts";
 import { BUN, bundle, COMPILE_FLAGS, ROOT } from "./executable.ts";
+import { readWords } from "./words.ts";
 
 // `npm run release [-- FOLDER [PLATFORM…]]`: everything that a release is made of, in a folder that does not exist yet.
 // Run twice, in whatever folders, it makes the same bytes: compare SHA256SUMS.
@@ -143,7 +144,10 @@ function readPlatforms(list: readonly string[]): readonly Platform[] {
   return list.length === 0 ? known : known.filter((platform) => list.includes(platform));
 }
 
-const [folder = join(ROOT, "dist/release"), ...platforms] = process.argv.slice(2);
+const [folder = join(ROOT, "dist/release"), ...platforms] = readWords(
+  "bun scripts/release.ts [folder] [platform…]",
+  Infinity,
+);
 try {
   release(resolve(folder), readPlatforms(platforms));
 } catch (error) {

@@ -1,3 +1,5 @@
 import { listRoutes } from "./route-list.ts";
+import { readWords } from "./words.ts";
 
+readWords("bun scripts/routes.ts");
 console.log(listRoutes().trimEnd());

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const BUN = join(ROOT, "node_modules/.bin/bun");
+
+/** What each script takes: its usage says the same. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  build: " [folder] [entry]",
+  "clear-signing": "",
+  openapi: "",
+  package: " [folder]",
+  release: " [folder] [platform…]",
+  routes: "",
+};
+
+describe("a script that is called with an option that it does not have", () => {
+  for (const [name, words] of Object.entries(SCRIPTS)) {
+    test(`${name} does nothing, and says what it takes`, () => {
+      const script = `scripts/${name}.ts`;
+      const { status, stdout, stderr } = spawnSync(BUN, [script, "--nonsense"], {
+        cwd: ROOT,
+        encoding: "utf8",
+      });
+      assert.deepEqual([status, stdout, stderr], [2, "", `usage: bun ${script}${words}\n`]);
+      assert.ok(!existsSync(join(ROOT, "--nonsense")));
+    });
+  }
+
+  test("and with a word too many likewise", () => {
+    const { status, stderr } = spawnSync(BUN, ["scripts/routes.ts", "more"], { cwd: ROOT, encoding: "utf8" });
+    assert.deepEqual([status, stderr], [2, "usage: bun scripts/routes.ts\n"]);
+  });
+});
