@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ConfigError } from "../../config.ts";
 import { DeclaredEntries } from "../../http/endpoint/admin-clients.ts";
@@ -15,9 +14,12 @@ import type { LogoutHosts } from "../../oauth/client/logout-uri.ts";
 import { bringInLine, DeclarationError } from "../../oauth/client/declared-clients.ts";
 import type { DeclaredClient } from "../../oauth/client/declared-clients.ts";
 import { createRowAuthority } from "../../vault/row-authority.ts";
-import { readSecret, toStandardError } from "./secret-files.ts";
+import { readSecret, readStart, toStandardError } from "./secret-files.ts";
 import type { Note } from "./secret-files.ts";
 import type { Unsealed } from "./unseal.ts";
+
+/** Thousands of clients. */
+const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Long enough not to be guessed, and of characters that a header holds as they are. */
 const SECRET = /^[!-~]{32,}$/;
@@ -46,12 +48,14 @@ function readEntries(path: string): readonly DeclaredEntry[] {
 
 function readText(path: string): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
+    const { bytes } = readStart(path, MOST_BYTES);
+    if (bytes.length <= MOST_BYTES) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     const isFileFault = typeof code === "string" && /^E[A-Z]+$/.test(code);
     return refuse([isFileFault ? `the file cannot be read (${code})` : "the file is no text in UTF-8"]);
   }
+  return refuse(["the file is too large"]);
 }
 
 function refuse(faults: readonly string[]): never {

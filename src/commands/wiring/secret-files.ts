@@ -23,10 +23,10 @@ export type Note = (line: string) => void;
 export const toStandardError: Note = (line) => void process.stderr.write(`holdfast: ${line}\n`);
 
 /** A file's mode and first bytes, one more than there may be: whatever it is, a device or a pipe, it is read no further. */
-function readStart(path: string): { readonly mode: number; readonly bytes: Uint8Array } {
+export function readStart(path: string, most: number): { readonly mode: number; readonly bytes: Uint8Array } {
   const file = openSync(path, "r");
   try {
-    const bytes = new Uint8Array(MOST_BYTES + 1);
+    const bytes = new Uint8Array(most + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {
       read = readSync(file, bytes, length, bytes.length - length, null);
@@ -40,7 +40,7 @@ function readStart(path: string): { readonly mode: number; readonly bytes: Uint8
 /** The text of a secret's file without the line break at its end; or a fault, which echoes none of it. */
 export function readSecret(variable: string, path: string, note: Note): { text: string } | { fault: string } {
   try {
-    const { mode, bytes } = readStart(path);
+    const { mode, bytes } = readStart(path, MOST_BYTES);
     if (bytes.length > MOST_BYTES) return { fault: `${variable} names a file that is too large` };
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
     if (text === "") return { fault: `${variable} names a file that is empty` };

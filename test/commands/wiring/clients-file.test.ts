@@ -146,6 +146,12 @@ describe("readClientsFile()", () => {
     }
   });
 
+  test("reads no file without an end", () => {
+    assert.deepEqual(faultsOf(() => readClientsFile("/dev/zero", "public")), [
+      "CLIENTS_FILE: the file is too large",
+    ]);
+  });
+
   test("notes of a secret that others may read, and takes it", () => {
     using folder = temporaryFolder();
     for (const [mode, isNoted] of [[0o600, false], [0o440, false], [0o644, true]] as const) {
