@@ -56,6 +56,7 @@ const ONCE: readonly string[] = [
   "test/scripts/exit-code.test.ts",
   "test/scripts/group.test.ts",
   "test/scripts/release.test.ts",
+  "test/scripts/words.test.ts",
 ];
 
 /** What is about PostgreSQL alone. */

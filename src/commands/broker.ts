@@ -32,8 +32,8 @@ export const BROKER_USAGE = "broker";
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 
 /**
- * The `broker` command: releases sealing keys to trust domains until SIGTERM, SIGINT or SIGHUP. Prints where it listens and the
- * key by which its guests know it. A start that is refused throws, having changed nothing.
+ * The `broker` command: releases sealing keys to trust domains until SIGTERM, SIGINT or SIGHUP. Prints where it listens
+ * and the key by which its guests know it. A start that is refused throws, having changed nothing.
  */
 export async function broker(environment: Environment, list: readonly string[]): Promise<void> {
   readArguments(list, {});

@@ -33,9 +33,9 @@ import { printLog } from "./wiring/print.ts";
 export const SERVE_USAGE = "serve [--processes N]";
 
 /**
- * The `serve` command: starts the service and keeps it until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight, closes
- * the database and exits 0. A start that is refused throws, having changed nothing. With `--processes`, which goes
- * before `PROCESSES`, it watches so many of itself; `--process` says to one of those which it is.
+ * The `serve` command: starts the service and keeps it until SIGTERM, SIGINT or SIGHUP, then finishes what is in flight,
+ * closes the database and exits 0. A start that is refused throws, having changed nothing. With `--processes`, which
+ * goes before `PROCESSES`, it watches so many of itself; `--process` says to one of those which it is.
  */
 export async function serve(environment: Environment, list: readonly string[]): Promise<void> {
   const { values } = readArguments(list, { values: ["processes", "process"] });

@@ -53,8 +53,9 @@ export interface PolicyRequest extends Occasion {
 /**
  * Gives a key of the account another policy, or none (null), and tells its owner by mail. What is tighter counts at once;
  * anything else after the delay of the present policy, in the place of a change that waits. Asking for what is so
- * already ends a change that waits, or does nothing; asking again for what waits does nothing. Throws `fresh_session_required` for anything but a tighter policy
- * without lock or longer delay, and `recently_recovered`; `policy_locked` and `not_found`. `db` must be the outer handle.
+ * already ends a change that waits, or does nothing; asking again for what waits does nothing. Throws
+ * `fresh_session_required` for anything but a tighter policy without lock or longer delay, and `recently_recovered`;
+ * `policy_locked` and `not_found`. `db` must be the outer handle.
  */
 export function setKeyPolicy(
   db: Db,

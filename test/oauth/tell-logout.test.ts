@@ -298,7 +298,10 @@ describe("startTelling()", () => {
       return status(200);
     };
     const worker = startTelling(stage.db, stage.services);
-    const outcome = await Promise.race([told.promise, setTimeout(3 * SECOND, "not told")]);
+    const limit = new AbortController();
+    const late = setTimeout(20 * SECOND, "not told", limit);
+    const outcome = await Promise.race([told.promise, late]);
+    limit.abort();
     over.resolve();
     await worker.stop();
     assert.equal(outcome, "told");

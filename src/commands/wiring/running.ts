@@ -75,9 +75,9 @@ const EXIT_RESTART = 3;
 export type Finishing = (finish: () => void) => unknown;
 
 /**
- * Ends the process once: with 0 at the first SIGTERM, SIGINT or SIGHUP (or what `whenAsked` says), with 3 when the database's
- * disk failed or its files were replaced. Each fault of the database, and its end, is logged once and not with every
- * request.
+ * Ends the process once: with 0 at the first SIGTERM, SIGINT or SIGHUP (or what `whenAsked` says), with 3 when the
+ * database's disk failed or its files were replaced. Each fault of the database, and its end, is logged once and not
+ * with every request.
  */
 export function endWhenDue(
   db: Db,
