@@ -247,7 +247,11 @@ async function check(words: readonly string[]): Promise<Tally> {
 }
 
 const words = process.argv.slice(2);
-const { passed, failed, skipped } = await check(words);
+// What has begun when a step cannot begin, as without a database server, is ended.
+const { passed, failed, skipped } = await check(words).catch((error: unknown) => {
+  console.error(error);
+  process.exit(1);
+});
 const mayBeWithoutTests = words[0] === "--only";
 if (passed + failed === 0 && !mayBeWithoutTests) console.log("Cannot pass: no test ran");
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);

