@@ -9,6 +9,7 @@ import { openPool } from "./postgres-connection.ts";
 import type { PostgresMeans } from "./postgres-engine.ts";
 import { createPostgresEngine } from "./postgres-engine.ts";
 import { explainPostgres, isWorthWaiting } from "./postgres-error.ts";
+import { checkSessions } from "./postgres-pooler.ts";
 import type { SealKeyIdLook } from "./sqlite.ts";
 
 /** Milliseconds for which a start asks a server that does not answer. */
@@ -86,17 +87,18 @@ export async function openPostgresScratch(address: PostgresAddress): Promise<Eng
 /**
  * What a look at a database finds before anything of it is written, as `readSealKeyId` of a file. Waits half a minute for
  * a server that does not answer. Throws `DatabaseError` for one that does not let us in, is too old or only follows
- * another.
+ * another, and for a pooler that shares sessions.
  */
 export async function readPostgresSealKeyId(
   address: PostgresAddress,
   { patience = PATIENCE }: PostgresOptions = {},
 ): Promise<SealKeyIdLook> {
-  const pool = await openPool(address, { use: "serve", most: 1 });
+  const pool = await openPool(address, { use: "serve", most: 2 });
   const deadline = performance.now() + patience;
   try {
     for (;;) {
       try {
+        await checkSessions(pool);
         return await lookAtTables((text) => pool.query(text));
       } catch (error) {
         if (!isWorthWaiting(error) || performance.now() + PAUSE > deadline) throw refusal(address, error);
