@@ -19,7 +19,7 @@ import { logFirstAccount } from "./wiring/first-account.ts";
 import { hold } from "./wiring/hold.ts";
 import { firstWords, listeningLine } from "./wiring/listening.ts";
 import { createLog } from "./wiring/log.ts";
-import { startMail } from "./wiring/mail.ts";
+import { readAuthorities, startMail } from "./wiring/mail.ts";
 import { patrolLog } from "./wiring/log-watch.ts";
 import { random } from "./wiring/random.ts";
 import { StartRefusal } from "./refusal.ts";
@@ -71,6 +71,7 @@ async function start(
   if (config.tee === "none") {
     throw new StartRefusal("TEE=none is for `holdfast broker` alone: set another TEE");
   }
+  const authorities = readAuthorities(config);
   const clearSigning = readClearSigning(config.clearSigningDir);
   await refuseStart(config);
   const held = hold(config, "use");
@@ -99,7 +100,7 @@ async function start(
   const { server, baseUrl, upkeep, startTelling, stopMail } = await listenWith(
     { config, isPortShared: whenAsked !== undefined },
     (baseUrl) => {
-      const mail = startMail(config, secrets, { db, vault, log, baseUrl });
+      const mail = startMail(config, secrets, { db, vault, log, baseUrl, authorities });
       const composition = compose(config, baseUrl, unsealed, { ...surroundings, mailer: mail.mailer });
       return { ...composition, stopMail: mail.stop };
     },

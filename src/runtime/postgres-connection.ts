@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { ClientConfig, Pool, PoolConfig } from "pg";
 import { DatabaseError } from "../db/error.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
-import { passwordOf } from "./postgres-password.ts";
+import { passwordOf, readNamed } from "./postgres-password.ts";
 
 /** Milliseconds for a connection to be there. */
 const CONNECT_LIMIT = 5000;
@@ -93,7 +92,7 @@ export function toPostgresValue(value: unknown): string | number | bigint | Uint
 
 function tlsOf({ tls, authoritiesFile, host }: PostgresAddress): NonNullable<ClientConfig["ssl"]> {
   if (tls === "disable") return false;
-  const ca = authoritiesFile === undefined ? {} : { ca: readFileSync(authoritiesFile, "utf8") };
+  const ca = authoritiesFile === undefined ? {} : { ca: readNamed("sslrootcert", authoritiesFile).text };
   // Whom the certificate is to name: an address is no server name, and `localhost` would be looked for instead.
   const name = isIP(host) === 0 ? { servername: host } : { host };
   return { ...ca, ...name, rejectUnauthorized: tls === "verify-full" };

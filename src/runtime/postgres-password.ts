@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
 import { DatabaseError } from "../db/error.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
+import { PlainFileError, readPlainFile } from "./plain-file.ts";
 
 /**
  * The password of an address: its own, or the first that fits in a password file (PostgreSQL, "The Password File"), which
@@ -16,14 +16,20 @@ export function passwordOf(address: PostgresAddress): string | undefined {
 }
 
 function readOwn(file: string): string {
-  try {
-    if ((statSync(file).mode & 0o077) === 0) return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new DatabaseError("login_refused", `Cannot use password file ${file}: it cannot be read`, {
-      cause,
-    });
-  }
+  const { text, mode } = readNamed("password file", file);
+  if ((mode & 0o077) === 0) return text;
   throw new DatabaseError("login_refused", `Cannot use password file ${file}: others may read it`);
+}
+
+/** A plain file that a connection needs. Throws `DatabaseError` `login_refused`, which names it. */
+export function readNamed(what: string, file: string): { readonly text: string; readonly mode: number } {
+  try {
+    return readPlainFile(file);
+  } catch (error) {
+    if (!(error instanceof PlainFileError)) throw error;
+    const message = `Cannot use ${what} ${file}: ${error.message}`;
+    throw new DatabaseError("login_refused", message, { cause: error });
+  }
 }
 
 /** Fields between colons; a backslash takes what follows as it is. */

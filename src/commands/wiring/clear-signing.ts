@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 import { ConfigError } from "../../config.ts";
 import { builtInDescriptors } from "../../ethereum/intent/built-in-descriptors.ts";
@@ -9,6 +9,7 @@ import type { Directory } from "../../ethereum/intent/directory.ts";
 import { readTokenFile, TokenFileError } from "../../ethereum/intent/token-file.ts";
 import type { Token } from "../../ethereum/intent/tokens.ts";
 import { toBase64url, utf8 } from "../../lib/bytes.ts";
+import { PlainFileError, readPlainFile } from "../../runtime/plain-file.ts";
 
 /** What signatures are explained by. */
 export interface ClearSigning {
@@ -20,6 +21,9 @@ export interface ClearSigning {
 }
 
 const TOKENS = "tokens.json";
+
+/** More than any list of tokens has. */
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /** What the registry of ERC-7730 calls its files: other JSON is read only where one of these includes it. */
 const DESCRIPTOR = /^(?:calldata|eip712)-.*\.json$/;
@@ -52,7 +56,7 @@ export function builtInClearSigning(): ClearSigning {
 export function readClearSigning(folder: string | undefined): ClearSigning {
   if (folder === undefined) return builtInClearSigning();
   const faults: string[] = [];
-  const texts = readTexts(folder);
+  const texts = readTexts(folder, faults);
   const files = new Map([...texts].map(([path, text]) => [path, parseFile(path, text, faults)] as const));
   if (faults.length > 0) refuse(faults);
   const descriptors = readDescriptorFiles(files, (path) => DESCRIPTOR.test(basename(path)));
@@ -71,12 +75,22 @@ function refuse(faults: readonly string[]): never {
 }
 
 /** All JSON files by their paths in the folder, in the order of these. */
-function readTexts(folder: string): ReadonlyMap<string, string> {
+function readTexts(folder: string, faults: string[]): ReadonlyMap<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".json")
   );
   const names = paths.map((path) => path.split(sep).join("/")).filter((path) => !ASIDE.test(path)).sort();
-  return new Map(names.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+  return new Map(names.map((path) => [path, readText(join(folder, path), path, faults)]));
+}
+
+function readText(file: string, path: string, faults: string[]): string {
+  try {
+    return readPlainFile(file, MOST_BYTES).text;
+  } catch (error) {
+    if (!(error instanceof PlainFileError)) throw error;
+    faults.push(`${path} cannot be used: ${error.message}`);
+    return "null";
+  }
 }
 
 function parseFile(path: string, text: string, faults: string[]): unknown {

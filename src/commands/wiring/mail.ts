@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import process from "node:process";
 import type { Config, Secrets } from "../../config.ts";
 import { isDevelopment } from "../../config/loopback.ts";
@@ -8,6 +7,7 @@ import type { Mailer } from "../../mail/mailer.ts";
 import { createSmtpTransport, SMTP_PATIENCE } from "../../mail/smtp.ts";
 import { startMailWorker } from "../../mail/worker.ts";
 import type { Vault } from "../../vault/vault.ts";
+import { PlainFileError, readPlainFile } from "../../runtime/plain-file.ts";
 import { createMailPrinter } from "./log.ts";
 import { random } from "./random.ts";
 import { StartRefusal } from "../refusal.ts";
@@ -18,19 +18,27 @@ export interface RunningMail {
   stop(): Promise<void>;
 }
 
-/** The public authorities and those of a file. Deno's TLS sockets do not look at the variable by themselves. */
-function readAuthorities(file: string): readonly string[] {
-  // Loaded where it is needed: with it come all authorities, and half of what a start takes.
-  const { rootCertificates } = process.getBuiltinModule("node:tls");
-  return [...rootCertificates, readText(file)];
+/**
+ * The text of the file that `NODE_EXTRA_CA_CERTS` names. Throws `StartRefusal`; before anything asks for TLS, because a
+ * runtime then reads the file itself, whatever it is.
+ */
+export function readAuthorities({ authoritiesFile }: Pick<Config, "authoritiesFile">): string | undefined {
+  if (authoritiesFile === undefined) return undefined;
+  try {
+    return readPlainFile(authoritiesFile).text;
+  } catch (error) {
+    if (!(error instanceof PlainFileError)) throw error;
+    throw new StartRefusal(`NODE_EXTRA_CA_CERTS names a file that cannot be used: ${error.message}`, {
+      cause: error,
+    });
+  }
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new StartRefusal("NODE_EXTRA_CA_CERTS names a file that cannot be read", { cause });
-  }
+/** The public authorities and others. Deno's TLS sockets do not look at the variable by themselves. */
+function publicAnd(authorities: string): readonly string[] {
+  // Loaded where it is needed: with it come all authorities, and half of what a start takes.
+  const { rootCertificates } = process.getBuiltinModule("node:tls");
+  return [...rootCertificates, authorities];
 }
 
 /**
@@ -38,9 +46,16 @@ function readText(file: string): string {
  * production, which has other ways to sign up, keeps them until they expire.
  */
 export function startMail(
-  { mailFrom, authoritiesFile }: Pick<Config, "mailFrom" | "authoritiesFile">,
+  { mailFrom }: Pick<Config, "mailFrom">,
   { smtp }: Pick<Secrets, "smtp">,
-  { db, vault, log, baseUrl }: { db: Db; vault: Vault; log: Log; baseUrl: string },
+  { db, vault, log, baseUrl, authorities }: {
+    readonly db: Db;
+    readonly vault: Vault;
+    readonly log: Log;
+    readonly baseUrl: string;
+    /** Whom to believe besides (`readAuthorities`). */
+    readonly authorities: string | undefined;
+  },
 ): RunningMail {
   if (smtp === undefined || mailFrom === undefined) {
     const mailer = isDevelopment(baseUrl) ? createMailPrinter(log) : { queued: () => {} };
@@ -51,7 +66,7 @@ export function startMail(
     from: mailFrom,
     clientName,
     patience: SMTP_PATIENCE,
-    ...(authoritiesFile !== undefined && { ca: readAuthorities(authoritiesFile) }),
+    ...(authorities !== undefined && { ca: publicAnd(authorities) }),
   });
   const worker = startMailWorker(db, { vault, transport, random, now: Date.now, log });
   return { mailer: { queued: () => worker.wake() }, stop: () => worker.stop() };

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { ConfigError } from "../../src/config.ts";
+import { readAuthorities } from "../../src/commands/wiring/mail.ts";
+import { readClearSigning } from "../../src/commands/wiring/clear-signing.ts";
+import { StartRefusal } from "../../src/commands/refusal.ts";
+import { DatabaseError } from "../../src/db/error.ts";
+import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
+import { readPlainFile } from "../../src/runtime/plain-file.ts";
+import { openPool } from "../../src/runtime/postgres-connection.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const TIMEOUT = { timeout: 10_000 };
+/** Far more than anything of ours reads; none of it is on the disk. */
+const GIBIBYTES_10 = 10 * 2 ** 30;
+
+/** What lies where a file is expected, and what is said of it. */
+const HOSTILE: Readonly<Record<string, readonly [make: (path: string) => void, said: RegExp]>> = {
+  "a pipe that nobody writes to": [
+    (path) => void execFileSync("mkfifo", ["-m", "600", path]),
+    /it is no plain file$/,
+  ],
+  "a device without an end": [(path) => symlinkSync("/dev/zero", path), /it is no plain file$/],
+  "a folder": [(path) => mkdirSync(path, 0o700), /it is no plain file$/],
+  "a file of 10 GiB": [(path) => {
+    writeFileSync(path, "", { mode: 0o600 });
+    truncateSync(path, GIBIBYTES_10);
+  }, /it is longer than (?:8|32) MiB$/],
+  "a link to nothing": [(path) => symlinkSync("nothing", path), /it cannot be read \(ENOENT\)$/],
+};
+
+/** Who reads files that a setting names, with what it throws. */
+const READERS: Readonly<
+  Record<string, readonly [name: string, read: (path: string, folder: string) => unknown, thrown: RegExp]>
+> = {
+  CLEAR_SIGNING_DIR: [
+    "tokens.json",
+    (_, folder) => readClearSigning(folder),
+    /^CLEAR_SIGNING_DIR: tokens\.json cannot be used: /,
+  ],
+  NODE_EXTRA_CA_CERTS: [
+    "ca.pem",
+    (authoritiesFile) => readAuthorities({ authoritiesFile }),
+    /^NODE_EXTRA_CA_CERTS names a file that cannot be used: /,
+  ],
+  sslrootcert: [
+    "root.pem",
+    (path) => open(`postgres://ada:none@192.0.2.1/x?sslrootcert=${path}`),
+    /^Cannot use sslrootcert \S+root\.pem: /,
+  ],
+  PGPASSFILE: [
+    "pass",
+    (path) => open("postgres://ada@localhost/x", path),
+    /^Cannot use password file \S+pass: /,
+  ],
+};
+
+function open(url: string, passwordFile?: string): Promise<unknown> {
+  const address = readPostgresAddress(url, { password: undefined, passwordFile });
+  return openPool(address, { use: "serve", most: 1 });
+}
+
+for (const [setting, [name, read, thrown]] of Object.entries(READERS)) {
+  describe(`the file of ${setting}`, () => {
+    for (const [what, [make, said]] of Object.entries(HOSTILE)) {
+      test(`is refused in a sentence where it is ${what}`, TIMEOUT, async () => {
+        using folder = temporaryFolder();
+        const path = join(folder.path, name);
+        make(path);
+        await assert.rejects(async () => void await read(path, folder.path), (error) => {
+          assert.ok([ConfigError, StartRefusal, DatabaseError].some((kind) => error instanceof kind));
+          const message = error instanceof ConfigError ? error.faults.join("\n") : (error as Error).message;
+          assert.match(message, thrown);
+          assert.match(message, said);
+          return true;
+        });
+      });
+    }
+  });
+}
+
+test("a plain file is read whole, also through a link, up to a limit", () => {
+  using folder = temporaryFolder();
+  const [path, link] = [join(folder.path, "file"), join(folder.path, "link")];
+  writeFileSync(path, "ä".repeat(100), { mode: 0o640 });
+  symlinkSync(path, link);
+  const { text, mode } = readPlainFile(link, 200);
+  assert.deepEqual([text, mode & 0o777], ["ä".repeat(100), 0o640]);
+  assert.throws(() => readPlainFile(path, 199), /^PlainFileError: it is longer than/);
+  writeFileSync(path, "");
+  assert.equal(readPlainFile(path).text, "");
+});
