@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readClientsFile } from "../../../src/commands/wiring/clients-file.ts";
@@ -27,6 +27,8 @@ function read(
     notes?: string[];
   } = {},
 ) {
+  // Anew each time: its owner may not write into one of another mode.
+  rmSync(join(folder, "secret"), { force: true });
   writeFileSync(join(folder, "secret"), secret);
   chmodSync(join(folder, "secret"), mode);
   const path = join(folder, "clients.json");

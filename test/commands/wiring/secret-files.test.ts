@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { SECRET_SETTINGS, withSecretFiles } from "../../../src/commands/wiring/secret-files.ts";
@@ -10,6 +10,8 @@ import { temporaryFolder } from "../../support/temporary.ts";
 /** A folder with a file, and its path. */
 function fileWith(folder: { readonly path: string }, content: string | Uint8Array, mode = 0o600): string {
   const path = join(folder.path, "secret");
+  // Anew each time: its owner may not write into one of another mode.
+  rmSync(path, { force: true });
   writeFileSync(path, content);
   chmodSync(path, mode);
   return path;
