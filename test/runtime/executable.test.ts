@@ -5,6 +5,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createClient } from "../support/client.ts";
+import { shippedRuntime } from "../support/program.ts";
 import { startSmtpServer } from "../support/smtp.ts";
 import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary.ts";
@@ -24,8 +25,8 @@ test("what is built serves and sends mail from an empty folder, as an executable
   using built = temporaryFolder();
   build(built.path);
   assert.deepEqual(readdirSync(built.path).sort(), ["holdfast", "holdfast.js"]);
-  const deno = `${join(ROOT, "node_modules/.bin/deno")} run --no-prompt -N -E -R -W`;
-  for (const command of [join(built.path, "holdfast"), `${deno} ${join(built.path, "holdfast.js")} serve`]) {
+  const onDeno = [...shippedRuntime("deno"), join(built.path, "holdfast.js"), "serve"].join(" ");
+  for (const command of [join(built.path, "holdfast"), onDeno]) {
     using data = temporaryFolder();
     await using smtp = await startSmtpServer();
     await using service = await startService({

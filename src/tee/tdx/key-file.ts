@@ -21,6 +21,7 @@ export type KeyFileFault =
   | "missing"
   | "not_a_file"
   | "cannot_be_opened"
+  | "unknown_owner"
   | "foreign"
   | "open_to_others"
   | "no_key";
@@ -85,19 +86,23 @@ async function openNow(path: string): Promise<FileHandle> {
   }
 }
 
-/** Whether the file is root's or this process's own. Where the runtime keeps its user secret, only root's counts. */
-function isOwnerTrusted(uid: number): boolean {
-  if (uid === 0) return true;
+/** The user of this process; undefined where the runtime keeps it from us, as Deno does without `--allow-sys=uid`. */
+function ownUser(): number | undefined {
   try {
-    return uid === process.geteuid?.();
+    return process.geteuid?.();
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 async function checkFile(path: string, file: FileHandle): Promise<void> {
   const { uid, mode } = await file.stat();
-  if (!isOwnerTrusted(uid)) {
+  const own = ownUser();
+  if (uid !== 0 && own === undefined) {
+    const reason = "it is not root's, and whose this service is Deno tells with --allow-sys=uid only";
+    throw new KeyFileError("unknown_owner", path, reason);
+  }
+  if (uid !== 0 && uid !== own) {
     throw new KeyFileError("foreign", path, "it belongs neither to root nor to the service's user");
   }
   if ((mode & 0o077) !== 0) {

@@ -17,7 +17,7 @@ import { describe, test } from "node:test";
 import { TeeStartError } from "../../../src/tee/hardware.ts";
 import { isInMemory, KeyFileError, makeKeyFile, readKeyFile } from "../../../src/tee/tdx/key-file.ts";
 import { inFolder } from "../../support/folder.ts";
-import { runProgram, shippedRuntime } from "../../support/program.ts";
+import { runProgram, runtimes, shippedRuntime } from "../../support/program.ts";
 
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index + 0xa1);
 const OTHER_KEY = KEY.toReversed();
@@ -142,6 +142,20 @@ describe("readKeyFile() with the permissions that are shipped", () => {
       symlinkSync(join(folder, "nothing"), paths[2]!);
       const { stdout, stderr } = await runProgram(shippedRuntime(), READ_KEYS, "each", ...paths);
       assert.deepEqual(stdout.trimEnd().split("\n"), [KEY.toHex(), "not_a_file", "not_a_file"], stderr);
+    });
+  });
+
+  test("without the permission to ask whose the service is, says that of a file that is not root's", async () => {
+    const flags = ["run", "--no-check", "--no-prompt", "--allow-read", "--allow-write"];
+    await withFile(KEY, 0o600, async (path) => {
+      if (process.geteuid?.() === 0) chownSync(path, 65_534, 65_534);
+      const { stdout, stderr } = await runProgram(
+        [runtimes()["deno"]![0]!, ...flags],
+        READ_KEYS,
+        "each",
+        path,
+      );
+      assert.equal(stdout, "unknown_owner\n", stderr);
     });
   });
 
