@@ -102,6 +102,7 @@ const POSTGRES_ON_DENO: readonly string[] = [
   "test/postgres/engine.test.ts",
   "test/postgres/faults.test.ts",
   "test/postgres/locks.test.ts",
+  "test/postgres/operator.test.ts",
   "test/postgres/scope.test.ts",
   "test/postgres/tls.test.ts",
   "test/postgres/who-asks.test.ts",

@@ -23,7 +23,7 @@ export class UsageError extends Error {
   }
 }
 
-const REFUSALS = [StartRefusal, UsageError, VaultRefusal, TeeStartError, DatabaseError];
+const REFUSALS = [StartRefusal, UsageError, VaultRefusal, TeeStartError];
 
 /** What the operating system says of paths that were configured or named. */
 const FILE_FAULTS: Readonly<Record<string, string>> = {
@@ -59,10 +59,17 @@ function innermost(error: unknown): string {
   return cause instanceof Error ? cause.message : message;
 }
 
+/** With what the database's server said of it, which names the right, the limit or the table. */
+function withServersWords({ message, cause }: DatabaseError): string {
+  const isServers = cause instanceof Error && "severity" in cause && cause.message !== "";
+  return isServers && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
+}
+
 /** The faults that whoever calls a command can mend, a sentence each; undefined for an error of ours. */
 export function refusalsOf(error: unknown): readonly string[] | undefined {
   if (error instanceof ConfigError) return error.faults;
   if (isDamaged(error)) return [`The database is damaged (${innermost(error)}): restore a backup`];
+  if (error instanceof DatabaseError) return [withServersWords(error)];
   if (error instanceof Error && REFUSALS.some((kind) => error instanceof kind)) return [error.message];
   const fileFault = fileFaultOf(error);
   return fileFault === undefined ? undefined : [fileFault];

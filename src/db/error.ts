@@ -24,6 +24,8 @@ export type DatabaseErrorCode =
   | "unreachable"
   /** Its server does not let this program in, or the connection cannot be trusted. */
   | "login_refused"
+  /** Its server does not let the role do what was asked. */
+  | "forbidden"
   /** Its server only lets it be read: it follows another one. */
   | "read_only"
   /** The connection broke within a commit: what was to be written is there whole, or not at all, and nobody knows. */

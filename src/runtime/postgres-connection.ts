@@ -44,7 +44,12 @@ const SETTINGS: Readonly<Record<string, string | number>> = {
   jit: "off",
   lock_timeout: LOCK_LIMIT,
   idle_in_transaction_session_timeout: IDLE_LIMIT,
+  idle_session_timeout: 0,
 };
+
+/** A setting that servers have since version 17. */
+const NO_TRANSACTION_LIMIT = `select case when current_setting('server_version_num')::integer >= 170000
+  then set_config('transaction_timeout', '0', false) end`;
 
 const LIMITS: Readonly<Record<Use, string>> = {
   serve: `set statement_timeout = ${STATEMENT_LIMIT}`,
@@ -120,6 +125,19 @@ function configOf(address: PostgresAddress, use: Use): ClientConfig & { readonly
   };
 }
 
+/** The rows of a statement. */
+export type Ask = (text: string) => Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+
+/**
+ * Throws `DatabaseError` where a server follows another one. One that was let write a moment ago may come to do so, and
+ * ends all connections before: what was revoked since would still count there.
+ */
+async function refuseReplica(ask: Ask): Promise<void> {
+  const { rows: [server] } = await ask("select pg_is_in_recovery() as follows");
+  if (server!["follows"] !== true) return;
+  throw new DatabaseError("read_only", "Cannot use database: its server only follows another one");
+}
+
 /**
  * Connections to a database, opened when they are needed and kept. Every one of them is set up before it is used. The
  * driver is loaded here and nowhere else: whoever uses SQLite does without it.
@@ -129,12 +147,15 @@ export async function openPool(
   { use, most, setUp = [] }: { readonly use: Use; readonly most: number; readonly setUp?: readonly string[] },
 ): Promise<Pool> {
   const { default: pg } = await import("pg");
-  const settings = [...SETTING_STATEMENTS, LIMITS[use], ...setUp].join("; ");
+  const settings = [...SETTING_STATEMENTS, NO_TRANSACTION_LIMIT, LIMITS[use], ...setUp].join("; ");
   const config: PoolConfig = {
     ...configOf(address, use),
     max: most,
     idleTimeoutMillis: use === "serve" ? 0 : 10_000,
-    onConnect: async (client) => void await client.query(settings),
+    onConnect: async (client) => {
+      await client.query(settings);
+      await refuseReplica((text) => client.query(text));
+    },
   };
   const pool = new pg.Pool(config);
   // Of a connection that breaks while nobody uses it nobody need hear: the next one is opened.

@@ -6,7 +6,7 @@ import { DatabaseError } from "../db/error.ts";
 import { createHealth, isForGood, isLasting } from "../db/health.ts";
 import type { Language } from "../db/language.ts";
 import { toPostgresValue } from "./postgres-connection.ts";
-import { explainPostgres, isConflict, isConnectionBroken, stateOf } from "./postgres-error.ts";
+import { explainPostgres, isAfterFault, isConflict, isConnectionBroken, stateOf } from "./postgres-error.ts";
 import { probeDisk } from "./postgres-probe.ts";
 import { findPostgresDamage } from "./postgres-damage.ts";
 import { beginWriting, TAKE_PEN } from "./postgres-locks.ts";
@@ -161,10 +161,16 @@ export function createPostgresEngine(means: PostgresMeans): Engine {
     scope?: Scope,
   ): Promise<T> {
     let isOver = false;
+    let first: unknown;
+    const refuse = (error: unknown): Promise<never> => {
+      const said = noted(error);
+      first ??= said;
+      return Promise.reject(isAfterFault(error) ? first : said);
+    };
     const run: Run = <R>(query: CompiledQuery) =>
       isOver
         ? Promise.reject(new TypeError("Cannot run statement: its transaction is over"))
-        : execute<R>(client, query).catch((error: unknown) => Promise.reject(noted(error)));
+        : execute<R>(client, query).catch(refuse);
     try {
       await client.query(BEGIN[how](scope));
       if (how === "write") await assertSameSchema(client);

@@ -11,6 +11,14 @@ const DAMAGED: Meaning = ["damaged", "Cannot use database: it is damaged"];
 const READ_ONLY: Meaning = ["read_only", "Cannot write to database: its server only lets it be read"];
 const FULL: Meaning = ["disk_full", "Cannot write to database: the disk is full"];
 const CROWDED: Meaning = ["unreachable", "Cannot use database: its server takes no more connections"];
+const FORBIDDEN: Meaning = [
+  "forbidden",
+  "Cannot use database: its role lacks a right that the service needs",
+];
+const TIMED_OUT: Meaning = [
+  "connection_timeout",
+  "Cannot use database: a transaction held its connection too long",
+];
 const CONFLICT: Meaning = ["conflict", "Cannot use database: others changed the same rows meanwhile"];
 
 /** What each SQLSTATE that speaks of the database as a whole is to us (PostgreSQL, appendix A), by code or by class. */
@@ -19,13 +27,15 @@ const STATES: Readonly<Record<string, Meaning>> = {
   "28": REFUSED,
   "3D": ["login_refused", "Cannot use database: its server has none of that name"],
   "25006": READ_ONLY,
-  "25P03": ["connection_timeout", "Cannot use database: a transaction held its connection too long"],
+  "25P03": TIMED_OUT,
+  "25P04": TIMED_OUT,
   "40001": CONFLICT,
   "40P01": CONFLICT,
+  "42501": FORBIDDEN,
   "53100": FULL,
   "53200": ["unreachable", "Cannot use database: its server is out of memory"],
   "53300": CROWDED,
-  "53400": CROWDED,
+  "53400": ["busy", "Cannot use database: a limit that is set on its server was reached"],
   "55P03": BUSY,
   "57014": ["busy", "Cannot use database: a statement took too long"],
   "57P01": UNREACHABLE,
@@ -61,8 +71,12 @@ export function isConnectionBroken(error: unknown): boolean {
   const cause = error instanceof DatabaseError ? error.cause : error;
   const state = stateOf(cause);
   if (state === undefined) return meaningOf(cause) !== undefined;
-  const { severity } = cause as { readonly severity?: unknown };
-  return LAST_WORDS.test(state) || severity === "FATAL" || severity === "PANIC";
+  return LAST_WORDS.test(state) || isFatal(cause);
+}
+
+/** Whether a server only says that an earlier statement of the transaction failed: what was wrong, it said then. */
+export function isAfterFault(error: unknown): boolean {
+  return stateOf(error) === "25P02";
 }
 
 /** Whether two transactions met and the server undid one of them: it would do what it had to if it were run again. */
@@ -85,10 +99,21 @@ export function explainPostgres(error: unknown): DatabaseError | undefined {
 /** The server's functions by which a table gets longer: only for some of a system's reasons why not it has a code. */
 const GROWING = /^md(?:zero)?extend$/;
 
+/** The server's function that lets a role into a database, or does not: its codes stand for other things elsewhere. */
+const ADMITTING = "CheckMyDatabase";
+
+function isFatal(error: unknown): boolean {
+  const { severity } = error as { readonly severity?: unknown };
+  return severity === "FATAL" || severity === "PANIC";
+}
+
 function meaningOf(error: unknown): Meaning | undefined {
   const state = stateOf(error);
   if (state === "XX000" && GROWING.test(String((error as { routine?: unknown }).routine))) return FULL;
-  if (state !== undefined) return STATES[state] ?? STATES[state.slice(0, 2)];
+  if (state !== undefined) {
+    if ((error as { routine?: unknown }).routine === ADMITTING) return REFUSED;
+    return STATES[state] ?? STATES[state.slice(0, 2)] ?? (isFatal(error) ? UNREACHABLE : undefined);
+  }
   // What a job refuses is no word of the database, whatever its message and its members are called.
   if (!(error instanceof Error) || error instanceof RefusalError) return undefined;
   if (UNTRUSTED.test(error.message)) {

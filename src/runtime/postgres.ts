@@ -6,6 +6,7 @@ import { createPostgresLanguage, SCHEMA } from "../db/language/postgres.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
 import { showAddress } from "../lib/postgres-address.ts";
 import { openPool } from "./postgres-connection.ts";
+import type { Ask } from "./postgres-connection.ts";
 import type { PostgresMeans } from "./postgres-engine.ts";
 import { createPostgresEngine } from "./postgres-engine.ts";
 import { explainPostgres, isWorthWaiting } from "./postgres-error.ts";
@@ -122,23 +123,17 @@ function refusal(address: PostgresAddress, error: unknown): unknown {
   });
 }
 
-type Ask = (text: string) => Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
-
 const OLDEST = 140_000;
 
 async function lookAtTables(ask: Ask): Promise<SealKeyIdLook> {
   const { rows: [server] } = await ask(
-    `select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding,
-      pg_is_in_recovery() as follows`,
+    "select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding",
   );
   if (Number(server!["version"]) < OLDEST) {
     throw new DatabaseError("login_refused", "Cannot use database: its server is older than PostgreSQL 14");
   }
   if (server!["encoding"] !== "UTF8") {
     throw new DatabaseError("login_refused", "Cannot use database: its encoding is not UTF8");
-  }
-  if (server!["follows"] === true) {
-    throw new DatabaseError("read_only", "Cannot use database: its server only follows another one");
   }
   const { rows } = await ask(
     `select relname from pg_class where relnamespace = to_regnamespace('${SCHEMA}') and relkind = 'r'`,

@@ -224,7 +224,8 @@ describe("a host that changes the schema of a database on its server", () => {
       "alter table holdfast.session enable row level security",
       "create policy none on holdfast.session using (false)",
     );
-    assert.equal((await client.get("/api/keys")).status, 500);
+    const { status, headers } = await client.get("/api/keys");
+    assert.deepEqual([status, headers.has("retry-after")], [503, true]);
     await db.destroy();
     await dropPostgresDatabase(name);
     await onServer("postgres", `drop role ${role}`);

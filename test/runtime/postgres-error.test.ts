@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DatabaseError } from "../../src/db/error.ts";
+import type { DatabaseErrorCode } from "../../src/db/error.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { explainPostgres, isConnectionBroken } from "../../src/runtime/postgres-error.ts";
 
@@ -26,6 +27,20 @@ describe("explainPostgres()", () => {
     const other = Object.assign(said("XX000", "ERROR"), { routine: "mdread" });
     assert.equal(explainPostgres(other), undefined);
   });
+
+  const CODES: readonly (readonly [code: string, severity: string, routine: string, DatabaseErrorCode])[] = [
+    ["25P04", "FATAL", "ProcessInterrupts", "connection_timeout"],
+    ["42501", "ERROR", "aclcheck_error", "forbidden"],
+    ["42501", "FATAL", "CheckMyDatabase", "login_refused"],
+    ["55000", "FATALE", "CheckMyDatabase", "login_refused"],
+    ["53400", "ERROR", "FileWrite", "busy"],
+    ["0A000", "FATAL", "anything", "unreachable"],
+  ];
+  for (const [code, severity, routine, expected] of CODES) {
+    test(`says \`${expected}\` of ${severity} ${code} in ${routine}`, () => {
+      assert.equal(explainPostgres(Object.assign(said(code, severity), { routine }))?.code, expected);
+    });
+  }
 
   test("says that a server does not answer on any of the addresses of its host", () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED ::1:5432"), { code: "ECONNREFUSED" });

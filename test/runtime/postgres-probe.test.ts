@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { explainPostgres } from "../../src/runtime/postgres-error.ts";
 import { probeDisk } from "../../src/runtime/postgres-probe.ts";
 
 function said(code: string): Error {
@@ -23,5 +24,5 @@ test("probeDisk() writes to the log and to a table, in one transaction", async (
 test("probeDisk() throws where there is no room, and not where its role may make no table", async () => {
   const full = said("53100");
   await assert.rejects(probeDisk(() => Promise.reject(full)), full);
-  await probeDisk(() => Promise.reject(said("42501")));
+  await probeDisk(() => Promise.reject(explainPostgres(said("42501"))));
 });
