@@ -61,6 +61,13 @@ process.on("exit", () => {
   onServer?.abandon();
   rmSync(temporary, { recursive: true, force: true });
 });
+/** Ends the gate, and what it has begun, where a step cannot begin. Without this the runtime waits for ever, and busily. */
+function abort(error: unknown): never {
+  console.error(error);
+  process.exit(1);
+}
+
+process.on("uncaughtException", abort);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
 
 function environment(): NodeJS.ProcessEnv {
@@ -247,11 +254,7 @@ async function check(words: readonly string[]): Promise<Tally> {
 }
 
 const words = process.argv.slice(2);
-// What has begun when a step cannot begin, as without a database server, is ended.
-const { passed, failed, skipped } = await check(words).catch((error: unknown) => {
-  console.error(error);
-  process.exit(1);
-});
+const { passed, failed, skipped } = await check(words).catch(abort);
 const mayBeWithoutTests = words[0] === "--only";
 if (passed + failed === 0 && !mayBeWithoutTests) console.log("Cannot pass: no test ran");
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);

