@@ -41,6 +41,8 @@ interface Ending {
   readonly output: string;
 }
 
+// Whatever the shell's: some tests give their files modes, and the database server's user reads some of ours.
+process.umask(0o022);
 const temporary = mkdtempSync(join(tmpdir(), "holdfast-check-"));
 // The database server of some tests runs as another user, and finds its files there.
 chmodSync(temporary, 0o711);

@@ -97,9 +97,14 @@ export async function startPostgres(
     onLog: () => {},
     onError: () => {},
   });
-  await server.initialise();
-  await server.start();
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    remove();
+    throw error;
+  }
   const running = (): ChildProcess => (server as unknown as { readonly process: ChildProcess }).process;
   const pid = (): number => running().pid!;
   return {
