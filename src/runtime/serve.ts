@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Handler, ServeLimits, Server } from "./server.ts";
 
 export interface ServeOptions {
@@ -8,6 +9,11 @@ export interface ServeOptions {
   /** Whether other processes of this user may listen on the port too: the kernel shares its connections out. */
   readonly isPortShared?: boolean;
   readonly limits?: ServeLimits;
+  /**
+   * Milliseconds for which a stop goes on answering, and ends each connection with its answer: none unless given. A
+   * proxy may be about to use a connection that it keeps, and cannot tell whether what it sends there is done.
+   */
+  readonly farewell?: number;
 }
 
 export const SERVE_LIMITS: ServeLimits = {
@@ -25,7 +31,31 @@ export const SERVE_LIMITS: ServeLimits = {
  * shared by some and not by all.
  */
 export async function serve(options: ServeOptions): Promise<Server> {
-  const { hostname, port, handler, isPortShared = false, limits = SERVE_LIMITS } = options;
+  const { farewell = 0 } = options;
+  if (farewell === 0) return await start(options);
+  let isLeaving = false;
+  const handler: Handler = (request, connection) => {
+    const answer = options.handler(request, connection);
+    return isLeaving ? answer.then(asLast) : answer;
+  };
+  const server = await start({ ...options, handler });
+  const stop = async (): Promise<void> => {
+    isLeaving = true;
+    await wait(farewell);
+    await server.stop();
+  };
+  return { port: server.port, stop };
+}
+
+/** The last answer on its connection: who made it knows nothing of connections. */
+function asLast(response: Response): Response {
+  response.headers.set("connection", "close");
+  return response;
+}
+
+async function start(
+  { hostname, port, handler, isPortShared = false, limits = SERVE_LIMITS }: ServeOptions,
+): Promise<Server> {
   const address = { hostname, port, isPortShared };
   // Written out for the bundler of the executable, which follows constant specifiers only.
   if ("Bun" in globalThis) {

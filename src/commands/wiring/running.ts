@@ -17,6 +17,8 @@ import { StartRefusal } from "../refusal.ts";
 // What every process that listens has in common: the service and a release broker.
 
 const MAINTENANCE_INTERVAL = MINUTE;
+/** Milliseconds in which proxies hear that the connections that they keep end. */
+const FAREWELL = SECOND;
 
 /**
  * Listens where the configuration says, alone or as one of several processes. Throws `StartRefusal` with what to set
@@ -28,7 +30,8 @@ export async function listen(
   { isPortShared }: Required<Pick<ServeOptions, "isPortShared">> = { isPortShared: false },
 ): Promise<Server> {
   try {
-    return await serve({ hostname: config.host, port: config.port, handler, isPortShared });
+    const farewell = config.trustedProxies.length > 0 ? FAREWELL : 0;
+    return await serve({ hostname: config.host, port: config.port, handler, isPortShared, farewell });
   } catch (cause) {
     throw await listenRefusal(config, cause);
   }
