@@ -2,11 +2,14 @@ import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { toBase64url } from "../lib/bytes.ts";
+import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { HOUR } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
+import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { insertRow, takeRow } from "../store/write.ts";
+import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { findAccount } from "./account.ts";
 import type { Account } from "./account.ts";
@@ -110,15 +113,42 @@ export async function findAdminSession(
   if (row === undefined || !secretMatches(read.secret, row.secret_hash) || row.expires_at <= now) {
     return undefined;
   }
-  const { id, account_id: accountId, session_id: sessionId } = row;
-  if (accountId === null || sessionId === null) {
+  const { id, account_id: accountId } = row;
+  if (accountId === null) {
     return row.admin_key_hash === keyMark(vault, administration) ? { id, account: undefined } : undefined;
   }
+  const account = await findEntrant(db, authority, row, now);
+  return account !== undefined && isAdministrator(account, administration) ? { id, account } : undefined;
+}
+
+/** Whose account the pages were opened by; undefined where it was disabled or has signed out since. */
+async function findEntrant(
+  db: Db,
+  authority: RowAuthority,
+  { account_id: accountId, session_id: sessionId }: Authentic<"admin_session">,
+  now: Instant,
+): Promise<Account | undefined> {
+  if (accountId === null || sessionId === null) return undefined;
   const asked = { account_id: accountId, id: sessionId };
   const session = await findRow(db, authority, "session", "ofAccountById", asked);
-  const account = await findAccount(db, authority, accountId);
-  if (session === undefined || !isLive(session, now) || account === undefined) return undefined;
-  return isAdministrator(account, administration) ? { id, account } : undefined;
+  return session !== undefined && isLive(session, now)
+    ? await findAccount(db, authority, accountId)
+    : undefined;
+}
+
+/**
+ * Throws `authentication_required` unless the pages are still open, in the transaction of what is done there: whoever was
+ * disabled since the request came in must not undo it.
+ */
+export async function requireStillOpen(
+  tx: Db,
+  authority: RowAuthority,
+  { id, now }: { readonly id: string; readonly now: Instant },
+): Promise<void> {
+  const row = await findRow(tx, authority, "admin_session", "byId", { id });
+  const isOpen = row !== undefined &&
+    (row.account_id === null || await findEntrant(tx, authority, row, now) !== undefined);
+  if (!isOpen) throw new ProtocolError("authentication_required", "Open the administrator's pages again");
 }
 
 /** Closes the pages in the browser of this token. One that is closed stays so. */

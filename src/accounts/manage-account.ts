@@ -10,6 +10,7 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow, pageRows } from "../store/read.ts";
 import type { Place } from "../store/ways.ts";
 import type { RowAuthority } from "../vault/authority.ts";
+import { requireStillOpen } from "./admin-session.ts";
 import type { AdminSession } from "./admin-session.ts";
 import { changeAccount, findAccountByEmail, findAnyAccount, toAccount } from "./account.ts";
 import type { AnyAccount } from "./account.ts";
@@ -118,17 +119,30 @@ export function doneIn({ id, account }: AdminSession): DoneByAdministrator {
   return { by: account === undefined ? "admin_key" : "account", entrance: id };
 }
 
+/** Runs an act in a transaction. Throws `authentication_required` where whoever does it may not any more. */
+async function actOn<T>(
+  db: Db,
+  { authority }: Keeper,
+  { done, now }: Act,
+  job: (tx: Db) => Promise<T>,
+): Promise<T> {
+  return await transaction(db, async (tx) => {
+    if (done.entrance !== undefined) await requireStillOpen(tx, authority, { id: done.entrance, now });
+    return await job(tx);
+  });
+}
+
 /** One by which sessions end. */
 type EndingAct = Act & Ending;
 
 /**
  * Disables an account: its sessions end and its browsers are forgotten; from the commit on nobody signs in to it, and
  * its tokens and what it granted to applications are refused, until it is enabled again. Its keys stay, with their
- * policies. Disabling again does nothing. Throws `not_found`.
+ * policies. Disabling again does nothing. Throws `not_found`, and `authentication_required` as all of these do.
  */
 export async function disableAccount(db: Db, services: Keeper, act: EndingAct): Promise<AnyAccount> {
   const { accountId, done, now } = act;
-  return await transaction(db, async (tx) => {
+  return await actOn(db, services, act, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at !== null) return toAccount(row);
     const sessions = await endAllSessions(tx, services.authority, accountId, act);
@@ -147,7 +161,7 @@ export async function disableAccount(db: Db, services: Keeper, act: EndingAct): 
  */
 export async function enableAccount(db: Db, services: Keeper, act: Act): Promise<AnyAccount> {
   const { accountId, done, now } = act;
-  return await transaction(db, async (tx) => {
+  return await actOn(db, services, act, async (tx) => {
     const row = await getRow(tx, services.authority, accountId);
     if (row.disabled_at === null) return toAccount(row);
     const account = await changeAccount(tx, services.authority, row, { disabled_at: null });
@@ -167,7 +181,7 @@ export async function enableAccount(db: Db, services: Keeper, act: Act): Promise
  */
 export async function endSessionsFor(db: Db, services: Keeper, act: EndingAct): Promise<number> {
   const { accountId, done } = act;
-  return await transaction(db, async (tx) => {
+  return await actOn(db, services, act, async (tx) => {
     await getRow(tx, services.authority, accountId);
     const sessions = await endAllSessions(tx, services.authority, accountId, act);
     if (sessions === 0) return 0;
