@@ -65,7 +65,15 @@ export async function findLiveGrant(
   value: { id: string; now: Instant },
 ): Promise<LiveGrant | undefined> {
   const grant = await findGrant(db, authority, value);
-  if (grant === undefined) return undefined;
+  return grant === undefined ? undefined : await findParties(db, authority, grant);
+}
+
+/** A grant with those between whom it is; undefined where its client is disabled or its account is not there. */
+export async function findParties(
+  db: Db,
+  authority: RowAuthority,
+  grant: Grant,
+): Promise<LiveGrant | undefined> {
   const client = await findClient(db, authority, grant.client_id);
   if (client === undefined || client.disabled) return undefined;
   const account = await findAccount(db, authority, grant.account_id);

@@ -6,7 +6,7 @@ import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import { grantedDetail } from "../authorization-details.ts";
 import type { SigningDetail } from "../authorization-details.ts";
-import { endOfGrant, findLiveGrant } from "../grant.ts";
+import { endOfGrant, findGrant, findParties } from "../grant.ts";
 import type { Grant, LiveGrant } from "../grant.ts";
 import { verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "../services.ts";
@@ -84,25 +84,45 @@ function detailOf(
   return narrowed === undefined ? grantedDetail(grant) : (narrowed as readonly SigningDetail[])[0];
 }
 
+interface IssuedAccessToken {
+  readonly claims: Readonly<JWTPayload>;
+  readonly grant: Grant;
+}
+
 /**
- * What an access token stands for, checked as a resource server does (RFC 9068 section 4) and against its grant;
- * undefined for whatever is no live access token of ours. Whoever serves it sees to it that a bound one comes with a
- * proof, and with the scheme of its kind.
+ * An access token of ours, checked as a resource server does (RFC 9068 section 4), with its grant; undefined once that
+ * ended. Of a disabled account it is worth nothing now, and something again once that is enabled.
+ */
+export async function findIssuedAccessToken(
+  db: Db,
+  services: Pick<OAuthServices, "authority" | "issuer">,
+  { token, now }: { token: string; now: Instant },
+): Promise<IssuedAccessToken | undefined> {
+  const claims = await verifyOwnJwt(db, services, { token, type: "at+jwt", expiry: "enforced", now });
+  if (claims === undefined || claims.aud !== services.issuer) return undefined;
+  const { grant_id: id, client_id: clientId, scope, sub } = claims;
+  if (typeof id !== "string" || typeof scope !== "string") return undefined;
+  const grant = await findGrant(db, services.authority, { id, now });
+  const isItsOwn = grant !== undefined && grant.client_id === clientId && grant.account_id === sub;
+  return isItsOwn ? { claims, grant } : undefined;
+}
+
+/**
+ * What an access token of ours stands for; undefined for one that is worth nothing now. Whoever serves it sees to it that
+ * a bound one comes with a proof, and with the scheme of its kind.
  */
 export async function findAccessToken(
   db: Db,
   services: Pick<OAuthServices, "authority" | "issuer">,
-  { token, now }: { token: string; now: Instant },
+  value: { token: string; now: Instant },
 ): Promise<LiveAccessToken | undefined> {
-  const claims = await verifyOwnJwt(db, services, { token, type: "at+jwt", expiry: "enforced", now });
-  if (claims === undefined || claims.aud !== services.issuer) return undefined;
-  const { grant_id: id, client_id: clientId, scope, jti, iat, exp, sub } = claims;
-  if (typeof id !== "string" || typeof scope !== "string") return undefined;
-  const live = await findLiveGrant(db, services.authority, { id, now });
-  if (live === undefined || live.grant.client_id !== clientId || live.grant.account_id !== sub) {
-    return undefined;
-  }
+  const issued = await findIssuedAccessToken(db, services, value);
+  if (issued === undefined) return undefined;
+  const { claims, grant } = issued;
+  const live = await findParties(db, services.authority, grant);
+  if (live === undefined) return undefined;
+  const { scope, iat, exp, jti } = claims;
   const times = { issuedAt: iat!, expiresAt: exp! };
-  const detail = detailOf(claims, live.grant);
-  return { ...live, scope, ...times, tokenId: String(jti), jkt: jktOf(claims), detail };
+  const detail = detailOf(claims, grant);
+  return { ...live, scope: String(scope), ...times, tokenId: String(jti), jkt: jktOf(claims), detail };
 }

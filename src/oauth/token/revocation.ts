@@ -4,7 +4,7 @@ import type { ClientCredentials } from "../client/client-authentication.ts";
 import { OAuthError } from "../error.ts";
 import { endGrant } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
-import { findPresentedToken } from "./presented-token.ts";
+import { findPresentedGrant } from "./presented-token.ts";
 import type { OAuthServices } from "../services.ts";
 
 /**
@@ -21,8 +21,7 @@ export async function revokeToken(
   const { form, now } = request;
   const text = findParameter(form, "token");
   if (text === undefined) throw new OAuthError("invalid_request", "Send the token");
-  const found = await findPresentedToken(db, services, { text, clientId: client.clientId, now });
-  if (found === undefined) return;
-  const { grant } = found;
+  const grant = await findPresentedGrant(db, services, { text, clientId: client.clientId, now });
+  if (grant === undefined) return;
   await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "revoked", now }));
 }

@@ -8,6 +8,7 @@ import type { TestApp } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";
 import type { Answer, Client, RequestOptions } from "../../support/client.ts";
 import { inFolder } from "../../support/folder.ts";
+import { callAs, isActive, providerOf } from "../../support/oauth.ts";
 import { getTokens, refresh, register, userinfo } from "./oauth/story.ts";
 
 const ACCOUNTS = "/api/admin/accounts";
@@ -136,6 +137,31 @@ describe("disabling an account", () => {
       assert.ok(events.includes(event), event);
     }
     assert.ok(!(await eventsOf(bob)).includes("account_disabled"));
+  });
+
+  test("answers a token of its as worth nothing meanwhile, and lets the application end its grant by either", async () => {
+    await using app = await createTestApp();
+    const ada = await newPerson(app, "ada@example.com");
+    const books = await register(app);
+    for (const kind of ["access_token", "refresh_token"] as const) {
+      const tokens = await getTokens(app, ada.client, books);
+      const areActive = async () => [
+        await isActive(providerOf(app), books, tokens.access_token),
+        await isActive(providerOf(app), books, tokens.refresh_token),
+      ];
+      assert.deepEqual(await areActive(), [true, true]);
+      await ask(app, "POST", `/${ada.id}/disable`);
+      assert.deepEqual(await areActive(), [false, false]);
+      await ask(app, "POST", `/${ada.id}/enable`);
+      assert.deepEqual(await areActive(), [true, true]);
+      await ask(app, "POST", `/${ada.id}/disable`);
+      const path = "/api/auth/oauth2/revoke";
+      assert.equal(await status(callAs(providerOf(app), books, path, { token: tokens[kind] })), 200);
+      await ask(app, "POST", `/${ada.id}/enable`);
+      assert.deepEqual(await areActive(), [false, false], kind);
+      assert.equal(await status(refresh(app, books, tokens.refresh_token)), 400);
+      assert.equal(await status(signIn(ada.client)), 200);
+    }
   });
 
   test("tells nobody who has not proven the passkey, and does nothing the second time", async () => {
