@@ -72,7 +72,9 @@ export async function restoreDatabase(
   }
   // Beside what it replaces, so that it takes its place in one step.
   const beside = places.postgres === undefined ? places.databasePath : join(places.dataDir, "holdfast.db");
-  return await whileHeld(places, mode === "write" ? "replace" : "use", async () => {
+  // Where it replaces nothing, because two restores in one folder would remove each other's copies.
+  const held = { ...places, databasePath: beside, postgres: undefined };
+  return await whileHeld(held, mode === "write" ? "replace" : "use", async () => {
     const draft = `${beside}.restore-${means.random(8).toHex()}`;
     if (mode === "write") await removeDrafts(beside);
     try {

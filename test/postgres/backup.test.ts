@@ -173,6 +173,26 @@ describe("a backup is the same file whichever engine serves", () => {
   });
 
   test(
+    "is refused while another restore goes on in its folder, which goes on",
+    { timeout: 60_000 },
+    async () => {
+      const config = configOf(dataDir, await newDatabase());
+      const others: Promise<string>[] = [];
+      const onStep = (step: string): void => {
+        if (step !== "copied") return;
+        for (const mode of ["write", "dry-run"] as const) {
+          others.push(refusal(restoreDatabase(config, file, mode, { now: NOW, random })));
+        }
+      };
+      const { proof } = await restoreDatabase(config, file, "write", { now: NOW, random, onStep });
+      assert.equal(proof.keys, 4);
+      const [written, proven] = await Promise.all(others);
+      assert.match(written!, /is in use: stop the service, and every other command on it, first$/);
+      assert.match(proven!, /is being restored: wait until that is done$/);
+    },
+  );
+
+  test(
     "is refused with another sealing key, and with a row that somebody edited",
     { timeout: 60_000 },
     async () => {
