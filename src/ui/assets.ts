@@ -19,6 +19,7 @@ import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as draft from "./browser/draft.client.js" with { type: "text" };
 import * as explanation from "./browser/explanation.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
+import * as firstPasskey from "./browser/first-passkey.client.js" with { type: "text" };
 import * as identitySignUp from "./browser/identity-sign-up.client.js" with { type: "text" };
 import * as intent from "./browser/intent.client.js" with { type: "text" };
 import * as jsonSource from "./browser/json-source.client.js" with { type: "text" };
@@ -124,6 +125,7 @@ const MODULES: readonly ScriptModule[] = [
   ["draft.client.js", textOf(draft)],
   ["explanation.client.js", textOf(explanation)],
   ["export.client.js", textOf(exportScript)],
+  ["first-passkey.client.js", textOf(firstPasskey)],
   ["failure.client.js", textOf(failure)],
   ["identity-sign-up.client.js", textOf(identitySignUp)],
   ["intent.client.js", textOf(intent)],

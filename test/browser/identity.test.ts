@@ -90,6 +90,26 @@ describe("another provider, in a real browser", () => {
     },
   );
 
+  test("makes the account that its page is about, and not the one begun in another tab", LIMIT, async () => {
+    const { page, faults } = await newPage();
+    const tabs = [page, await page.context().newPage()];
+    for (const [index, person] of ["barbara", "alan"].entries()) {
+      await tabs[index]!.goto(`${stage.service.baseUrl}/api/auth/identity/upstream`);
+      await tabs[index]!.getByRole("button", { name: `Continue as ${person}` }).click();
+      await tabs[index]!.getByRole("button", { name: "Make a passkey" }).waitFor();
+      await page.context().clearCookies({ name: /^(?!service\.)/ });
+    }
+    await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.getByRole("alert").getByText("in another tab another account was begun meanwhile").waitFor();
+    await page.reload();
+    assert.equal(
+      await page.locator("#passkey-form").getAttribute("data-user"),
+      await tabs[1]!.locator("#passkey-form").getAttribute("data-user"),
+    );
+    assert.deepEqual(faults, []);
+    await page.context().close();
+  });
+
   test("who is signed in and comes as somebody new makes another account", LIMIT, async () => {
     const { page, faults } = await newPage();
     const accounts: unknown[] = [];

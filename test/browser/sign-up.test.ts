@@ -16,13 +16,16 @@ function codeField(page: Page) {
 describe("sign-up in a real browser", () => {
   const stage = useStage();
 
-  async function askForCode(): Promise<Visit> {
-    const visit = await newVisit(stage.browser);
-    const { page, email } = visit;
-    await page.goto(`${stage.served.baseUrl}/sign-up?next=%2Faccount`);
+  async function askOn(page: Page, email: string, query = "next=%2Faccount"): Promise<void> {
+    await page.goto(`${stage.served.baseUrl}/sign-up?${query}`);
     await page.getByLabel("E-mail address").fill(email);
     await page.getByRole("button", { name: "Send the code" }).click();
     await codeField(page).waitFor();
+  }
+
+  async function askForCode(): Promise<Visit> {
+    const visit = await newVisit(stage.browser);
+    await askOn(visit.page, visit.email);
     return visit;
   }
 
@@ -82,6 +85,40 @@ describe("sign-up in a real browser", () => {
       await context.close();
     },
   );
+
+  test("makes the account that its page is about, and not the one begun in another tab", LIMIT, async () => {
+    const visit = await askForCode();
+    const { page, context, email, faults } = visit;
+    const make = page.getByRole("button", { name: "Make a passkey" });
+    const other = { page: await context.newPage(), email: `Other.${email}` };
+    await askOn(other.page, other.email);
+    for (const { page, email } of [visit, other]) {
+      await check(page, await readCode(stage.served.app.client(), email));
+      await page.getByRole("button", { name: "Make a passkey" }).waitFor();
+    }
+    await make.click();
+    await page.getByRole("alert").getByText("in another tab another account was begun meanwhile").waitFor();
+    assert.equal(await page.evaluate("fetch('/api/keys').then(({ status }) => status)"), 401);
+    // Loaded again it is about the other one; which then is overtaken by the first one's next code.
+    await page.reload();
+    await page.locator("#proven-email").getByText(other.email.toLowerCase()).waitFor();
+    await askOn(other.page, email, "afresh=1");
+    await check(other.page, await freshCode(visit));
+    await other.page.getByRole("button", { name: "Make a passkey" }).waitFor();
+    await make.click();
+    await page.getByRole("alert").getByText("in another tab another account was begun meanwhile").waitFor();
+    await page.reload();
+    await page.locator("#proven-email").getByText(email).waitFor();
+    await make.click();
+    await page.getByRole("link", { name: "Later" }).click();
+    await page.waitForURL(`${stage.served.baseUrl}/account`);
+    assert.equal(
+      await page.evaluate("fetch('/api/auth/session').then((a) => a.json()).then((b) => b.account.email)"),
+      email,
+    );
+    assert.deepEqual(faults.filter((fault) => !fault.includes("401")), []);
+    await context.close();
+  });
 
   test("says that a code is too old, at once when the page is loaded again", LIMIT, async () => {
     const visit = await askForCode();

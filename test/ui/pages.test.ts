@@ -62,6 +62,7 @@ const PERSON = {
   provider: "Upstream",
   email: "ada@example.com",
   name: "Ada Lovelace",
+  user: "YWNjb3VudF8x",
   onward: "",
 };
 const MAIL = {
@@ -312,10 +313,26 @@ const HOSTILE_PAGES: Readonly<Record<string, () => string>> = {
     }`,
   "sign-up from a provider": () =>
     `${
-      identitySignUpPage({ ...LANGUAGE, provider: HOSTILE, email: HOSTILE, name: HOSTILE, onward: HOSTILE })
+      identitySignUpPage({
+        ...LANGUAGE,
+        provider: HOSTILE,
+        email: HOSTILE,
+        name: HOSTILE,
+        user: HOSTILE,
+        onward: HOSTILE,
+      })
     }`,
   "sign-up from a provider without an address": () =>
-    `${identitySignUpPage({ ...LANGUAGE, provider: HOSTILE, email: null, name: HOSTILE, onward: HOSTILE })}`,
+    `${
+      identitySignUpPage({
+        ...LANGUAGE,
+        provider: HOSTILE,
+        email: null,
+        name: HOSTILE,
+        user: HOSTILE,
+        onward: HOSTILE,
+      })
+    }`,
   "error with a way back": () => `${errorPage({ ...HOSTILE_ERROR, wayBack: { path: HOSTILE, to: "home" } })}`,
   developer: () =>
     `${

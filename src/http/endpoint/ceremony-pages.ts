@@ -3,10 +3,12 @@ import { entryFault, findEntry } from "../../accounts/invitation.ts";
 import { readBrowserHash } from "../../accounts/session/browser.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
+import { userHandleOf } from "../../accounts/passkey/passkey.ts";
 import { findTicket } from "../../accounts/sign-up-ticket.ts";
 import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
 import { mustSignInFirst } from "../../oauth/authorize/authorize.ts";
+import { toBase64url } from "../../lib/bytes.ts";
 import { identitySignUpPage } from "../../ui/page/identity-sign-up-page.ts";
 import type { ProvidersData } from "../../ui/provider-links.ts";
 import { signInPage } from "../../ui/page/sign-in-page.ts";
@@ -44,6 +46,11 @@ interface Shown extends ProvidersData {
 /** Whether whoever is signed in asked for another account than their own. */
 function wantsAnother({ url: { searchParams } }: RequestContext): boolean {
   return searchParams.has("request") && searchParams.get("account") === "other";
+}
+
+/** The user handle of the account that will be made, as ceremonies name it. */
+function userOf({ accountId }: SignUpTicket): string {
+  return toBase64url(userHandleOf(accountId));
 }
 
 /** Makes the two pages over the given services. */
@@ -118,6 +125,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
           provider: provider.name,
           email,
           name,
+          user: userOf(ticket),
           onward: shown.onward,
           ...toFrame(services, context),
         }),
@@ -152,7 +160,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       return redirect(path, entry.invitation && giveCookie("invitation", opened, baseUrl));
     }
     const email = isAfresh ? null : ticket?.email ?? null;
-    const proven = email === null ? {} : { provenEmail: email };
+    const proven = email === null || ticket === undefined ? {} : { provenEmail: email, user: userOf(ticket) };
     const invited = entry.invitation && { invited: entry.invitation.email };
     const page = { mail: mailDelivery, tries: CODE_ATTEMPTS, ...proven, ...invited, ...shown };
     return htmlPage(200, signUpPage(page), isAfresh ? takeCookie("ticket", baseUrl) : []);

@@ -1,20 +1,17 @@
 // @ts-check
-import { getCreationOptions, registerPasskey } from "./api.client.js";
-import { getElement, nextPath, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
+import { getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { createPasskey, isSupported, noSupport } from "./passkey.client.js";
+import { makeFirstPasskey } from "./first-passkey.client.js";
+import { isSupported, noSupport } from "./passkey.client.js";
 
 const alertBox = getElement("alert", HTMLElement);
 const form = getElement("passkey-form", HTMLFormElement);
 const button = submitButton(form);
 
 onSubmit(form, () =>
-  whileBusy(button, async () => {
+  whileBusy(button, () => {
     clearAlert(alertBox);
-    const response = await createPasskey(await getCreationOptions("new"));
-    await registerPasskey(response, undefined, "new");
-    // On the way: a second passkey or recovery codes, or later.
-    location.assign(`/account/recovery?next=${encodeURIComponent(nextPath(location.search))}`);
+    return makeFirstPasskey(({ id }) => id === form.dataset["user"]);
   }, (error) => showFailure(alertBox, error)));
 
 if (isSupported()) {

@@ -1,8 +1,9 @@
 // @ts-check
-import { ApiError, getCreationOptions, registerPasskey, sendCode, verifyCode } from "./api.client.js";
-import { getElement, nextPath, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
+import { ApiError, sendCode, verifyCode } from "./api.client.js";
+import { getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { createPasskey, isSupported, noSupport } from "./passkey.client.js";
+import { makeFirstPasskey } from "./first-passkey.client.js";
+import { isSupported, noSupport } from "./passkey.client.js";
 import { findSentCode, forgetSentCode, keepSentCode, whyDead } from "./sent-code.client.js";
 import { fill, wordsOf } from "./words.client.js";
 
@@ -161,13 +162,19 @@ getElement("other-address", HTMLButtonElement).addEventListener("click", () => {
   show(emailForm, 1, wordsOf("sign-up").atAddress, email);
 });
 
-onSubmit(passkeyForm, () =>
-  attempt(submitButton(passkeyForm), async () => {
-    const response = await createPasskey(await getCreationOptions("new"));
-    await registerPasskey(response, undefined, "new");
-    // On the way: a second passkey or recovery codes, or later.
-    location.assign(`/account/recovery?next=${encodeURIComponent(nextPath(location.search))}`);
-  }));
+/**
+ * Whether a new account is the one whose address was proven here: before the page was loaded, or on it.
+ * @param {{ readonly id: string, readonly name: string }} user
+ */
+function isProvenHere({ id, name }) {
+  const { user } = passkeyForm.dataset;
+  // As the service writes an address: letters of ASCII are small.
+  return user === undefined
+    ? name === address().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    : id === user;
+}
+
+onSubmit(passkeyForm, () => attempt(submitButton(passkeyForm), () => makeFirstPasskey(isProvenHere)));
 
 /** Goes on where the page was left: a code is on its way, or was. */
 function resume() {

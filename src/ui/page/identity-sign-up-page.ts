@@ -14,6 +14,8 @@ export interface IdentitySignUpPageData extends FrameView {
   /** The address that the provider vouches for. */
   readonly email: string | null;
   readonly name: string | null;
+  /** The user handle of the account that will be made, in base64url. */
+  readonly user: string;
   /** The query that takes along what waits for the person. */
   readonly onward: string;
 }
@@ -33,7 +35,7 @@ function person(
 
 /** The last step of making an account with another provider: the passkey, which alone will sign the person in. */
 export function identitySignUpPage(data: IdentitySignUpPageData): Html {
-  const { language, provider } = data;
+  const { language, provider, user } = data;
   const words = wordsIn(language).signUp;
   return layout({
     title: words.title,
@@ -49,7 +51,7 @@ export function identitySignUpPage(data: IdentitySignUpPageData): Html {
           "status",
         )}
         <div class="stack">${person(data, words.identity)}</div>
-        ${passkeyForm(words)}
+        ${passkeyForm(words, user)}
         <p class="fine">
           ${words.identity.fromNowOn(provider)}
           <a href="/sign-up${data.onward !== "" && `?${data.onward}`}">${words.identity.otherWay}</a>

@@ -73,10 +73,10 @@ function codeStep({ mail, tries }: SignUpPageData, words: SignUpWords): Html {
   `;
 }
 
-/** The form that makes the first passkey. */
-export function passkeyForm(words: SignUpWords): Html {
+/** The form that makes the first passkey, of this user handle (base64url) where it is known already. */
+export function passkeyForm(words: SignUpWords, user: string | undefined): Html {
   return html`
-    <form id="passkey-form" class="stack">
+    <form id="passkey-form" class="stack" ${user !== undefined && html`data-user="${user}"`}>
       <p>
         ${words.makePasskey}
       </p>
@@ -96,12 +96,13 @@ function accountExists(words: SignUpWords): Html {
 }
 
 /** The last step of a browser that has proven its address, wherever it was loaded again. */
-function passkeyStep({ provenEmail, onward = "", along = onward }: SignUpPageData, words: SignUpWords): Html {
+function passkeyStep(data: SignUpPageData, words: SignUpWords): Html {
+  const { provenEmail, user, onward = "", along = onward } = data;
   const afresh = withQuery("/sign-up", along === "" ? "afresh=1" : `${along}&afresh=1`);
   return html`
     <div id="passkey-step" class="stack" ${provenEmail === undefined && html`hidden`}>
       <p>${words.confirmed(html`<strong id="proven-email">${shown(provenEmail ?? "")}</strong>`)}</p>
-      ${passkeyForm(words)}
+      ${passkeyForm(words, user)}
       <p class="fine"><a href="${afresh}">${words.otherAddress}</a></p>
     </div>
   `;
@@ -129,6 +130,8 @@ export interface SignUpPageData extends ProvidersData {
   readonly tries: number;
   /** The address that this browser has proven already: what is left is the passkey. */
   readonly provenEmail?: string;
+  /** The user handle of the account that will be made for it, in base64url. */
+  readonly user?: string;
   /** The address that an invitation is for, null for anybody; undefined where it takes none. */
   readonly invited?: string | null;
   /** The query between sign-up and sign-in, where another one than `onward`: another account is wanted. */

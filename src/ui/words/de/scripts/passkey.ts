@@ -34,6 +34,8 @@ export const passkeyWords: typeof English = {
     },
     ConstraintError: { create: CANNOT_CHECK, get: CANNOT_CHECK, confirm: CANNOT_CHECK },
   },
+  overtaken:
+    "Es wurde kein Passkey erstellt: In einem anderen Tab wurde inzwischen ein anderes Konto begonnen. Laden Sie die Seite neu, um zu sehen, welches.",
   noSupport:
     "Dieser Browser kann keine Passkeys verwenden. Aktualisieren Sie ihn, oder nehmen Sie einen anderen Browser oder ein anderes Gerät.",
   unknown:

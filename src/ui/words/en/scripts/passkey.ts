@@ -29,6 +29,8 @@ export const passkeyWords = {
     },
     ConstraintError: { create: CANNOT_CHECK, get: CANNOT_CHECK, confirm: CANNOT_CHECK },
   },
+  overtaken:
+    "No passkey was made: in another tab another account was begun meanwhile. Load the page again to see which.",
   noSupport: "This browser cannot use passkeys. Bring it up to date, or use another browser or device.",
   unknown: "The passkey did not work. Try again, or use another browser or device.",
 };
