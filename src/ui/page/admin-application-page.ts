@@ -32,6 +32,8 @@ export interface AdminApplicationData {
   /** Until when the secret before counts, ISO 8601; null where none does. */
   readonly previousSecretEnd: string | null;
   readonly isSaved: boolean;
+  /** Whether what was sent is not saved, because the application was changed since the form was opened. */
+  readonly isStale: boolean;
 }
 
 /** The page on which an application is registered. */
@@ -157,7 +159,7 @@ function changeSections(data: AdminApplicationData): Html {
 
 /** The page of one application: how to connect it, what it is, its secret, and its end. */
 export function adminApplicationPage(data: AdminApplicationData): Html {
-  const { frame, form, isSaved } = data;
+  const { frame, form, isSaved, isStale } = data;
   const words = wordsIn(frame.language).admin.form;
   return adminLayout({
     frame,
@@ -166,6 +168,7 @@ export function adminApplicationPage(data: AdminApplicationData): Html {
     content: html`
       <h1>${shown(form.name)}</h1>
       ${isSaved && html`<p class="notice" role="status">${words.saved}</p>`}
+      ${isStale && html`<p class="notice danger" role="alert">${words.stale}</p>`}
       ${connectionSection(data)} ${changeSections(data)}
     `,
   });

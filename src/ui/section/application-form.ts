@@ -17,6 +17,8 @@ export interface ApplicationForm {
   readonly read: boolean;
   readonly sign: boolean;
   readonly bound: boolean;
+  /** What the application was like when the form was opened; empty for a new one. */
+  readonly seen: string;
   /** What is wrong with it, by the name of its field. */
   readonly faults: Readonly<Record<string, string>>;
 }
@@ -72,6 +74,7 @@ export function applicationForm(
   const faults = faultsIn(language, form.faults);
   return html`
     <form class="card stack" method="post" action="${action}">
+      ${what === "change" && html`<input type="hidden" name="seen" value="${form.seen}">`}
       ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
       ${adminField({
         name: "name",

@@ -2,7 +2,9 @@ import * as v from "valibot";
 import type { ClientChange, ClientMetadata } from "../../../oauth/client/client-metadata.ts";
 import { URI_LIMIT } from "../../../oauth/client/client-metadata.ts";
 import type { Client } from "../../../oauth/client/client.ts";
+import { toBase64url, utf8 } from "../../../lib/bytes.ts";
 import type { InputFault } from "../../../lib/error.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import type { ApplicationForm } from "../../../ui/section/application-form.ts";
 
 /** Empty fields that a form has beyond those in use, and the most fields of a kind. */
@@ -29,11 +31,11 @@ const fields = {
   sign: box,
   bound: box,
 };
-export const ChangeForm = v.strictObject({ ...uriEntries, ...fields });
+export const ChangeForm = v.strictObject({ ...uriEntries, ...fields, seen: v.optional(v.string(), "") });
 export const RegisterForm = v.strictObject({ ...uriEntries, ...fields, type: v.picklist(TYPES) });
 
 /** What was sent. */
-export type SentForm = v.InferOutput<typeof ChangeForm>;
+export type SentForm = Omit<v.InferOutput<typeof ChangeForm>, "seen"> & { readonly seen?: string };
 
 /** What was typed in the fields of a kind, in their order, and in which fields something was. */
 function typedIn(form: SentForm, prefix: "redirect" | "logout"): { texts: string[]; places: number[] } {
@@ -120,13 +122,14 @@ export function toSentForm(
     read: form.read === "on",
     sign: form.sign === "on",
     bound: form.bound === "on",
+    seen: form.seen ?? "",
     faults,
   };
 }
 
 /** The form of an application as it is. */
 export function toForm(client: Client): ApplicationForm {
-  return {
+  const form = {
     name: client.name,
     uri: client.uri,
     type: client.type,
@@ -140,6 +143,15 @@ export function toForm(client: Client): ApplicationForm {
     bound: client.dpopBoundAccessTokens || client.keyScopes.length === 0,
     faults: {},
   };
+  return { ...form, seen: toBase64url(sha256(utf8(JSON.stringify(form)))) };
+}
+
+/**
+ * Whether an application is another than the form that was sent began with: what another administrator took away, as a
+ * redirect URI, would be there again.
+ */
+export function isStale({ seen = "" }: SentForm, client: Client): boolean {
+  return seen !== "" && seen !== toForm(client).seen;
 }
 
 /** The form of a new one. */
@@ -155,5 +167,6 @@ export const EMPTY_FORM: ApplicationForm = {
   read: false,
   sign: false,
   bound: true,
+  seen: "",
   faults: {},
 };

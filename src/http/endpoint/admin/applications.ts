@@ -29,6 +29,7 @@ import {
   ChangeForm,
   EMPTY_FORM,
   faultsOf,
+  isStale,
   metadataOf,
   RegisterForm,
   toForm,
@@ -68,13 +69,13 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
   function show(
     context: RequestContext,
     client: Client,
-    more: { secret?: string | undefined; form?: ApplicationForm; isSaved?: true } = {},
+    more: { secret?: string | undefined; form?: ApplicationForm; state?: "saved" | "stale" } = {},
   ): Response {
     const end = previousSecretEnd(client, context.now);
-    const { form = toForm(client), secret, isSaved = false } = more;
+    const { form = toForm(client), secret, state } = more;
     const hasFaults = Object.keys(form.faults).length > 0;
     return htmlPage(
-      hasFaults ? 400 : 200,
+      hasFaults ? 400 : state === "stale" ? 409 : 200,
       adminApplicationPage({
         frame: toFrame(services, context),
         form,
@@ -83,7 +84,8 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
         isDisabled: client.disabled,
         isDeclared: client.declared,
         previousSecretEnd: end === undefined ? null : toIso(end),
-        isSaved,
+        isSaved: state === "saved",
+        isStale: state === "stale",
       }),
     );
   }
@@ -131,7 +133,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
       const clientSecret = newClientSecret(type, random);
       const value = { metadata, clientSecret, now: context.now, random };
       const { client } = await transaction(db, (tx) => registerClient(tx, services, value));
-      return show(context, client, { secret: clientSecret, isSaved: true });
+      return show(context, client, { secret: clientSecret, state: "saved" });
     } catch (error) {
       const faults = faultsIn(form as SentForm, error);
       const page = { frame: toFrame(services, context), form: toSentForm(form as SentForm, type, faults) };
@@ -144,9 +146,13 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
     const { clientId } = context.params;
     try {
       const value = { clientId: clientId!, change: metadataOf(form), now: context.now };
-      return show(context, await transaction(db, (tx) => changeClient(tx, services, value)), {
-        isSaved: true,
+      const changed = await transaction(db, async (tx) => {
+        const isOld = isStale(form, await getClient(tx, authority, clientId!));
+        return isOld ? undefined : await changeClient(tx, services, value);
       });
+      return changed === undefined
+        ? show(context, await clientOf(context), { state: "stale" })
+        : show(context, changed, { state: "saved" });
     } catch (error) {
       const faults = faultsIn(form, error);
       const client = await clientOf(context);

@@ -62,6 +62,8 @@ export const adminWords: typeof English = {
     register: "Eintragen",
     wrong: "Nicht gespeichert: Berichtigen Sie, was markiert ist.",
     saved: "Gespeichert.",
+    stale:
+      "Nicht gespeichert: Die Anwendung wurde geändert, seit diese Seite geöffnet wurde. Hier steht, wie sie jetzt ist.",
   },
   connection: {
     title: "Verbindungsdaten",

@@ -62,6 +62,7 @@ export const adminWords = {
     register: "Register",
     wrong: "Not saved: correct what is marked.",
     saved: "Saved.",
+    stale: "Not saved: the application was changed since this page was opened. Here is how it is now.",
   },
   connection: {
     title: "Connection details",
