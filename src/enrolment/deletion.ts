@@ -65,19 +65,21 @@ async function finish(
   occasion: Occasion,
   deletion: Deletion,
 ): Promise<void> {
-  const { id, account_id: accountId } = deletion;
+  const { account_id: accountId } = deletion;
   if (!await isLatestWord(db, services.vault, deletion)) {
-    services.authority.reject("account_deletion", deletion);
-    return await transaction(db, (tx) => removeRow(tx, services.authority, "account_deletion", deletion));
+    const isPutBack = await transaction(db, async (tx) => {
+      const row = await findWaiting(tx, services.authority, deletion);
+      if (row !== undefined) await removeRow(tx, services.authority, "account_deletion", row);
+      return row !== undefined;
+    });
+    if (isPutBack) services.authority.reject("account_deletion", deletion);
+    return;
   }
   const account = await findAnyAccount(db, services.authority, accountId);
   const notice = account && prepareNotice(services, account, occasion, accountDeletedMail);
   const isDone = await transaction(db, async (tx) => {
-    const row = await findRow(tx, services.authority, "account_deletion", "byAccount", {
-      account_id: accountId,
-    });
-    // Somebody may have signed in since it was read.
-    if (row?.id !== id || row.due_at > occasion.now) return false;
+    const row = await findWaiting(tx, services.authority, deletion);
+    if (row === undefined || row.due_at > occasion.now) return false;
     if (await isOutOfReach(tx, services.authority, accountId)) {
       await postponeDeletion(tx, services.authority, { accountId, now: occasion.now });
       return false;
@@ -87,6 +89,16 @@ async function finish(
     return true;
   });
   if (isDone) notice?.queued();
+}
+
+/** A deletion as it stands now; undefined where somebody has signed in since it was read. */
+async function findWaiting(
+  tx: Db,
+  authority: RowAuthority,
+  { id, account_id: accountId }: Deletion,
+): Promise<Deletion | undefined> {
+  const row = await findRow(tx, authority, "account_deletion", "byAccount", { account_id: accountId });
+  return row?.id === id ? row : undefined;
 }
 
 /**

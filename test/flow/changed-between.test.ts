@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Job, Scope } from "../../src/db/engine.ts";
 import { createTestApp } from "../support/app.ts";
-import { signUp } from "../support/client.ts";
+import { signIn, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { openLyingDatabase } from "../support/lying-database.ts";
@@ -87,3 +87,29 @@ test("a choice that another request makes between a look at them all and this on
   assert.equal(entries.length, 3, "what is so already is not chosen again");
   await db.destroy();
 });
+
+for (const [what, asks] of [["signs in", false], ["signs in and asks for it again", true]] as const) {
+  test(`a deletion whose owner ${what} between the row and the log is over, and no edited row`, async () => {
+    const lying = await openLyingDatabase();
+    const app = await createTestApp({ db: lying.db });
+    const client = app.client();
+    const confirm = "ada@example.com";
+    await signUp(client, confirm);
+    const ask = async () => (await client.post("/api/auth/account/deletion", { confirm })).status;
+    assert.equal(await ask(), 200);
+    app.now += 7 * 24 * 60 * 60_000;
+    const answers: number[] = [];
+    lying.lie = async ({ act, table }) => {
+      if (act !== "select" || table !== "audit_event") return undefined;
+      lying.lie = undefined;
+      answers.push((await signIn(client)).status);
+      if (asks) answers.push(await ask());
+      return undefined;
+    };
+    await app.maintain();
+    assert.deepEqual(answers, asks ? [200, 200] : [200]);
+    assert.equal((await signIn(client)).status, 200);
+    assert.deepEqual(app.logged.filter((line) => line.includes("row_rejected")), []);
+    await lying.db.destroy();
+  });
+}
