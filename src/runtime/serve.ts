@@ -20,7 +20,7 @@ export const SERVE_LIMITS: ServeLimits = {
   headerSeconds: 10,
   requestSeconds: 30,
   exchangeSeconds: 15,
-  keepAliveSeconds: 75,
+  keepAliveSeconds: 130,
   stopSeconds: 10,
 };
 

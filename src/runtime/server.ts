@@ -30,8 +30,8 @@ export interface ServeLimits {
   /** Without a byte in either direction while a request is read and handled. */
   readonly exchangeSeconds: number;
   /**
-   * Between two requests of a connection: more than the 60 s that reverse proxies keep theirs. And without a byte that is
-   * seen to move while an answer goes out.
+   * Between two requests of a connection: more than the 120 s that Caddy keeps it. And without a byte that is seen to
+   * move while an answer goes out.
    */
   readonly keepAliveSeconds: number;
   /** What is in flight when the server stops. */

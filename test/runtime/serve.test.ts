@@ -15,6 +15,10 @@ const SHORT: ServeLimits = {
   keepAliveSeconds: 2,
   stopSeconds: 2,
 };
+/** Seconds for which a proxy of OPERATING.md keeps a connection that nobody uses: Caddy's `keepalive`. */
+const LONGEST_KEPT = 120;
+/** What Bun, which looks every four seconds, ends too soon. */
+const TICK = 4;
 /** The longest a slow client may hold on: Bun's time for headers is fixed at about 12 s. */
 const PATIENCE = 20_000;
 const SLOW = { timeout: 40_000 };
@@ -64,6 +68,10 @@ async function ask(server: Server, method: string, target: string, headers: read
   const text = requestText(method, target, [...headers, "Connection: close"]) + body;
   return (await exchange(server.port, [text], { patience: PATIENCE })).received;
 }
+
+test("a connection is kept for longer than proxies keep theirs: whoever closes first loses no request", () => {
+  assert.ok(SERVE_LIMITS.keepAliveSeconds - TICK > LONGEST_KEPT);
+});
 
 describe("serve() hands over requests as they came", () => {
   test("serve() passes method, target, body and the client's address", async () => {
