@@ -86,6 +86,15 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
     return !await mustSignInFirst(db, services, { requestId, browserHash, signedIn, now: context.now });
   }
 
+  /** Whether a browser comes from another provider just now. Back comes with the query too, but without what was given. */
+  function isComing(context: RequestContext): boolean {
+    const { searchParams } = context.url;
+    if (searchParams.has("taken") || searchParams.has("refused")) return true;
+    const isHeld = (name: "ticket" | "signIn"): boolean =>
+      readOurCookie(context, name, baseUrl) !== undefined;
+    return searchParams.has("identity") && (isHeld("ticket") || isHeld("signIn"));
+  }
+
   /**
    * A page of a ceremony. Whoever is signed in is sent on, by Back too, unless they come from another provider just
    * now, want another account for an authorization request, or must sign in again for it.
@@ -97,8 +106,7 @@ export function createCeremonyPages(services: CeremonyServices): CeremonyPages {
       const { searchParams } = context.url;
       const request = searchParams.get("request") ?? undefined;
       const next = searchParams.get("next") ?? "";
-      const isComing = ["identity", "taken", "refused"].some((marker) => searchParams.has(marker));
-      if (signedIn !== undefined && !isComing) {
+      if (signedIn !== undefined && !isComing(context)) {
         if (request === undefined) return redirect(isLocalPath(next) ? next : "/keys");
         if (await isReadyFor(context, request, signedIn)) return redirect(pendingPath("/consent", request));
       }

@@ -425,6 +425,9 @@ describe("somebody known", () => {
     assert.equal(status, 200);
     assert.equal(body.account.id, account.id);
     assert.equal(client.cookies.has("service.sign_in"), false);
+    for (const page of [SIGN_IN, SIGN_UP]) {
+      assert.equal(locationOf(await client.get(page)), "/keys", `Back to ${page}: it is done`);
+    }
   });
 
   test("is known by the subject when the address and the name at the provider changed", async () => {
