@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { readQuoteInput } from "../../src/commands/quote-input.ts";
 import { parseRoot } from "../../src/tee/quote/certificate.ts";
 import { parseCollateral } from "../../src/tee/quote/collateral.ts";
@@ -10,13 +10,9 @@ import { STRICT_POLICY } from "../../src/tee/quote/evidence.ts";
 import { verifyQuote } from "../../src/tee/quote/verify.ts";
 import { makeSimulatedCollateral } from "../../src/tee/simulated/simulated-collateral.ts";
 import { makeSimulatedPki } from "../../src/tee/simulated/simulated-pki.ts";
-import {
-  addVirtualAuthenticator,
-  collectPageFaults,
-  launchBrowser,
-  tabTo,
-  type VirtualAuthenticator,
-} from "../support/browser.ts";
+import { newVisit, type Visit } from "../support/account-story.ts";
+import { collectPageFaults, launchBrowser, tabTo } from "../support/browser.ts";
+import { makeAccount } from "../support/made-account.ts";
 import { builtRuntime, type Service, startService } from "../support/service.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary.ts";
 import { ANY_WORKLOAD } from "../tee/quote/fixture.ts";
@@ -40,19 +36,11 @@ const TYPED_DATA = JSON.stringify({
   },
 });
 
-interface Visit {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  readonly authenticator: VirtualAuthenticator;
-  readonly email: string;
-}
-
 // What the pages promise beyond the straight way: on a phone, by keyboard, when things fail.
 describe("pages in a real browser", () => {
   let browser: Browser;
   let folder: TemporaryFolder;
   let service: Service;
-  let visitors = 0;
 
   before(async () => {
     folder = temporaryFolder();
@@ -67,14 +55,6 @@ describe("pages in a real browser", () => {
     await service.stop();
     folder[Symbol.dispose]();
   });
-
-  async function newVisit(): Promise<Visit> {
-    const context = await browser.newContext({ viewport: PHONE });
-    const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
-    const authenticator = await addVirtualAuthenticator(page);
-    return { context, page, authenticator, email: `visitor${++visitors}@example.com` };
-  }
 
   async function readCode(email: string): Promise<string> {
     const answer = await fetch(`${service.baseUrl}/dev/outbox`, { headers: { accept: "application/json" } });
@@ -93,12 +73,11 @@ describe("pages in a real browser", () => {
     await page.getByRole("button", { name: "Make a passkey" }).waitFor();
   }
 
+  /** Somebody with an account, on the page of their keys. */
   async function signUp(): Promise<Visit> {
-    const visit = await newVisit();
-    await goToPasskeyStep(visit);
-    await visit.page.getByRole("button", { name: "Make a passkey" }).click();
-    await visit.page.getByRole("link", { name: "Later" }).click();
-    await visit.page.waitForURL(`${service.baseUrl}/keys`);
+    const visit = await newVisit(browser);
+    await makeAccount({ baseUrl: service.baseUrl }, visit);
+    await visit.page.goto(`${service.baseUrl}/keys`);
     return visit;
   }
 
@@ -161,7 +140,7 @@ describe("pages in a real browser", () => {
   );
 
   test("make an account, sign a message and sign out by keyboard alone", LIMIT, async () => {
-    const { page, context, email } = await newVisit();
+    const { page, context, email } = await newVisit(browser);
     await page.goto(`${service.baseUrl}/sign-up`);
     await tabTo(page, "#email");
     await page.keyboard.type(email);
@@ -347,7 +326,7 @@ describe("pages in a real browser", () => {
   );
 
   test("say why a passkey was not made, and let it be tried again", LIMIT, async () => {
-    const visit = await newVisit();
+    const visit = await newVisit(browser);
     const { page, context, authenticator } = visit;
     await goToPasskeyStep(visit);
     await authenticator.setUserVerified(false);
@@ -363,7 +342,7 @@ describe("pages in a real browser", () => {
   test("say that a code is wrong, and send an address that has an account to sign in", LIMIT, async () => {
     const { email, context: first } = await signUp();
     await first.close();
-    const { page, context } = await newVisit();
+    const { page, context } = await newVisit(browser);
     await page.goto(`${service.baseUrl}/sign-up`);
     await page.getByLabel("E-mail address").fill(email);
     await page.getByRole("button", { name: "Send the code" }).click();
@@ -419,7 +398,7 @@ describe("pages in a real browser", () => {
   });
 
   test("say that a browser without passkeys needs another", LIMIT, async () => {
-    const { page, context } = await newVisit();
+    const { page, context } = await newVisit(browser);
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential"));
     for (const path of ["/sign-in", "/sign-up"]) {
       await page.goto(service.baseUrl + path);

@@ -8,6 +8,9 @@ import type { AuthenticatorCredential } from "./browser.ts";
 import { createClient, proveAddress } from "./client.ts";
 import type { ServedApp } from "./served-app.ts";
 
+/** A service that accounts are made at: in this process, or another's, which is asked at its socket. */
+type Place = Pick<ServedApp, "baseUrl"> & Partial<ServedApp>;
+
 /** As the page's authenticator holds it from now on: the key goes from one in software to the other. */
 function inBrowser(credential: SoftwareCredential): AuthenticatorCredential {
   const { id, rpId, userHandle, privateKey, signCount } = credential;
@@ -25,13 +28,13 @@ function inBrowser(credential: SoftwareCredential): AuthenticatorCredential {
  * Makes an account as the sign-up page does, without it, which has tests of its own and takes a second of them: the
  * page's authenticator has the passkey, and its browser is signed in. The page stays where it is.
  */
-export async function makeAccount({ app, baseUrl }: ServedApp, visit: Visit): Promise<void> {
+export async function makeAccount({ app: served, baseUrl }: Place, visit: Visit): Promise<void> {
   const { context, page, authenticator, email, language } = visit;
   const userAgent = await page.evaluate(() => navigator.userAgent);
   const client = createClient(baseUrl, (request) => {
     request.headers.set("user-agent", userAgent);
     request.headers.set("accept-language", LOCALES[language]);
-    return app.app(request, { clientAddress: "127.0.0.1" });
+    return served === undefined ? fetch(request) : served.app(request, { clientAddress: "127.0.0.1" });
   });
   assert.equal(await proveAddress(client, email), "register_passkey");
   const account = "new";
