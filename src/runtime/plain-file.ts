@@ -46,3 +46,17 @@ export function readPlainFile(
     throw new PlainFileError(`it cannot be read (${code})`, { cause: error });
   }
 }
+
+/** The line before each certificate in PEM (RFC 7468 section 5). */
+const CERTIFICATE = /^-----BEGIN CERTIFICATE-----\s*$/m;
+
+/**
+ * The text of a plain file of authorities in PEM. Throws `PlainFileError` as `readPlainFile` does, and where there is no
+ * certificate in it: a runtime takes such a file without a word and believes nobody by it. The certificates themselves
+ * are not checked.
+ */
+export function readCertificates(path: string): string {
+  const { text } = readPlainFile(path);
+  if (CERTIFICATE.test(text)) return text;
+  throw new PlainFileError("it holds no certificate in PEM");
+}

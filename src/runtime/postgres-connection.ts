@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { ClientConfig, Pool, PoolConfig } from "pg";
 import { DatabaseError } from "../db/error.ts";
 import type { PostgresAddress } from "../lib/postgres-address.ts";
+import { readCertificates } from "./plain-file.ts";
 import { passwordOf, readNamed } from "./postgres-password.ts";
 
 /** Milliseconds for a connection to be there. */
@@ -97,7 +98,9 @@ export function toPostgresValue(value: unknown): string | number | bigint | Uint
 
 function tlsOf({ tls, authoritiesFile, host }: PostgresAddress): NonNullable<ClientConfig["ssl"]> {
   if (tls === "disable") return false;
-  const ca = authoritiesFile === undefined ? {} : { ca: readNamed("sslrootcert", authoritiesFile).text };
+  const ca = authoritiesFile === undefined
+    ? {}
+    : { ca: readNamed("sslrootcert", authoritiesFile, readCertificates) };
   // Whom the certificate is to name: an address is no server name, and `localhost` would be looked for instead.
   const name = isIP(host) === 0 ? { servername: host } : { host };
   return { ...ca, ...name, rejectUnauthorized: tls === "verify-full" };

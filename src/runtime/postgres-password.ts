@@ -16,15 +16,15 @@ export function passwordOf(address: PostgresAddress): string | undefined {
 }
 
 function readOwn(file: string): string {
-  const { text, mode } = readNamed("password file", file);
+  const { text, mode } = readNamed("password file", file, readPlainFile);
   if ((mode & 0o077) === 0) return text;
   throw new DatabaseError("login_refused", `Cannot use password file ${file}: others may read it`);
 }
 
-/** A plain file that a connection needs. Throws `DatabaseError` `login_refused`, which names it. */
-export function readNamed(what: string, file: string): { readonly text: string; readonly mode: number } {
+/** What a reader finds in a plain file that a connection needs. Throws `DatabaseError` `login_refused`, which names it. */
+export function readNamed<T>(what: string, file: string, read: (path: string) => T): T {
   try {
-    return readPlainFile(file);
+    return read(file);
   } catch (error) {
     if (!(error instanceof PlainFileError)) throw error;
     const message = `Cannot use ${what} ${file}: ${error.message}`;

@@ -82,6 +82,29 @@ for (const [setting, [name, read, thrown]] of Object.entries(READERS)) {
   });
 }
 
+for (const setting of ["NODE_EXTRA_CA_CERTS", "sslrootcert"]) {
+  const [name, read, thrown] = READERS[setting]!;
+  for (
+    const [what, text] of Object.entries({
+      nothing: "",
+      "a key": "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n",
+      "a request for one": "-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n",
+      "words about one": "put -----BEGIN CERTIFICATE----- here\n",
+    })
+  ) {
+    test(`the file of ${setting} is refused where it holds ${what} in place of a certificate`, async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, name);
+      writeFileSync(path, text, { mode: 0o600 });
+      await assert.rejects(async () => void await read(path, folder.path), (error: Error) => {
+        assert.match(error.message, thrown);
+        assert.match(error.message, /it holds no certificate in PEM$/);
+        return true;
+      });
+    });
+  }
+}
+
 test("a plain file is read whole, also through a link, up to a limit", () => {
   using folder = temporaryFolder();
   const [path, link] = [join(folder.path, "file"), join(folder.path, "link")];

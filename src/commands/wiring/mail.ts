@@ -7,7 +7,7 @@ import type { Mailer } from "../../mail/mailer.ts";
 import { createSmtpTransport, SMTP_PATIENCE } from "../../mail/smtp.ts";
 import { startMailWorker } from "../../mail/worker.ts";
 import type { Vault } from "../../vault/vault.ts";
-import { PlainFileError, readPlainFile } from "../../runtime/plain-file.ts";
+import { PlainFileError, readCertificates } from "../../runtime/plain-file.ts";
 import { createMailPrinter } from "./log.ts";
 import { random } from "./random.ts";
 import { StartRefusal } from "../refusal.ts";
@@ -25,7 +25,7 @@ export interface RunningMail {
 export function readAuthorities({ authoritiesFile }: Pick<Config, "authoritiesFile">): string | undefined {
   if (authoritiesFile === undefined) return undefined;
   try {
-    return readPlainFile(authoritiesFile).text;
+    return readCertificates(authoritiesFile);
   } catch (error) {
     if (!(error instanceof PlainFileError)) throw error;
     throw new StartRefusal(`NODE_EXTRA_CA_CERTS names a file that cannot be used: ${error.message}`, {
