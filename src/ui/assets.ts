@@ -36,6 +36,7 @@ import * as recover from "./browser/recover.client.js" with { type: "text" };
 import * as recoveryApi from "./browser/recovery-api.client.js" with { type: "text" };
 import * as recognise from "./browser/recognise.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
+import * as removal from "./browser/removal.client.js" with { type: "text" };
 import * as request from "./browser/request.client.js" with { type: "text" };
 import * as savedQuote from "./browser/saved-quote.client.js" with { type: "text" };
 import * as sentCode from "./browser/sent-code.client.js" with { type: "text" };
@@ -143,6 +144,7 @@ const MODULES: readonly ScriptModule[] = [
   ["recover.client.js", textOf(recover)],
   ["recovery-api.client.js", textOf(recoveryApi)],
   ["refresh.client.js", textOf(refresh)],
+  ["removal.client.js", textOf(removal)],
   ["request.client.js", textOf(request)],
   ["saved-quote.client.js", textOf(savedQuote)],
   ["sent-code.client.js", textOf(sentCode)],

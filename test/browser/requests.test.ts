@@ -115,6 +115,38 @@ describe("a signature that the owner is asked for, in a real browser", () => {
     await context.close();
   });
 
+  test(
+    "is shown as it ended to whoever answers it once more: in another tab, or after an answer got lost",
+    LIMIT,
+    async () => {
+      const visit = await stage.newAccount();
+      const { page, context } = visit;
+      const { program, keyId } = await programOf(stage, visit);
+      const ask = async (): Promise<string> =>
+        (await program.post(`/api/keys/${keyId}/sign`, { message: "Pay Bob" })).body.request.id;
+      const approve = page.getByRole("button", { name: "Approve with a passkey" });
+
+      await page.goto(`${stage.served.baseUrl}/requests/${await ask()}`);
+      const tab = await context.newPage();
+      await tab.goto(page.url());
+      await tab.getByRole("button", { name: "Decline" }).click();
+      await tab.getByRole("heading", { name: "Declined" }).waitFor();
+      await approve.click();
+      await page.getByRole("heading", { name: "Declined" }).waitFor();
+
+      await page.goto(`${stage.served.baseUrl}/requests/${await ask()}`);
+      await page.route("**/approval", async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await approve.click();
+      await page.getByRole("alert").getByText("cannot be reached").waitFor();
+      await page.getByRole("button", { name: "Decline" }).click();
+      await page.getByRole("heading", { name: "Signed", exact: true }).waitFor();
+      await context.close();
+    },
+  );
+
   test("is nothing to another account, and cannot be approved with its passkey", LIMIT, async () => {
     const [ada, bob] = [await stage.newAccount(), await stage.newAccount()];
     const asking = await programOf(stage, ada);

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import {
   ApiError,
-  deletePasskey,
-  endSession,
   endSessions,
   registerPasskey,
   renamePasskey,
@@ -15,6 +13,12 @@ import {
   PasskeyError,
   refusalSentence,
 } from "../../src/ui/browser/passkey.client.js";
+import {
+  deletePasskey,
+  endSession,
+  revokeToken,
+  unlinkIdentity,
+} from "../../src/ui/browser/removal.client.js";
 import { signalPasskeys, signalUnknown } from "../../src/ui/browser/signals.client.js";
 import { withFreshSession } from "../../src/ui/browser/step-up.client.js";
 import { bringWords } from "../support/page-words.ts";
@@ -116,6 +120,27 @@ describe("scripts of the account page", () => {
       ["POST", "/api/auth/sessions/revoke-all", {}],
     ]);
   });
+
+  for (
+    const [path, remove] of [
+      ["/api/auth/passkeys/a", deletePasskey],
+      ["/api/auth/sessions/a", endSession],
+      ["/api/auth/tokens/a", revokeToken],
+      ["/api/auth/account/identities/a", unlinkIdentity],
+    ] as const
+  ) {
+    test(`${remove.name}() takes what is gone for taken away, and nothing else`, async () => {
+      const answerWith = (status: number, code: string): void => {
+        const type = { "content-type": "application/problem+json" };
+        answers = { [path]: () => new Response(JSON.stringify({ code }), { status, headers: type }) };
+      };
+      answerWith(404, "not_found");
+      await remove("a");
+      answerWith(403, "forbidden");
+      await assert.rejects(remove("a"), ApiError);
+      assert.deepEqual(sent.map(({ method, path }) => [method, path]), [["DELETE", path], ["DELETE", path]]);
+    });
+  }
 
   describe("withFreshSession()", () => {
     const OPTIONS = "/api/auth/step-up/options";

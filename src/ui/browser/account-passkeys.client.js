@@ -1,9 +1,10 @@
 // @ts-check
-import { deletePasskey, getCreationOptions, registerPasskey, renamePasskey } from "./api.client.js";
+import { getCreationOptions, registerPasskey, renamePasskey } from "./api.client.js";
 import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { createPasskey, isAlreadyHere, isSupported } from "./passkey.client.js";
 import { refreshParts } from "./refresh.client.js";
+import { deletePasskey } from "./removal.client.js";
 import { signalPasskeys, signalUnknown } from "./signals.client.js";
 import { withFreshSession } from "./step-up.client.js";
 import { readableNodes } from "./readable-nodes.client.js";

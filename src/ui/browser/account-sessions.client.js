@@ -1,8 +1,9 @@
 // @ts-check
-import { endSession, endSessions } from "./api.client.js";
+import { endSessions } from "./api.client.js";
 import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { refreshParts } from "./refresh.client.js";
+import { endSession } from "./removal.client.js";
 import { fill, fillCount, wordsOf } from "./words.client.js";
 
 const alertBox = getElement("sessions-alert", HTMLElement);

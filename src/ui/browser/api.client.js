@@ -165,14 +165,6 @@ export function renamePasskey(passkeyId, name) {
 }
 
 /**
- * @param {string} passkeyId
- * @returns {Promise<void>}
- */
-export function deletePasskey(passkeyId) {
-  return call("DELETE", `/api/auth/passkeys/${passkeyId}`);
-}
-
-/**
  * @param {string} action
  * @returns {Promise<PublicKeyCredentialRequestOptionsJSON>}
  */
@@ -187,14 +179,6 @@ export function getStepUpOptions(action) {
  */
 export function stepUp(action, response) {
   return post("/api/auth/step-up", { action, response });
-}
-
-/**
- * @param {string} sessionId
- * @returns {Promise<void>}
- */
-export function endSession(sessionId) {
-  return call("DELETE", `/api/auth/sessions/${sessionId}`);
 }
 
 /**
@@ -214,14 +198,6 @@ export function createToken(terms, policy) {
   const text = JSON.stringify(terms);
   const member = policy.trim() === "" ? "" : `,"policy":${policy}`;
   return call("POST", "/api/auth/tokens", `${text.slice(0, -1)}${member}}`);
-}
-
-/**
- * @param {string} tokenId
- * @returns {Promise<void>}
- */
-export function revokeToken(tokenId) {
-  return call("DELETE", `/api/auth/tokens/${tokenId}`);
 }
 
 /**

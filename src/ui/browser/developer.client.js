@@ -1,8 +1,9 @@
 // @ts-check
-import { createToken, revokeToken } from "./api.client.js";
+import { createToken } from "./api.client.js";
 import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { refreshParts } from "./refresh.client.js";
+import { revokeToken } from "./removal.client.js";
 import { withFreshSession } from "./step-up.client.js";
 import { restoreUnsent } from "./unsent.client.js";
 import { readableNodes } from "./readable-nodes.client.js";

@@ -1,4 +1,5 @@
 // @ts-check
+import { ApiError } from "./api.client.js";
 import { approve, decline } from "./approval.client.js";
 import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
@@ -17,7 +18,11 @@ function enable(id, job) {
       clearAlert(alertBox);
       await job(form.dataset["requestId"] ?? "");
       location.reload();
-    }, (error) => showFailure(alertBox, error)));
+    }, (error) => {
+      // The page says how it ended, in another tab or by a request whose answer got lost.
+      if (error instanceof ApiError && error.problem.code === "signing_request_over") location.reload();
+      else showFailure(alertBox, error);
+    }));
 }
 
 /** @param {string} words */

@@ -3,6 +3,7 @@ import { call } from "./api.client.js";
 import { getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
 import { refreshParts } from "./refresh.client.js";
+import { unlinkIdentity } from "./removal.client.js";
 import { saveExport } from "./export.client.js";
 import { signalPasskeys } from "./signals.client.js";
 import { withFreshSession } from "./step-up.client.js";
@@ -108,7 +109,7 @@ function actOnIdentity(button) {
   }
   if (unlink !== undefined) {
     attempt("identities", button, async (say) => {
-      await withFreshSession(`unlink_identity:${unlink}`, say, () => ask("DELETE", `/identities/${unlink}`));
+      await withFreshSession(`unlink_identity:${unlink}`, say, () => unlinkIdentity(unlink));
       await refreshParts(["identity-list"]).catch(() => {});
       return fill(words.unlinked, { provider });
     });

@@ -1,0 +1,47 @@
+// @ts-check
+import { ApiError, call } from "./api.client.js";
+
+/**
+ * Takes something away. What is gone already, by another tab or by a request whose answer got lost, is taken away too.
+ * @param {string} path
+ * @returns {Promise<void>}
+ */
+async function remove(path) {
+  try {
+    await call("DELETE", path);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.problem.code === "not_found")) throw error;
+  }
+}
+
+/**
+ * @param {string} passkeyId
+ * @returns {Promise<void>}
+ */
+export function deletePasskey(passkeyId) {
+  return remove(`/api/auth/passkeys/${passkeyId}`);
+}
+
+/**
+ * @param {string} sessionId
+ * @returns {Promise<void>}
+ */
+export function endSession(sessionId) {
+  return remove(`/api/auth/sessions/${sessionId}`);
+}
+
+/**
+ * @param {string} tokenId
+ * @returns {Promise<void>}
+ */
+export function revokeToken(tokenId) {
+  return remove(`/api/auth/tokens/${tokenId}`);
+}
+
+/**
+ * @param {string} identityId
+ * @returns {Promise<void>}
+ */
+export function unlinkIdentity(identityId) {
+  return remove(`/api/auth/account/identities/${identityId}`);
+}
