@@ -30,6 +30,7 @@ export const PROBLEMS = {
   client_declared: { status: 409, title: "Declared in a file" },
   policy_locked: { status: 409, title: "Policy locked" },
   recovery_waiting: { status: 409, title: "Recovery waits" },
+  recovery_in_browser: { status: 409, title: "Recovery in this browser" },
   recovery_not_ready: { status: 409, title: "Recovery not ready" },
   signing_request_over: { status: 409, title: "Signing request over" },
   too_many_tokens: { status: 409, title: "Too many tokens" },

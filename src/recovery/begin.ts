@@ -35,6 +35,8 @@ export interface Evidence {
 export interface RecoveryRequest extends Moment, Place {
   readonly evidence: Evidence;
   readonly browserHash: string;
+  /** Whether the browser began a recovery that is not over: it comes back for one alone. */
+  readonly isWaitedIn: boolean;
 }
 
 /** A recovery that was begun. */
@@ -55,8 +57,9 @@ function refused(): ProtocolError {
 /**
  * Begins a recovery: after the account's delay, this browser alone can make a new passkey for it. The recovery code is
  * used up, the e-mail code only with success. The owner is told by mail. Throws `invalid_code` for a wrong e-mail code,
- * `recovery_refused` for every other reason alike, `recovery_waiting` where one waits already, and then no recovery code
- * is used up; `rate_limited`; and as `requireLatestAccount`. `db` must be the outer handle.
+ * `recovery_refused` for every other reason alike, `recovery_waiting` where one of the account waits already and
+ * `recovery_in_browser` where another account's waits in this browser, and then no code is used up; `rate_limited`; and as
+ * `requireLatestAccount`. `db` must be the outer handle.
  */
 export async function beginRecovery(
   db: Db,
@@ -144,7 +147,7 @@ async function tryBeginning(db: Db, services: RecoveryServices, attempt: Attempt
     await services.limits.take(tx, "recovery_account", account.id, request.now);
     const spent = await findCode(tx, services, attempt, state.columns);
     if (spent === "no_code" || spent === "wrong_code") return spent;
-    requireNoneWaits(state.columns, request.now);
+    requireNoneWaits(state.columns, request);
     if (attempt.proof !== undefined) await takeProof(tx, services, attempt.proof);
     if (spent.code !== undefined) await removeRow(tx, services.authority, "recovery_code", spent.code);
     await notice.enqueue(tx);
@@ -178,9 +181,15 @@ async function findCode(
   return { way: proof === undefined ? "code" : "code_and_email", code };
 }
 
-function requireNoneWaits(columns: RecoveryColumns, now: number): void {
-  if (waitingAt(columns, now) === undefined) return;
-  throw new ProtocolError("recovery_waiting", "Cannot begin recovery: one waits already");
+function requireNoneWaits(columns: RecoveryColumns, { now, isWaitedIn }: RecoveryRequest): void {
+  if (waitingAt(columns, now) !== undefined) {
+    throw new ProtocolError("recovery_waiting", "Cannot begin recovery: one waits already");
+  }
+  if (!isWaitedIn) return;
+  throw new ProtocolError(
+    "recovery_in_browser",
+    "Cannot begin recovery: another account's waits in this browser, which can finish one alone",
+  );
 }
 
 function write(

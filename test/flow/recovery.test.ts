@@ -115,6 +115,26 @@ describe("a recovery", () => {
     assert.equal((await begin(third, ALICE, codes[1])).status, 201);
   });
 
+  test("is one for a browser too: another account's takes another, loses nothing and uses up no code", async () => {
+    await using stage = await setRecoveryStage();
+    const { app, codes, other } = stage;
+    const bob = app.client("127.0.0.2");
+    await signUp(bob, "bob@example.com");
+    const [bobs, another] = await makeCodes(bob);
+    assert.equal((await begin(other, ALICE, codes[0])).status, 201);
+    assert.deepEqual(codesOf(await begin(other, "bob@example.com", bobs)), ["recovery_in_browser"]);
+    assert.equal((await bob.get("/api/auth/way-back")).body.wayBack.codesLeft, 8);
+    // Of its own account one waits, wherever it is begun.
+    assert.deepEqual(codesOf(await begin(other, ALICE, codes[1])), ["recovery_waiting"]);
+    const third = app.client("127.0.0.10");
+    assert.equal((await begin(third, "bob@example.com", bobs)).status, 201);
+    await pressCancel(third, await cancelLink(third, "bob@example.com"));
+    await pass(app, 72 * HOUR);
+    const finished = await finish(other, ALICE);
+    assert.equal(finished.status, 201, finished.text);
+    assert.equal((await begin(other, "bob@example.com", another)).status, 201);
+  });
+
   test("of two that are begun at once, one is", async () => {
     await using stage = await setRecoveryStage();
     const { app, codes, other } = stage;

@@ -30,7 +30,7 @@ const BACK: Operations = {
     body: EvidenceBody,
     answers: { 201: RecoveryAnswer },
     limits: ["recovery_begin", "email_code_guess", "recovery_account"],
-    codes: ["invalid_code", "recovery_refused", "recovery_waiting"],
+    codes: ["invalid_code", "recovery_refused", "recovery_waiting", "recovery_in_browser"],
   },
   "GET /api/auth/recovery": {
     id: "getRecovery",

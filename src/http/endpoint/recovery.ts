@@ -23,6 +23,7 @@ import type { CreationOptions } from "../answer/schema/webauthn.ts";
 import { giveCookie, takeCookie } from "../cookie/cookies.ts";
 import { giveReceipt } from "../cookie/witness.ts";
 import type { Browser } from "../guard/account-guards.ts";
+import { findRecoveryHere } from "../guard/recovery-guard.ts";
 import type { Recoverer } from "../guard/recovery-guard.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { readIdempotencyKey } from "../request/idempotency-key.ts";
@@ -116,7 +117,8 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
 
   const begin: Endpoint<Browser> = async (context, browser) => {
     const evidence = toEvidence(await readJson(context, EvidenceBody));
-    const value = { ...moment(context), evidence, browserHash: browser.hash };
+    const isWaitedIn = await findRecoveryHere(context, services) !== undefined;
+    const value = { ...moment(context), evidence, browserHash: browser.hash, isWaitedIn };
     const { token, recovery } = await beginRecovery(db, counted(context, services), value);
     const body = { recovery: toRecoveryJson(recovery, context.now) };
     return json<typeof RecoveryAnswer>(201, body, [

@@ -157,6 +157,9 @@ function content(data: RecoverPageData, words: RecoverWords): Html {
     <h1>${recovery.ready ? words.readyTitle : words.waitsTitle}</h1>
     ${facts(recovery, data, words)}
     <p>${recovery.ready ? words.ready : words.waits}</p>
+    ${!recovery.ready && html`
+      <p>${words.oneAlone}</p>
+    `}
     ${needsScript(data.language)} ${alertRegion("alert")} ${statusRegion("status")}
     ${recovery.ready && finishForms(recovery, data, words)}
   `;

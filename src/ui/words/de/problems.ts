@@ -90,6 +90,10 @@ export const PROBLEM_SENTENCES: Readonly<Record<ProblemCode, readonly [title: st
     "Wiederherstellung wartet",
     "Eine Wiederherstellung dieses Kontos wartet schon. Die Mails darüber können sie abbrechen.",
   ],
+  recovery_in_browser: [
+    "Wiederherstellung in diesem Browser",
+    "In diesem Browser wartet die Wiederherstellung eines anderen Kontos, und er kann nur eine abschließen. Beginnen Sie diese in einem anderen Browser.",
+  ],
   recovery_not_ready: [
     "Wiederherstellung wartet noch",
     "Die Wiederherstellung wartet noch. Kommen Sie wieder, wenn ihre Zeit gekommen ist.",

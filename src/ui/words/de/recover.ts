@@ -29,6 +29,8 @@ export const recoverWords: typeof English = {
   until: "Und bis",
   waits:
     "Kommen Sie dann in diesem Browser wieder: Kein anderer kann sie abschließen, behalten Sie also seine Cookies. Täglich geht eine Mail an die Adresse des Kontos, und jede kann sie abbrechen. Jede Verwendung eines Passkeys bricht sie auch ab.",
+  oneAlone:
+    "Dieser Browser kann jeweils eine Wiederherstellung abschließen: Beginnen Sie die eines anderen Kontos in einem anderen Browser.",
   ready:
     "Ihre Wiederherstellung hat lange genug gewartet. Mit dem neuen Passkey enden alle alten, und jede Sitzung, jedes Token und jede Anwendung wird abgemeldet. Sieben Tage lang lässt sich nichts am Konto lockern.",
   codeAgain: "Lassen Sie sich noch einmal einen Code senden, zum Zeichen, dass das Postfach noch Ihres ist.",

@@ -25,6 +25,7 @@ export const recoverWords = {
   until: "And until",
   waits:
     "Come back then, in this browser: no other can finish it, so keep its cookies. A mail goes to the account’s address each day, and each can cancel it. So does any use of a passkey.",
+  oneAlone: "This browser can finish one recovery at a time: begin another account’s in another browser.",
   ready:
     "Your recovery has waited long enough. With the new passkey every old one ends, and every session, token and application is signed out. For seven days nothing of the account can be loosened.",
   codeAgain: "To show that the mailbox is still yours, have a code sent to it once more.",

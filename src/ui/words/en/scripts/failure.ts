@@ -17,6 +17,8 @@ export const failureWords = {
     recovery_refused:
       "No account can be recovered with these codes. Check the recovery code; without one it works only where the account allows it.",
     recovery_waiting: "A recovery of this account waits already. The mails about it can cancel it.",
+    recovery_in_browser:
+      "Another account’s recovery waits in this browser, which can finish one alone. Begin this one in another browser.",
     recovery_not_ready: "The recovery still waits. Come back when its time has come.",
     recently_recovered: "The account was recovered lately: for some days nothing of it can be loosened.",
     /** No problem document came: something between here and the service answered. */
