@@ -425,6 +425,10 @@ describe("pages in a real browser", () => {
     assert.ok(await page.locator("#quote-text").isHidden());
     await page.goto(`${service.baseUrl}/keys`);
     await page.locator("#step-quote.done").waitFor();
+    // Somebody else who signs in at this browser has saved none.
+    await makeAccount({ baseUrl: service.baseUrl }, { ...visit, email: `other-${visit.email}` });
+    await page.goto(`${service.baseUrl}/keys`);
+    assert.equal(await page.locator("#step-quote.done").count(), 0);
     await context.close();
   });
 

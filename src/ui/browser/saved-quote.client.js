@@ -2,10 +2,15 @@
 
 const PLACE = "saved-quote";
 
-/** Remembers, until somebody signs out here, that a quote was saved: nobody else knows. */
+/** @returns {string} whose page this is */
+function owner() {
+  return document.body.dataset["account"] ?? "";
+}
+
+/** Remembers, until somebody signs out here, that the page's account saved a quote: nobody else knows. */
 export function noteSavedQuote() {
   try {
-    localStorage.setItem(PLACE, "yes");
+    localStorage.setItem(PLACE, owner());
   } catch {
     // The browser gives no storage: the list of first steps asks again.
   }
@@ -14,7 +19,7 @@ export function noteSavedQuote() {
 /** @returns {boolean} */
 export function hasSavedQuote() {
   try {
-    return localStorage.getItem(PLACE) !== null;
+    return localStorage.getItem(PLACE) === owner();
   } catch {
     return false;
   }
