@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { copyButton, shown, time } from "../parts.ts";
-import { actButton, adminLayout, confirmedAct } from "../section/admin-frame.ts";
+import { actButton, adminLayout, confirmedAct, onceInput } from "../section/admin-frame.ts";
 import { applicationForm } from "../section/application-form.ts";
 import type { ApplicationForm } from "../section/application-form.ts";
 import type { FrameView } from "../view.ts";
@@ -34,11 +34,13 @@ export interface AdminApplicationData {
   readonly isSaved: boolean;
   /** Whether what was sent is not saved, because the application was changed since the form was opened. */
   readonly isStale: boolean;
+  /** Tells whether a form that makes something was sent before. */
+  readonly once: string;
 }
 
 /** The page on which an application is registered. */
 export function adminNewApplicationPage(
-  { frame, form }: Pick<AdminApplicationData, "frame" | "form">,
+  { frame, form, once }: Pick<AdminApplicationData, "frame" | "form" | "once">,
 ): Html {
   const words = wordsIn(frame.language).admin.form;
   return adminLayout({
@@ -46,7 +48,7 @@ export function adminNewApplicationPage(
     place: "applications",
     title: words.newTitle,
     content: html`<h1>${words.newTitle}</h1>${
-      applicationForm({ form, action: "/admin/applications", language: frame.language, what: "new" })
+      applicationForm({ form, action: "/admin/applications", language: frame.language, once })
     }`,
   });
 }
@@ -101,7 +103,7 @@ function connectionSection({ frame, connection, isPublic }: AdminApplicationData
 }
 
 function secretSection(
-  { frame, connection, isPublic, previousSecretEnd }: AdminApplicationData,
+  { frame, connection, isPublic, previousSecretEnd, once }: AdminApplicationData,
 ): Html | undefined {
   if (isPublic) return undefined;
   const words = wordsIn(frame.language).admin.secret;
@@ -114,6 +116,7 @@ function secretSection(
           actButton(`${path}/end`, words.end)
         }`}
       <form class="stack" method="post" action="${path}">
+        ${onceInput(once)}
         <div class="field">
           <label for="overlap">${words.overlap}</label>
           <select id="overlap" name="overlap" autocomplete="off">${Object.entries(words.overlaps).map((
@@ -152,9 +155,9 @@ function changeSections(data: AdminApplicationData): Html {
     }`;
   }
   const action = `/admin/applications/${connection.clientId}`;
-  return html`${applicationForm({ form, action, language: frame.language, what: "change" })} ${
-    secretSection(data)
-  } ${dangerSection(data)}`;
+  return html`${applicationForm({ form, action, language: frame.language })} ${secretSection(data)} ${
+    dangerSection(data)
+  }`;
 }
 
 /** The page of one application: how to connect it, what it is, its secret, and its end. */

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { copyButton, shown, time } from "../parts.ts";
-import { actButton, adminField, adminLayout, faultsIn } from "../section/admin-frame.ts";
+import { actButton, adminField, adminLayout, faultsIn, onceInput } from "../section/admin-frame.ts";
 import type { FrameView } from "../view.ts";
 import { wordsIn } from "../words/words.ts";
 
@@ -25,6 +25,8 @@ export interface AdminInvitationsData {
   readonly form: { readonly email: string; readonly uses: string; readonly days: string };
   /** What is wrong with the form, by the name of its field. */
   readonly faults: Readonly<Record<string, string>>;
+  /** Tells whether the form was sent before. */
+  readonly once: string;
   /** The path of the next page; undefined on the last. */
   readonly next: string | undefined;
 }
@@ -47,13 +49,14 @@ function invitationRow(invitation: InvitationView, { language }: FrameView): Htm
   `;
 }
 
-function invitationForm({ frame, form, faults: said }: AdminInvitationsData): Html {
+function invitationForm({ frame, form, faults: said, once }: AdminInvitationsData): Html {
   const words = wordsIn(frame.language).admin.guests;
   const faults = faultsIn(frame.language, said);
   const field = (name: "email" | "uses" | "days", label: string, more: object = {}): Html =>
     adminField({ name, label, value: form[name], fault: faults[name], ...more });
   return html`
     <form class="card stack" method="post" action="/admin/invitations">
+      ${onceInput(once)}
       ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
       ${field("email", words.email, { hint: words.emailHint })}
       ${field("uses", words.uses, { type: "number", more: html`min="1" max="1000" required` })}

@@ -77,6 +77,11 @@ export function faultsIn(
   return Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, known[fault] ?? fault]));
 }
 
+/** What tells whether a form that makes something was sent before, by a reload or a second click. */
+export function onceInput(once: string): Html {
+  return html`<input type="hidden" name="once" value="${once}">`;
+}
+
 /** A button that sends a form of its own. */
 export function actButton(action: string, label: string, kind: "plain" | "danger" = "plain"): Html {
   return html`

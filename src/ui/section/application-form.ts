@@ -2,7 +2,7 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Language } from "../../lib/language.ts";
 import { wordsIn } from "../words/words.ts";
-import { adminField, faultsIn } from "./admin-frame.ts";
+import { adminField, faultsIn, onceInput } from "./admin-frame.ts";
 
 /** An application as a form holds it: every text as it was typed. */
 export interface ApplicationForm {
@@ -63,17 +63,20 @@ function choices(
 
 /** The form in which an application is made or changed; its type is chosen once. */
 export function applicationForm(
-  { form, action, language, what }: {
+  { form, action, language, once }: {
     readonly form: ApplicationForm;
     readonly action: string;
     readonly language: Language;
-    readonly what: "new" | "change";
+    /** Of a new one, what tells whether the form was sent before. */
+    readonly once?: string;
   },
 ): Html {
   const words = wordsIn(language).admin.form;
   const faults = faultsIn(language, form.faults);
+  const what = once === undefined ? "change" : "new";
   return html`
     <form class="card stack" method="post" action="${action}">
+      ${once !== undefined && onceInput(once)}
       ${what === "change" && html`<input type="hidden" name="seen" value="${form.seen}">`}
       ${Object.keys(faults).length > 0 && html`<p class="notice danger" role="alert">${words.wrong}</p>`}
       ${adminField({

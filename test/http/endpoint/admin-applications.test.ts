@@ -24,16 +24,20 @@ const CHANGES: Readonly<Record<string, unknown>> = {
 };
 
 async function openForm(app: TestApp, { clientId }: Registered): Promise<{ admin: Client; form: Fields }> {
+  const path = `/admin/applications/${clientId}`;
   const admin = app.client();
   assert.equal((await postForm(admin, "/admin/enter", { key: ADMIN_KEY, next: "" })).status, 303);
-  return { admin, form: formIn(await admin.get(`/admin/applications/${clientId}`)) };
+  return { admin, form: formIn(await admin.get(path), path) };
 }
 
-/** The fields of the form in a page, as a browser sends them. */
-function formIn({ text }: Answer): Fields {
-  const fields = [...text.matchAll(/<input[^>]* name="([a-zA-Z]+\d*)"[^>]* value="([^"]*)"/g)]
+/** The fields of the form in a page that is sent to this path, as a browser sends them. */
+function formIn({ text }: Answer, path: string): Fields {
+  const form = text.split("<form").find((part) => part.includes(`action="${path}"`))!.split("</form>")[0]!;
+  const fields = [...form.matchAll(/<input[^>]* name="([a-zA-Z]+\d*)"[^>]* value="([^"]*)"/g)]
     .filter(([tag]) => !tag.includes("checkbox")).map(([, name, value]) => [name!, value!]);
-  return { algorithm: "ES256", ...Object.fromEntries(fields) };
+  const chosen = [...form.matchAll(/<select[^>]* name="(\w+)"[^>]*>.*?<option value="(\w+)"/gs)]
+    .map(([, name, value]) => [name!, value!]);
+  return Object.fromEntries([...fields, ...chosen]);
 }
 
 describe("the form of an application that somebody else changes while it is open", () => {
@@ -52,7 +56,7 @@ describe("the form of an application that somebody else changes while it is open
       const kept = await administer(provider, "GET", `/${client.clientId}`);
       assert.deepEqual(kept.body.client, patched.body.client);
       // The page has the application as it is now, and is taken.
-      const again = await postForm(admin, path, { ...formIn(answer), uri: "https://mine.example" });
+      const again = await postForm(admin, path, { ...formIn(answer, path), uri: "https://mine.example" });
       assert.equal(again.status, 200, again.text);
     });
   }
@@ -67,9 +71,84 @@ describe("the form of an application that somebody else changes while it is open
     await postForm(admin, `${path}/disable`, {});
     const faulty = await postForm(admin, path, { ...form, redirect0: "x" });
     assert.equal(faulty.status, 400);
-    assert.equal(formIn(faulty)["seen"], form["seen"]);
-    const saved = await postForm(admin, path, { ...formIn(faulty), redirect0: "https://new.example/cb" });
+    assert.equal(formIn(faulty, path)["seen"], form["seen"]);
+    const saved = await postForm(admin, path, {
+      ...formIn(faulty, path),
+      redirect0: "https://new.example/cb",
+    });
     assert.equal(saved.status, 200, saved.text);
-    assert.notEqual(formIn(saved)["seen"], form["seen"]);
+    assert.notEqual(formIn(saved, path)["seen"], form["seen"]);
+  });
+});
+
+function secretIn({ text }: Answer): string {
+  return /id="client-secret"[^>]*>([^<]+)</.exec(text)![1]!;
+}
+
+describe("a form that makes something, and is sent again", () => {
+  const NEW = {
+    name: "Books",
+    uri: "https://books.example",
+    type: "web",
+    redirect0: "https://books.example/cb",
+  };
+
+  async function enter(app: TestApp): Promise<Client> {
+    const admin = app.client();
+    assert.equal((await postForm(admin, "/admin/enter", { key: ADMIN_KEY, next: "" })).status, 303);
+    return admin;
+  }
+
+  const count = async (app: TestApp, table: "client" | "invitation"): Promise<number> =>
+    (await app.db.selectFrom(table).select("id").execute()).length;
+
+  test("registers one application, and shows its secret again", async () => {
+    await using app = await createTestApp();
+    const admin = await enter(app);
+    const path = "/admin/applications";
+    const form = { ...formIn(await admin.get(`${path}/new`), path), ...NEW };
+    const [first, again] = await Promise.all([postForm(admin, path, form), postForm(admin, path, form)]);
+    assert.deepEqual([first.status, again.status, await count(app, "client")], [200, 200, 1]);
+    assert.equal(secretIn(first), secretIn(again));
+    // With another content it is another one, and so is each without the field.
+    assert.equal((await postForm(admin, path, { ...form, name: "Shelves" })).status, 200);
+    const bare = Object.fromEntries(Object.entries(form).filter(([name]) => name !== "once"));
+    for (const _ of [1, 2]) assert.equal((await postForm(admin, path, bare)).status, 200);
+    assert.equal(await count(app, "client"), 4);
+  });
+
+  test("makes one new secret, so that the one before counts as long as was chosen", async () => {
+    await using app = await createTestApp();
+    const admin = await enter(app);
+    const { clientId } = await registerClient(providerOf(app), BEFORE);
+    const path = `/admin/applications/${clientId}`;
+    const hashes = () =>
+      app.db.selectFrom("client").select(["secret_hash", "previous_secret_hash"]).executeTakeFirstOrThrow();
+    const before = await hashes();
+    const form = { ...formIn(await admin.get(path), `${path}/secret`), overlap: "86400" };
+    const first = await postForm(admin, `${path}/secret`, form);
+    const again = await postForm(admin, `${path}/secret`, form);
+    assert.deepEqual([first.status, again.status, secretIn(again)], [200, 200, secretIn(first)]);
+    const after = await hashes();
+    assert.equal(after.previous_secret_hash, before.secret_hash);
+    app.now += 11 * 60_000;
+    assert.equal((await postForm(admin, `${path}/secret`, form)).status, 409);
+    assert.deepEqual(await hashes(), after);
+    const next = { ...formIn(again, `${path}/secret`), overlap: "86400" };
+    assert.notEqual(secretIn(await postForm(admin, `${path}/secret`, next)), secretIn(first));
+    assert.equal((await hashes()).previous_secret_hash, after.secret_hash);
+  });
+
+  test("invites once, by one mail", async () => {
+    await using app = await createTestApp({ environment: { SIGN_UP: "invite" } });
+    const admin = await enter(app);
+    const path = "/admin/invitations";
+    const form = { ...formIn(await admin.get(path), path), email: "ada@example.com" };
+    const answers = [await postForm(admin, path, form), await postForm(admin, path, form)];
+    assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
+    const links = answers.map(({ text }) => /sign-up\?invitation=[^"<\s]+/.exec(text)![0]);
+    assert.equal(links[0], links[1]);
+    const { body } = await admin.get("/dev/outbox", { headers: { accept: "application/json" } });
+    assert.deepEqual([await count(app, "invitation"), body.messages.length], [1, 1]);
   });
 });

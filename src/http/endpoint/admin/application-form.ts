@@ -6,6 +6,7 @@ import { toBase64url, utf8 } from "../../../lib/bytes.ts";
 import type { InputFault } from "../../../lib/error.ts";
 import { sha256 } from "../../../lib/sha256.ts";
 import type { ApplicationForm } from "../../../ui/section/application-form.ts";
+import { onceField } from "./form-once.ts";
 
 /** Empty fields that a form has beyond those in use, and the most fields of a kind. */
 const SPARE = 2;
@@ -32,7 +33,12 @@ const fields = {
   bound: box,
 };
 export const ChangeForm = v.strictObject({ ...uriEntries, ...fields, seen: v.optional(v.string(), "") });
-export const RegisterForm = v.strictObject({ ...uriEntries, ...fields, type: v.picklist(TYPES) });
+export const RegisterForm = v.strictObject({
+  ...uriEntries,
+  ...fields,
+  ...onceField,
+  type: v.picklist(TYPES),
+});
 
 /** What was sent. */
 export type SentForm = Omit<v.InferOutput<typeof ChangeForm>, "seen"> & { readonly seen?: string };

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { AdminSession } from "../../../accounts/admin-session.ts";
+import type { Db } from "../../../db/schema.ts";
 import { transaction } from "../../../db/transaction.ts";
 import { ProtocolError } from "../../../lib/error.ts";
 import { newSecret } from "../../../lib/id.ts";
@@ -12,6 +13,7 @@ import {
   registerClient,
   rotateClientSecret,
 } from "../../../oauth/client/client-administration.ts";
+import type { IssuedClient } from "../../../oauth/client/client-administration.ts";
 import { previousSecretEnd } from "../../../oauth/client/client-secret.ts";
 import { AUTHENTICATION_METHODS, getClient, listClients } from "../../../oauth/client/client.ts";
 import type { Client } from "../../../oauth/client/client.ts";
@@ -37,6 +39,7 @@ import {
 } from "./application-form.ts";
 import type { SentForm } from "./application-form.ts";
 import { connectionOf } from "./connection.ts";
+import { makeByForm, newOnce, onceField } from "./form-once.ts";
 
 /** The administrator's pages of applications, and what their forms do: all of it as the API does it. */
 export interface AdminApplicationPages extends
@@ -56,11 +59,19 @@ export interface AdminApplicationPages extends
     >
   > {}
 
-export const SecretForm = v.strictObject({ overlap: v.picklist(["0", "3600", "86400", "604800"]) });
+export const SecretForm = v.strictObject({
+  overlap: v.picklist(["0", "3600", "86400", "604800"]),
+  ...onceField,
+});
 
 /** Applications of a page, and how many are looked through for those that are searched. */
 const PAGE = 50;
 const LOOKED_THROUGH = 1000;
+
+/** Makes a client, or its secret, and answers which client it is. */
+function idOf(make: (tx: Db) => Promise<IssuedClient>): (tx: Db) => Promise<string> {
+  return async (tx) => (await make(tx)).client.clientId;
+}
 
 /** Makes the pages over the given services. */
 export function createAdminApplicationPages(services: Services): AdminApplicationPages {
@@ -86,6 +97,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
         previousSecretEnd: end === undefined ? null : toIso(end),
         isSaved: state === "saved",
         isStale: state === "stale",
+        once: newOnce(random),
       }),
     );
   }
@@ -123,21 +135,33 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
 
   const newPage: Endpoint<AdminSession> = (context) =>
     Promise.resolve(
-      htmlPage(200, adminNewApplicationPage({ frame: toFrame(services, context), form: EMPTY_FORM })),
+      htmlPage(
+        200,
+        adminNewApplicationPage({
+          frame: toFrame(services, context),
+          form: EMPTY_FORM,
+          once: newOnce(random),
+        }),
+      ),
     );
 
   const register: Endpoint<AdminSession> = async (context) => {
-    const { type, ...form } = await readForm(context, RegisterForm);
+    const { type, once, ...form } = await readForm(context, RegisterForm);
+    const { now } = context;
     try {
       const metadata = { ...metadataOf(form as SentForm), type };
-      const clientSecret = newClientSecret(type, random);
-      const value = { metadata, clientSecret, now: context.now, random };
-      const { client } = await transaction(db, (tx) => registerClient(tx, services, value));
-      return show(context, client, { secret: clientSecret, state: "saved" });
+      const made = await makeByForm(services, { once, asked: ["register", type, form], now }, () => {
+        const clientSecret = newClientSecret(type, random);
+        const make = (tx: Db) => registerClient(tx, services, { metadata, clientSecret, now, random });
+        return { secret: clientSecret, make: idOf(make), made: () => {} };
+      });
+      const client = await getClient(db, authority, made.answer);
+      return show(context, client, { secret: made.secret, state: "saved" });
     } catch (error) {
       const faults = faultsIn(form as SentForm, error);
-      const page = { frame: toFrame(services, context), form: toSentForm(form as SentForm, type, faults) };
-      return htmlPage(400, adminNewApplicationPage(page));
+      const frame = toFrame(services, context);
+      const sent = toSentForm(form as SentForm, type, faults);
+      return htmlPage(400, adminNewApplicationPage({ frame, form: sent, once: newOnce(random) }));
     }
   };
 
@@ -170,13 +194,18 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
   }
 
   const rotate: Endpoint<AdminSession> = async (context) => {
-    const overlap = Number((await readForm(context, SecretForm)).overlap);
-    const { params, now } = context;
+    const { overlap: seconds, once } = await readForm(context, SecretForm);
+    const { now } = context;
+    const clientId = context.params.clientId!;
+    const overlap = Number(seconds);
     const previousUntil = overlap === 0 ? undefined : now + overlap * SECOND;
-    const clientSecret = newSecret(random);
-    const value = { clientId: params.clientId!, clientSecret, previousUntil, now };
-    const { client } = await transaction(db, (tx) => rotateClientSecret(tx, services, value));
-    return show(context, client, { secret: clientSecret });
+    const made = await makeByForm(services, { once, asked: ["rotate", clientId, overlap], now }, () => {
+      const clientSecret = newSecret(random);
+      const value = { clientId, clientSecret, previousUntil, now };
+      const make = (tx: Db) => rotateClientSecret(tx, services, value);
+      return { secret: clientSecret, make: idOf(make), made: () => {} };
+    });
+    return show(context, await clientOf(context), { secret: made.secret });
   };
 
   const endSecret: Endpoint<AdminSession> = async (context) => {

@@ -15,7 +15,6 @@ import {
   prepareInvitation,
   withdrawInvitation,
 } from "../../../accounts/manage-invitation.ts";
-import { transaction } from "../../../db/transaction.ts";
 import { ProtocolError } from "../../../lib/error.ts";
 import { DAY, toIso } from "../../../lib/time.ts";
 import { adminAccountsPage } from "../../../ui/page/admin-accounts-page.ts";
@@ -30,6 +29,7 @@ import { decodeCursor, encodeCursor } from "../../request/paging.ts";
 import type { Endpoint } from "../../route.ts";
 import type { Services } from "../../services.ts";
 import { toKeptAccountJson } from "../admin-accounts.ts";
+import { makeByForm, newOnce, onceField } from "./form-once.ts";
 
 /** The administrator's pages of accounts and invitations, and what their forms do: all of it as the API does it. */
 export interface AdminPeoplePages extends
@@ -40,7 +40,12 @@ export interface AdminPeoplePages extends
     >
   > {}
 
-export const InviteForm = v.strictObject({ email: v.string(), uses: v.string(), days: v.string() });
+export const InviteForm = v.strictObject({
+  email: v.string(),
+  uses: v.string(),
+  days: v.string(),
+  ...onceField,
+});
 
 const PAGE = 50;
 const ACCOUNTS = "/admin/accounts";
@@ -116,6 +121,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
         link: undefined,
         form: USUAL_INVITATION,
         faults: {},
+        once: newOnce(random),
         next: nextOf(INVITATIONS, next),
         ...more,
       }),
@@ -123,7 +129,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
   }
 
   const invite: Endpoint<AdminSession> = async (context) => {
-    const form = await readForm(context, InviteForm);
+    const { once, ...form } = await readForm(context, InviteForm);
     const { now } = context;
     const [uses, days] = [form.uses, form.days].map((text) => /^\d{1,4}$/.test(text) ? Number(text) : 0);
     const email = form.email.trim();
@@ -133,16 +139,17 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
     };
     if (Object.keys(faults).length > 0) return await showInvitations(context, 400, { form, faults });
     try {
-      const { link, make, made } = prepareInvitation(services, {
-        terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
-        mail: services.mailDelivery === "none" ? "kept" : "sent",
-        language: acceptedLanguage(context.request.headers),
-        relyingParty,
-        now,
-        random,
+      const { secret: link } = await makeByForm(services, { once, asked: ["invite", form], now }, () => {
+        const { link, make, made } = prepareInvitation(services, {
+          terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
+          mail: services.mailDelivery === "none" ? "kept" : "sent",
+          language: acceptedLanguage(context.request.headers),
+          relyingParty,
+          now,
+          random,
+        });
+        return { secret: link, make: async (tx) => (await make(tx)).id, made };
       });
-      await transaction(db, make);
-      made();
       return await showInvitations(context, 200, { link });
     } catch (error) {
       if (!(error instanceof ProtocolError) || error.errors === undefined) throw error;
