@@ -35,6 +35,29 @@ describe("the page for developers, in a real browser", () => {
     return (await fetch(`${stage.served.baseUrl}${path}`, init)).status;
   }
 
+  test("makes one token where the first answer got lost, and another one after it", LIMIT, async () => {
+    const visit = await stage.newPerson();
+    const { page, context } = visit;
+    await open(visit);
+    let lost = 0;
+    await page.route("**/api/auth/tokens", async (route) => {
+      if (route.request().method() !== "POST" || lost++ > 0) return await route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("Payroll");
+    await page.getByRole("button", { name: "Make the token" }).click();
+    await page.getByRole("alert").getByText("cannot be reached").waitFor();
+    assert.equal(await statusOf(await make(page, "Payroll"), "/api/keys"), 200);
+    const made = () => page.locator("#token-list .row").count();
+    assert.equal(await made(), 1);
+    await make(page, "Payroll");
+    await page.locator("#token-list .row").nth(1).waitFor();
+    assert.equal(await made(), 2);
+    await context.close();
+  });
+
   test(
     "makes a token that signs with the key that was chosen, shows it once, and revokes it",
     LIMIT,

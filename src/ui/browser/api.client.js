@@ -190,14 +190,17 @@ export function endSessions(which) {
 }
 
 /**
+ * Makes a token. The same `idempotencyKey` again makes nothing new.
  * @param {Readonly<Record<string, unknown>>} terms
  * @param {string} policy JSON text, sent as it is; empty for none.
+ * @param {string} idempotencyKey
  * @returns {Promise<{ readonly text: string }>}
  */
-export function createToken(terms, policy) {
+export function createToken(terms, policy, idempotencyKey) {
   const text = JSON.stringify(terms);
   const member = policy.trim() === "" ? "" : `,"policy":${policy}`;
-  return call("POST", "/api/auth/tokens", `${text.slice(0, -1)}${member}}`);
+  const body = `${text.slice(0, -1)}${member}}`;
+  return call("POST", "/api/auth/tokens", body, { "idempotency-key": idempotencyKey });
 }
 
 /**

@@ -21,6 +21,8 @@ const revokeAlert = getElement("revoke-alert", HTMLElement);
 const policy = getElement("token-policy", HTMLTextAreaElement);
 const template = getElement("token-template", HTMLSelectElement);
 let asked = { tokenId: "", name: "" };
+/** The same until a token was made: trying again after a lost answer makes no second one. */
+let attempt = { content: "", idempotencyKey: "" };
 
 /** @param {string} words */
 async function showList(words) {
@@ -63,7 +65,11 @@ onSubmit(form, () =>
     const terms = readTerms();
     // As it is now: it may be changed while the browser asks.
     const written = policy.value;
-    const { text } = await withFreshSession("add_token", sayInForm, () => createToken(terms, written));
+    const content = JSON.stringify([terms, written]);
+    if (content !== attempt.content) attempt = { content, idempotencyKey: crypto.randomUUID() };
+    const make = () => createToken(terms, written, attempt.idempotencyKey);
+    const { text } = await withFreshSession("add_token", sayInForm, make);
+    attempt = { content: "", idempotencyKey: "" };
     getElement("token-text", HTMLElement).textContent = text;
     getElement("token-made", HTMLElement).hidden = false;
     form.reset();
