@@ -155,6 +155,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
         const make = (tx: Db) => registerClient(tx, services, { metadata, clientSecret, now, random });
         return { secret: clientSecret, make: idOf(make), made: () => {} };
       });
+      if (made === undefined) return redirect("/admin/applications");
       const client = await getClient(db, authority, made.answer);
       return show(context, client, { secret: made.secret, state: "saved" });
     } catch (error) {
@@ -205,6 +206,7 @@ export function createAdminApplicationPages(services: Services): AdminApplicatio
       const make = (tx: Db) => rotateClientSecret(tx, services, value);
       return { secret: clientSecret, make: idOf(make), made: () => {} };
     });
+    if (made === undefined) return redirect(pathOf(context));
     return show(context, await clientOf(context), { secret: made.secret });
   };
 

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { toBase64url, utf8 } from "../../../lib/bytes.ts";
+import { ProtocolError } from "../../../lib/error.ts";
 import type { RandomBytes } from "../../../lib/id.ts";
 import { sha256 } from "../../../lib/sha256.ts";
 import type { Instant } from "../../../lib/time.ts";
@@ -18,15 +19,21 @@ export function newOnce(random: RandomBytes): string {
 
 /**
  * Makes what a form asks for, as `makeOnce` does under an `Idempotency-Key`: the same form with the same content gets what
- * it made before. With another content, as after going back, it is another one; so is each without the field.
+ * it made before. With another content, as after going back, it is another one; so is each without the field. Undefined
+ * where it was made too long ago for its secret to be shown.
  */
-export function makeByForm(
+export async function makeByForm(
   services: Pick<Services, "db" | "vault" | "authority">,
   { once, asked, now }: { readonly once: string; readonly asked: readonly unknown[]; readonly now: Instant },
   prepare: () => Making,
-): Promise<MadeOnce> {
+): Promise<MadeOnce | undefined> {
   const request = JSON.stringify(asked);
   const idempotencyKey = `form ${toBase64url(sha256(utf8(JSON.stringify([once, request]))))}`;
   const sent = { holder: ADMINISTRATOR, accountId: null, idempotencyKey, request, now };
-  return makeOnce(services.db, services, once === "" ? undefined : sent, prepare);
+  try {
+    return await makeOnce(services.db, services, once === "" ? undefined : sent, prepare);
+  } catch (error) {
+    if (error instanceof ProtocolError && error.code === "already_made") return undefined;
+    throw error;
+  }
 }

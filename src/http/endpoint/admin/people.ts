@@ -139,7 +139,7 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
     };
     if (Object.keys(faults).length > 0) return await showInvitations(context, 400, { form, faults });
     try {
-      const { secret: link } = await makeByForm(services, { once, asked: ["invite", form], now }, () => {
+      const invited = await makeByForm(services, { once, asked: ["invite", form], now }, () => {
         const { link, make, made } = prepareInvitation(services, {
           terms: { email: email === "" ? undefined : email, uses: uses!, expiresAt: now + days! * DAY },
           mail: services.mailDelivery === "none" ? "kept" : "sent",
@@ -150,7 +150,9 @@ export function createAdminPeoplePages(services: Services): AdminPeoplePages {
         });
         return { secret: link, make: async (tx) => (await make(tx)).id, made };
       });
-      return await showInvitations(context, 200, { link });
+      return invited === undefined
+        ? redirect(INVITATIONS)
+        : await showInvitations(context, 200, { link: invited.secret });
     } catch (error) {
       if (!(error instanceof ProtocolError) || error.errors === undefined) throw error;
       const named = error.errors.map(({ path, message }) => [(path ?? "").slice(1), message]);
