@@ -186,6 +186,7 @@ describe("findFaults()", () => {
     { path: "runtime/a.ts", text: 'import { DatabaseError } from "../db/error.ts";' },
     { path: "lib/a.ts", text: "export class CborError extends Error {}" },
     { path: "lib/a.ts", text: "//\n".repeat(300) },
+    { path: "mail/messages.en.ts", text: "//\n".repeat(301) },
   ];
   for (const file of CLEAN) {
     test(`finds nothing in ${file.path}: ${file.text.slice(0, 60).replaceAll("\n", " ")}`, () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reasonWords as german } from "../../src/policy/words/de/reasons.ts";
-import { reasonWords as english } from "../../src/policy/words/en/reasons.ts";
+import { policyWordsIn } from "../../src/policy/words/words.ts";
 import { reason, retellReason, tellReason } from "../../src/policy/words/reason.ts";
 
 const GIVEN = {
@@ -12,6 +11,9 @@ const GIVEN = {
   format: "digest",
   signature: "f(uint8)",
 };
+
+const english = policyWordsIn("en").reasons;
+const german = policyWordsIn("de").reasons;
 
 test("reasons are in German what they are in English, and name the same values", () => {
   assert.deepEqual(Object.keys(german).toSorted(), Object.keys(english).toSorted());

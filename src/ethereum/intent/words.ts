@@ -3,7 +3,7 @@ import type { Instant } from "../../lib/time.ts";
 import { DAY } from "../../lib/time.ts";
 import type { Party } from "../words/party.ts";
 import { type Said, say, type TextCode } from "../words/said.ts";
-import type { Bound, Subject } from "../words/en/warnings.ts";
+import type { Bound, Subject } from "../words/messages.en.ts";
 import { findChain } from "./chains.ts";
 import { type Directory, findContract, findToken, isKnown } from "./directory.ts";
 import { type IntentField, type IntentWarning, WARNING_LEVELS, type WarningCode } from "./intent.ts";

@@ -1,8 +1,8 @@
 import type { Language } from "../../lib/language.ts";
-import { de } from "./de.ts";
-import { descriptorTexts as germanTexts } from "./de/descriptors.ts";
-import { en } from "./en.ts";
-import { descriptorTexts as englishTexts } from "./en/descriptors.ts";
+import { de as descriptorsDe } from "./descriptors.de.ts";
+import { en as descriptorsEn } from "./descriptors.en.ts";
+import { de } from "./messages.de.ts";
+import { en } from "./messages.en.ts";
 
 /**
  * Every sentence on what a signature does, one catalogue a language: texts, and functions of what stands in them. The
@@ -19,9 +19,12 @@ export function intentWordsIn(language: Language): IntentWords {
   return CATALOGUES[language];
 }
 
-const DESCRIPTORS: Readonly<Record<Language, typeof englishTexts>> = { en: englishTexts, de: germanTexts };
+const DESCRIPTORS: Readonly<Record<Language, typeof descriptorsEn>> = {
+  en: descriptorsEn,
+  de: descriptorsDe,
+};
 
 /** The texts of the descriptors that come with the service. */
-export function descriptorTextsIn(language: Language): typeof englishTexts {
+export function descriptorTextsIn(language: Language): typeof descriptorsEn {
   return DESCRIPTORS[language];
 }

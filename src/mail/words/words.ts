@@ -2,7 +2,7 @@ import type { Language } from "../../lib/language.ts";
 import { de } from "./de.ts";
 import { en } from "./en.ts";
 
-/** Every sentence of our mails, one catalogue a language, by the rules that `ui/words/words.ts` tells of. */
+/** The messages of mails, one catalogue a language. English is written first, and German must have the same. */
 export type MailWords = typeof en;
 
 const CATALOGUES: Readonly<Record<Language, MailWords>> = { en, de };

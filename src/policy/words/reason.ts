@@ -1,10 +1,8 @@
 import type { Language } from "../../lib/language.ts";
-import { reasonWords as german } from "./de/reasons.ts";
-import { reasonWords as english } from "./en/reasons.ts";
+import { policyWordsIn } from "./words.ts";
+import type { PolicyWords } from "./words.ts";
 
-type ReasonWords = typeof english;
-
-const CATALOGUES: Readonly<Record<Language, ReasonWords>> = { en: english, de: german };
+type ReasonWords = PolicyWords["reasons"];
 
 /** The name of a reason in the catalogues. */
 type ReasonCode = keyof ReasonWords;
@@ -24,7 +22,7 @@ export function reason<C extends ReasonCode>(code: C, ...[given]: Given<C>): Rea
 
 /** Says it in a language, without a period. */
 export function tellReason({ code, given }: Reason, language: Language): string {
-  const words: string | ((given: never) => string) = CATALOGUES[language][code];
+  const words: string | ((given: never) => string) = policyWordsIn(language).reasons[code];
   return typeof words === "string" ? words : words(given as never);
 }
 
@@ -33,6 +31,6 @@ export function tellReason({ code, given }: Reason, language: Language): string 
  * that of a signature that waits is.
  */
 export function retellReason(kept: string, language: Language): string {
-  const found = Object.entries(english).find(([, words]) => words === kept)?.[0];
+  const found = Object.entries(policyWordsIn("en").reasons).find(([, words]) => words === kept)?.[0];
   return found === undefined ? kept : tellReason({ code: found as ReasonCode, given: {} }, language);
 }

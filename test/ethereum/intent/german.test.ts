@@ -207,18 +207,4 @@ describe("what a signature does, in German", () => {
       assert.ok(entries.every(([, words]) => words !== ""));
     }
   });
-
-  test("has one sentence for each code: no catalogue of a part hides another's", () => {
-    // Spreading two parts with one name in both would drop the first one without a word.
-    const parts = ["values", "labels", "typed-data", "calls", "safe", "messages", "described", "warnings"];
-    return Promise.all(parts.map((part) => import(`../../../src/ethereum/words/en/${part}.ts`))).then(
-      (modules) => {
-        const codes = modules.flatMap((module) =>
-          Object.values(module).flatMap((words) => Object.keys(words as object))
-        );
-        assert.equal(new Set(codes).size, codes.length);
-        assert.equal(codes.length, Object.keys(intentWordsIn("en")).length);
-      },
-    );
-  });
 });

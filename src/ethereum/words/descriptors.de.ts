@@ -1,6 +1,6 @@
-import type { descriptorTexts as English } from "../en/descriptors.ts";
+import type { en } from "./descriptors.en.ts";
 
-export const descriptorTexts: typeof English = {
+export const de: typeof en = {
   cow: "CoW-Auftrag",
   oneInch: "1inch-Auftrag",
   votesName: "Stimmrechte",

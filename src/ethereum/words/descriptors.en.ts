@@ -1,5 +1,5 @@
 /** The texts of the descriptors that come with the service. What stands in braces is a path of ERC-7730. */
-export const descriptorTexts = {
+export const en = {
   cow: "CoW order",
   oneInch: "1inch order",
   votesName: "votes",
