@@ -17,3 +17,8 @@ export const LOCALES: Readonly<Record<Language, string>> = { en: "en-GB", de: "d
 export function isLanguage(text: string): text is Language {
   return LANGUAGES.some((language) => language === text);
 }
+
+/** Returns the catalogue of a language. */
+export function messagesIn<M>(language: Language, catalogues: Readonly<Record<Language, M>>): M {
+  return catalogues[language];
+}

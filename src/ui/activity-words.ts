@@ -1,7 +1,9 @@
 import { html } from "../lib/html.ts";
 import type { Html, HtmlValue } from "../lib/html.ts";
+import { messagesIn } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
-import { wordsIn } from "./words/words.ts";
+import { de } from "./words/events.de.ts";
+import { en } from "./words/events.en.ts";
 
 /** What is said of an event: its details go in as they were recorded under its name. */
 type Sentence = string | ((detail: unknown) => string);
@@ -21,7 +23,7 @@ export function activityWords(
   it: Html | undefined,
   language: Language,
 ): HtmlValue {
-  const { sentences, named, unnamed } = wordsIn(language).events;
+  const { sentences, named, unnamed } = messagesIn(language, { en, de });
   const sentence = find<Sentence>(sentences, event) ?? event;
   const words = typeof sentence === "string" ? sentence : sentence(detail);
   if (it === undefined) return words;

@@ -1,8 +1,14 @@
 /** A module by its file's name and its text. */
 export type ScriptModule = readonly [name: string, text: string];
 
-/** `import { a, b } from "./name.client.js";`, in one line: the one form that the browser's modules use. */
-const IMPORT = /^import \{ ([\w, ]+) \} from "\.\/([\w.-]+)";\n/gm;
+/** A script and the names of the modules that it is joined of. */
+export interface JoinedScript {
+  readonly parts: readonly string[];
+  readonly text: string;
+}
+
+/** `import { a, b } from "../folder/name.client.js";`, in one line: the one form that the browser's modules use. */
+const IMPORT = /^import \{ ([\w, ]+) \} from "\.{1,2}\/(?:[\w./-]+\/)?([\w.-]+)";\n/gm;
 const EXPORT = /^export (?=(?:async )?(?:function|const|class) (\w+))/gm;
 /** What is left of a module that imports or exports in another form. */
 const OTHER_FORM = /^(?:import|export)\b/m;
@@ -18,38 +24,29 @@ interface Part {
 }
 
 /**
- * For each module that no other imports, one script that does what the module does when it is loaded with all that it
- * imports: as much as one request brings. The parts stand in the order in which they need each other, each in a scope
- * of its own and but for its imports, exports and lines of comment as it was written; before them stands what `preface`
- * makes of their names. Throws SyntaxError for a module that imports or exports in a form that is not read here, or has
- * a template of several lines, RangeError for one that imports what is not among the modules, or in a circle.
+ * Joins a module with all modules that it imports to one script, which does what the module does when it is loaded. The
+ * parts stand in the order in which they need each other, each in a scope of its own. Imports, exports and lines of
+ * comment are removed. Modules are found by the last part of the import's path, so their names must be unique.
+ * Throws SyntaxError if a needed module imports or exports in another form, or has a template of several lines. Throws
+ * RangeError if a module is missing, has the name of another, or imports itself.
  */
-export function joinScripts(
-  modules: readonly ScriptModule[],
-  preface: (parts: readonly string[]) => string = () => "",
-): readonly ScriptModule[] {
-  const parts = new Map(modules.map(([name, text]) => [name, toPart(name, text)]));
-  const imported = new Set([...parts.values()].flatMap(({ needs }) => needs));
-  return modules.flatMap(([name]) => {
-    if (imported.has(name)) return [];
-    const order = inOrder(name, parts);
-    return [[name, preface(order) + order.map((part) => parts.get(part)!.text).join("")] as const];
-  });
-}
-
-/** The module and all that it needs, each after what it needs itself. */
-function inOrder(entry: string, parts: ReadonlyMap<string, Part>): readonly string[] {
-  const order = new Set<string>();
+export function joinScript(entry: string, modules: readonly ScriptModule[]): JoinedScript {
+  const texts = new Map(modules);
+  if (texts.size < modules.length) {
+    throw new RangeError(`Cannot join ${entry}: two modules have the same name`);
+  }
+  const parts = new Map<string, string>();
   const visit = (name: string, path: readonly string[]): void => {
-    if (order.has(name)) return;
-    const part = parts.get(name);
-    if (part === undefined) throw new RangeError(`Cannot join scripts: no module ${name}`);
+    if (parts.has(name)) return;
+    const source = texts.get(name);
+    if (source === undefined) throw new RangeError(`Cannot join scripts: no module ${name}`);
     if (path.includes(name)) throw new RangeError(`Cannot join scripts: ${name} imports itself`);
-    for (const needed of part.needs) visit(needed, [...path, name]);
-    order.add(name);
+    const { needs, text } = toPart(name, source);
+    for (const needed of needs) visit(needed, [...path, name]);
+    parts.set(name, text);
   };
   visit(entry, []);
-  return [...order];
+  return { parts: [...parts.keys()], text: [...parts.values()].join("") };
 }
 
 function toPart(name: string, text: string): Part {

@@ -1,12 +1,14 @@
 import { html } from "../lib/html.ts";
 import { readable } from "../lib/readable-text.ts";
 import type { Html, HtmlValue } from "../lib/html.ts";
+import { messagesIn } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
-import { assetPath, scriptPath } from "./assets.ts";
+import { ICON, PAGE_SCRIPT, STYLE_SHEET } from "./assets.ts";
+import type { Script } from "./assets.ts";
 import type { AccountView, FrameView } from "./view.ts";
 import { shown } from "./parts.ts";
-import { wordsIn } from "./words/words.ts";
-import type { Words } from "./words/words.ts";
+import { de } from "./words/kit.de.ts";
+import { en } from "./words/kit.en.ts";
 
 /** Who is signed in or, on pages that are for everybody, what such pages say. */
 type Viewer =
@@ -21,8 +23,7 @@ interface PageContent {
   readonly title: string;
   /** Where in the bar the page belongs. */
   readonly place?: PlaceName;
-  /** The page's own script, an asset. */
-  readonly script?: string;
+  readonly script?: Script;
   /** `form`: one narrow column for one task. */
   readonly width?: "form" | "wide";
   /** Where it is not the language of the page around it. */
@@ -30,7 +31,7 @@ interface PageContent {
   readonly content: HtmlValue;
 }
 
-type LayoutWords = Words["layout"];
+type LayoutWords = typeof en.layout;
 
 /** The places of the service, in the order of the bar. */
 const PLACES = [
@@ -88,9 +89,9 @@ function accountBar({ email }: AccountView, place: PlaceName | undefined, words:
 export function layout(page: Page): Html {
   const { title, account, place, script, width = "wide", contentLanguage, content } = page;
   const { language, tee } = page.account ?? page.frame;
-  const words = wordsIn(language).layout;
+  const words = messagesIn(language, { en, de }).layout;
   const scripts = [
-    ...(account === undefined ? [] : ["page.client.js"]),
+    ...(account === undefined ? [] : [PAGE_SCRIPT]),
     ...(script === undefined ? [] : [script]),
   ];
   return html`
@@ -101,9 +102,9 @@ export function layout(page: Page): Html {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <title>${readable(title)} · Holdfast</title>
-        <link rel="icon" type="image/svg+xml" href="${assetPath("favicon.svg")}">
-        <link rel="stylesheet" href="${assetPath("style.css")}">
-        ${scripts.map((name) => html`<script type="module" src="${scriptPath(name, language)}"></script>`)}
+        <link rel="icon" type="image/svg+xml" href="${ICON.get().path}">
+        <link rel="stylesheet" href="${STYLE_SHEET.get().path}">
+        ${scripts.map((one) => html`<script type="module" src="${one[language].get().path}"></script>`)}
       </head>
       <body data-visitor="${account === undefined ? "nobody" : "account"}" ${account !== undefined && html`
         data-account="${account.accountId}"
@@ -112,9 +113,7 @@ export function layout(page: Page): Html {
         <header class="site-header">
           ${tee === "simulated" && html`<p class="strip">${words.development}</p>`}
           <div class="site-header-inner">
-            <a class="brand" href="/"><img src="${assetPath(
-              "favicon.svg",
-            )}" alt="" width="28" height="28">Holdfast</a>
+            <a class="brand" href="/"><img src="${ICON.get().path}" alt="" width="28" height="28">Holdfast</a>
             ${account !== undefined && accountBar(account, place, words)}
           </div>
         </header>

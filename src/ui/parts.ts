@@ -1,10 +1,12 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
+import { messagesIn } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
 import { dateIn, momentIn } from "../lib/moment.ts";
 import { readableParts } from "../lib/readable.js";
 import type { Instant } from "../lib/time.ts";
-import { wordsIn } from "./words/words.ts";
+import { de } from "./words/kit.de.ts";
+import { en } from "./words/kit.en.ts";
 
 /** A moment for people and programs, in UTC to the minute. `iso` is ISO 8601 in UTC. */
 export function time(iso: string, language: Language): Html {
@@ -25,7 +27,7 @@ function readIso(iso: string): Instant {
 /** A date as people call it who read it at `now`, both ISO 8601 in UTC. */
 export function day(iso: string, now: string, language: Language): string {
   const ago = (Date.parse(now.slice(0, 10)) - Date.parse(iso.slice(0, 10))) / 86_400_000;
-  const { today, yesterday } = wordsIn(language).parts;
+  const { today, yesterday } = messagesIn(language, { en, de }).parts;
   return [today, yesterday][ago] ?? date(iso, language);
 }
 
@@ -55,7 +57,7 @@ export function statusRegion(id: string): Html {
 
 /** A button that copies the text of the element `target`. The page's script enables it. */
 export function copyButton(target: string, what: string, language: Language): Html {
-  const { copy, copyWhat } = wordsIn(language).parts;
+  const { copy, copyWhat } = messagesIn(language, { en, de }).parts;
   return html`
     <button class="button small" type="button" data-copy="${target}"
       disabled>${copy}<span class="visually-hidden">${copyWhat(what)}</span></button>
@@ -64,7 +66,9 @@ export function copyButton(target: string, what: string, language: Language): Ht
 
 /** For pages whose work is done by a script. */
 export function needsScript(language: Language): Html {
-  return html`<noscript><p class="notice">${wordsIn(language).parts.needsScript}</p></noscript>`;
+  return html`<noscript><p class="notice">${
+    messagesIn(language, { en, de }).parts.needsScript
+  }</p></noscript>`;
 }
 
 /** A path with a query, which may be empty. */

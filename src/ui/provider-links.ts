@@ -1,8 +1,10 @@
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
+import { messagesIn } from "../lib/language.ts";
 import { shown } from "./parts.ts";
 import type { FrameView } from "./view.ts";
-import { wordsIn } from "./words/words.ts";
+import { de } from "./words/kit.de.ts";
+import { en } from "./words/kit.en.ts";
 
 /** A service that people can sign in with besides. */
 export interface ProviderView {
@@ -24,7 +26,7 @@ export function providerLinks(
   { providers = [], onward = "", isOnlyWay = false, language }: ProvidersData,
 ): Html | undefined {
   if (providers.length === 0) return undefined;
-  const words = wordsIn(language).parts;
+  const words = messagesIn(language, { en, de }).parts;
   return html`
     <div class="providers stack">
       ${!isOnlyWay && html`<p class="or">${words.or}</p>`}

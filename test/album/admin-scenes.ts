@@ -8,18 +8,18 @@ const OWNER = "ada@example.com";
 
 /** One of the administrator's pages, for whoever came in by the key. */
 async function openAdmin(
-  { served, visit: { page }, words: { admin } }: Stage,
+  { served, visit: { page }, words: { administration: { enter }, kit: { admin } } }: Stage,
   path = "",
 ): Promise<Page> {
   await page.goto(`${served.baseUrl}/admin/enter?${new URLSearchParams({ next: `/admin${path}` })}`);
-  await page.getByLabel(admin.enter.key).fill(ADMIN_KEY);
-  await page.getByRole("button", { name: admin.enter.submit, exact: true }).click();
+  await page.getByLabel(enter.key).fill(ADMIN_KEY);
+  await page.getByRole("button", { name: enter.submit, exact: true }).click();
   await page.getByRole("button", { name: admin.leave }).waitFor();
   return page;
 }
 
 async function fillApplication(
-  { visit: { page }, words: { admin: { form } } }: Stage,
+  { visit: { page }, words: { applications: { form } } }: Stage,
   name: string,
   redirectUri: string,
 ): Promise<void> {
@@ -33,13 +33,13 @@ async function fillApplication(
 async function makeApplication(stage: Stage, name = "Books"): Promise<Page> {
   const page = await openAdmin(stage, "/applications/new");
   await fillApplication(stage, name, "https://books.example/auth/callback");
-  await page.getByText(stage.words.admin.form.saved).waitFor();
+  await page.getByText(stage.words.applications.form.saved).waitFor();
   return page;
 }
 
 async function invite(stage: Stage): Promise<Page> {
   const page = await openAdmin(stage, "/invitations");
-  await page.getByRole("button", { name: stage.words.admin.guests.make, exact: true }).click();
+  await page.getByRole("button", { name: stage.words.administration.guests.make, exact: true }).click();
   await page.locator("#link").waitFor();
   return page;
 }
@@ -52,7 +52,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     who: "nobody",
     open: async (stage) => {
       await goTo("/admin/enter")(stage);
-      const { visit: { page }, words: { admin: { enter } } } = stage;
+      const { visit: { page }, words: { administration: { enter } } } = stage;
       await page.getByLabel(enter.key).fill("not the key");
       await page.getByRole("button", { name: enter.submit, exact: true }).click();
       await page.locator("#key-fault").waitFor();
@@ -75,7 +75,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     open: async (stage) => {
       await makeApplication(stage);
       await goTo("/admin/applications/new")(stage);
-      const { visit: { page }, words: { admin: { danger } } } = stage;
+      const { visit: { page }, words: { applications: { danger } } } = stage;
       await fillApplication(
         stage,
         "A rather long name, as some applications have it",
@@ -103,10 +103,10 @@ export const ADMIN_SCENES: readonly Scene[] = [
     who: "nobody",
     open: async (stage) => {
       const page = await makeApplication(stage, "Ledger");
-      const { applications, danger, secret } = stage.words.admin;
+      const { danger, secret } = stage.words.applications;
       await page.getByRole("button", { name: secret.rotate }).click();
       await page.getByRole("button", { name: secret.end }).waitFor();
-      await page.getByRole("link", { name: applications }).click();
+      await page.getByRole("link", { name: stage.words.kit.admin.applications }).click();
       await page.getByRole("main").getByRole("link", { name: "Ledger" }).click();
       for (const summary of await page.locator("main summary").all()) await summary.click();
       await page.getByRole("button", { name: danger.remove, exact: true }).waitFor();
@@ -118,7 +118,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     environment: {},
     open: async (stage) => {
       const page = await openAdmin(stage, "/accounts");
-      const { people } = stage.words.admin;
+      const { people } = stage.words.administration;
       await page.getByRole("button", { name: people.endSessions }).click();
       await page.getByText(people.ended(1)).waitFor();
       await page.getByText(`${people.disable}…`).click();
@@ -130,7 +130,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     environment: {},
     open: async (stage) => {
       const page = await openAdmin(stage, "/accounts");
-      const { people } = stage.words.admin;
+      const { people } = stage.words.administration;
       await page.getByText(`${people.disable}…`).click();
       await page.getByRole("button", { name: people.disable, exact: true }).click();
       await page.getByRole("button", { name: people.enable }).waitFor();
@@ -149,7 +149,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     environment: { SIGN_UP: "invite" },
     open: async (stage) => {
       const page = await openAdmin(stage, "/invitations");
-      const { guests } = stage.words.admin;
+      const { guests } = stage.words.administration;
       await page.getByLabel(guests.email).fill("nobody");
       await page.getByRole("button", { name: guests.make, exact: true }).click();
       await page.locator("#email-fault").waitFor();
@@ -164,7 +164,7 @@ export const ADMIN_SCENES: readonly Scene[] = [
     open: async (stage) => {
       const page = await invite(stage);
       await page.goto((await page.locator("#link").textContent())!);
-      await page.getByText(stage.words.invited.anybody).waitFor();
+      await page.getByText(stage.words["sign-in"].invited.anybody).waitFor();
     },
   },
 ];

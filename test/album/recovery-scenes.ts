@@ -16,7 +16,9 @@ async function makeCodes(page: Page): Promise<readonly string[]> {
   return (await page.locator("#code-list").textContent())!.split("\n");
 }
 
-async function askForProof({ served, visit: { page, email }, words: { recover } }: Stage): Promise<void> {
+async function askForProof(
+  { served, visit: { page, email }, words: { recovery: { recover } } }: Stage,
+): Promise<void> {
   await page.locator("#email:enabled").fill(email);
   await page.getByRole("button", { name: recover.sendCode }).click();
   const code = page.getByLabel(recover.code);
@@ -27,7 +29,7 @@ async function askForProof({ served, visit: { page, email }, words: { recover } 
 /** Begins a recovery in the window, from which its account is signed out. */
 async function beginRecovery(stage: Stage): Promise<Page> {
   const [code] = await makeCodes(await openWayBack(stage));
-  const { visit: { context, page }, words: { recover } } = stage;
+  const { visit: { context, page }, words: { recovery: { recover } } } = stage;
   await context.clearCookies();
   await goTo("/recover")(stage);
   await askForProof(stage);
@@ -59,7 +61,7 @@ export const RECOVERY_SCENES: readonly Scene[] = [
       await beginRecovery(stage);
       await context.addCookies(owner);
       await openWayBack(stage);
-      await page.getByRole("button", { name: stage.words.wayBack.cancel }).waitFor();
+      await page.getByRole("button", { name: stage.words.recovery.wayBack.cancel }).waitFor();
     },
   },
   { name: "recover", who: "nobody", open: goTo("/recover") },
@@ -91,7 +93,7 @@ export const RECOVERY_SCENES: readonly Scene[] = [
     who: "account",
     open: async (stage) => {
       await openCancel(stage);
-      const { visit: { page }, words: { recover } } = stage;
+      const { visit: { page }, words: { recovery: { recover } } } = stage;
       await page.getByRole("button", { name: recover.cancel }).click();
       await page.getByRole("heading", { name: recover.cancelledTitle }).waitFor();
     },
@@ -100,7 +102,7 @@ export const RECOVERY_SCENES: readonly Scene[] = [
     name: "settings-deletion",
     who: "account",
     open: async (stage) => {
-      const { visit: { page, email }, words: { settings } } = stage;
+      const { visit: { page, email }, words: { settings: { settings } } } = stage;
       await goTo("/account/settings")(stage);
       await page.getByLabel(settings.confirm(email)).fill("somebody@example.org");
       await page.getByRole("button", { name: settings.deleteButton }).click();
@@ -111,7 +113,7 @@ export const RECOVERY_SCENES: readonly Scene[] = [
     name: "settings-deleted",
     who: "account",
     open: async (stage) => {
-      const { visit: { page, email }, words: { settings } } = stage;
+      const { visit: { page, email }, words: { settings: { settings } } } = stage;
       await goTo("/account/settings")(stage);
       await page.getByLabel(settings.confirm(email)).fill(email);
       await page.getByRole("button", { name: settings.deleteButton }).click();

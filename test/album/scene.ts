@@ -1,10 +1,10 @@
 import type { Browser } from "playwright-core";
 import type { Language } from "../../src/lib/language.ts";
-import { wordsIn } from "../../src/ui/words/words.ts";
-import type { Words } from "../../src/ui/words/words.ts";
 import { newVisit } from "../support/account-story.ts";
 import type { Visit } from "../support/account-story.ts";
 import { makeAccount } from "../support/made-account.ts";
+import { CATALOGUES } from "../support/page-words.ts";
+import type { PageMessages } from "../support/page-words.ts";
 import { serveTestApp } from "../support/served-app.ts";
 import type { ServedApp } from "../support/served-app.ts";
 
@@ -13,7 +13,7 @@ export interface Stage {
   readonly served: ServedApp;
   readonly visit: Visit;
   /** What the pages say. */
-  readonly words: Words;
+  readonly words: PageMessages;
 }
 
 /** A page in one of its states. */
@@ -47,7 +47,7 @@ export async function showScene(
   const visit = await newVisit(browser, { viewport: { width: 390, height: 800 }, language });
   try {
     if (scene.who === "account") await makeAccount(served, visit);
-    await scene.open({ served, visit, words: wordsIn(language) });
+    await scene.open({ served, visit, words: CATALOGUES[language] });
     await show(visit.page);
   } finally {
     await visit.context.close();

@@ -76,7 +76,7 @@ async function openKey(stage: Stage): Promise<Page> {
 
 async function review(stage: Stage, kind: "personal_sign" | "typed_data", text: string): Promise<Page> {
   const page = await openKey(stage);
-  const { sign } = stage.words;
+  const { sign } = stage.words.keys;
   await page.getByText(sign.kinds[kind][0], { exact: true }).click();
   await page.locator("#message").fill(text);
   await page.getByRole("button", { name: sign.review }).click();
@@ -85,7 +85,9 @@ async function review(stage: Stage, kind: "personal_sign" | "typed_data", text: 
   return page;
 }
 
-async function openCodeStep({ served, visit: { page, email }, words: { signUp } }: Stage): Promise<Page> {
+async function openCodeStep(
+  { served, visit: { page, email }, words: { "sign-in": { signUp } } }: Stage,
+): Promise<Page> {
   await page.goto(`${served.baseUrl}/sign-up`);
   await page.getByLabel(signUp.emailAddress).fill(email);
   await page.getByRole("button", { name: signUp.sendCode }).click();
@@ -96,7 +98,7 @@ async function openCodeStep({ served, visit: { page, email }, words: { signUp } 
 async function askForConsent({ served, visit: { page }, words }: Stage): Promise<Page> {
   const client = await registerClient(providerAt(served.baseUrl), { name: "Books" });
   await page.goto(served.baseUrl + authorizePath(client, pkcePair()));
-  await page.getByRole("button", { name: words.consent.allow }).waitFor();
+  await page.getByRole("button", { name: words.authorization.consent.allow }).waitFor();
   return page;
 }
 
@@ -111,7 +113,7 @@ export const SCENES: readonly Scene[] = [
     open: async (stage) => {
       const page = await openCodeStep(stage);
       const code = await readCode(stage.served.app.client(), stage.visit.email);
-      const { signUp } = stage.words;
+      const { signUp } = stage.words["sign-in"];
       await page.getByLabel(signUp.code, { exact: true }).fill(code);
       await page.getByRole("button", { name: signUp.checkCode }).click();
       await page.getByRole("button", { name: signUp.make }).waitFor();
@@ -126,7 +128,7 @@ export const SCENES: readonly Scene[] = [
       const { page } = stage.visit;
       await goTo("/account/settings")(stage);
       await page.locator("#new-email:enabled").fill("somebody@example.org");
-      await page.getByRole("button", { name: stage.words.settings.sendCode }).click();
+      await page.getByRole("button", { name: stage.words.settings.settings.sendCode }).click();
       await page.locator("#code-form").waitFor();
     },
   },
@@ -193,11 +195,11 @@ export const SCENES: readonly Scene[] = [
     who: "account",
     open: async (stage) => {
       const page = await askForConsent(stage);
-      await page.getByRole("button", { name: stage.words.consent.allow }).click();
+      await page.getByRole("button", { name: stage.words.authorization.consent.allow }).click();
       // Nobody answers at the application's address.
       await page.waitForURL(({ protocol }) => protocol === "chrome-error:");
       await openAccount(stage.served, page);
-      await page.getByText(`${stage.words.account.applications.withdraw}…`).click();
+      await page.getByText(`${stage.words.account.account.applications.withdraw}…`).click();
     },
   },
   {

@@ -3,13 +3,13 @@ import { after, before } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { LOCALES } from "../../src/lib/language.ts";
 import type { Language } from "../../src/lib/language.ts";
-import { wordsIn } from "../../src/ui/words/words.ts";
 import { addVirtualAuthenticator, collectPageFaults, launchBrowser } from "./browser.ts";
 import type { AuthenticatorOptions, VirtualAuthenticator } from "./browser.ts";
 import { readCode } from "./client.ts";
 import { makeAccount } from "./made-account.ts";
 import { serveTestApp } from "./served-app.ts";
 import type { ServedApp } from "./served-app.ts";
+import { CATALOGUES } from "./page-words.ts";
 
 /** A call that a page made of the browser's passkey functions, and with what. */
 export interface RecordedCall {
@@ -128,7 +128,7 @@ export async function signUpHere(
   { app, baseUrl }: ServedApp,
   { page, email, language }: Visit,
 ): Promise<void> {
-  const { signUp, wayBack } = wordsIn(language);
+  const { "sign-in": { signUp }, recovery: { wayBack } } = CATALOGUES[language];
   await page.goto(`${baseUrl}/sign-up`);
   await page.getByLabel(signUp.emailAddress).fill(email);
   await page.getByRole("button", { name: signUp.sendCode }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { Html } from "../../src/lib/html.ts";
-import { wordsIn } from "../../src/ui/words/words.ts";
+import { CATALOGUES } from "./page-words.ts";
 
 /** What the people of the album call their keys, and write; no part of a page. */
 const OTHERS =
@@ -18,8 +18,8 @@ function textsOf(value: unknown): readonly string[] {
 
 /** What the English catalogue alone says. */
 function englishOnly(): ReadonlySet<string> {
-  const german = new Set(textsOf(wordsIn("de")));
-  return new Set(textsOf(wordsIn("en")).filter((text) => !german.has(text)));
+  const german = new Set(textsOf(CATALOGUES.de));
+  return new Set(textsOf(CATALOGUES.en).filter((text) => !german.has(text)));
 }
 
 const ONLY = englishOnly();

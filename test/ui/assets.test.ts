@@ -1,36 +1,68 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { test } from "node:test";
 import { LANGUAGES } from "../../src/lib/language.ts";
-import { assetPath, hashAssets, listAssets, scriptPath } from "../../src/ui/assets.ts";
+import { createAssetFinder, defineScript, listAssets, STYLE_SHEET } from "../../src/ui/assets.ts";
+import { SIGN_IN_SCRIPT } from "../../src/ui/page/sign-in-page.ts";
+import { SCRIPTS } from "../../src/ui/scripts.ts";
+import { scriptMessagesIn } from "../support/page-words.ts";
 
-const UI = new URL("../../src/ui/", import.meta.url);
-const BROWSER = new URL("browser/", UI);
-const STYLE = new URL("style/", UI);
+const SRC = new URL("../../src/", import.meta.url);
+const STYLE = new URL("ui/style/", SRC);
 
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
+const ASSETS = listAssets(SCRIPTS);
+const SERVED_SCRIPTS = ASSETS.filter(({ path }) => path.endsWith(".js"));
 
-/** Modules of the folder that another one imports: they are parts of scripts, and not served themselves. */
-function importedModules(): ReadonlySet<string> {
-  const texts = readdirSync(BROWSER).map((name) => readFileSync(new URL(name, BROWSER), "utf8"));
-  return new Set(texts.flatMap((text) => [...text.matchAll(/from "\.\/([^"]+)"/g)].map(([, name]) => name!)));
-}
+/** Every browser module of the service: its name and its text. */
+const MODULES = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".client.js"))
+  .map((path) => [basename(path), readFileSync(new URL(path, SRC), "utf8")] as const);
+const TEXTS = new Map(MODULES);
+
+/** Modules that another one imports: they are parts of scripts, and not served themselves. */
+const IMPORTED = new Set(
+  MODULES.flatMap(([, text]) => [...text.matchAll(/from "[^"]*\/([\w.-]+)"/g)].map(([, name]) => name!)),
+);
+
+test("every browser module has a name of its own", () => {
+  assert.equal(MODULES.length, 48);
+  assert.equal(TEXTS.size, MODULES.length);
+});
 
 test("assets are a script in each language for each module that no other imports, the style sheet and the icon", () => {
-  const names = listAssets().map(({ path }) => nameOf(path)).sort();
-  const imported = importedModules();
-  const entries = readdirSync(BROWSER).filter((name) => !imported.has(name));
-  assert.ok(entries.length > 5 && imported.size > 10);
+  const names = ASSETS.map(({ path }) => basename(path)).sort();
+  const entries = [...TEXTS.keys()].filter((name) => !IMPORTED.has(name));
+  assert.equal(entries.length, 14);
   const scripts = LANGUAGES.flatMap((language) => entries.map((name) => name.replace(".", `.${language}.`)));
   assert.deepEqual(names, [...scripts, "favicon.svg", "style.css"].sort());
 });
 
+test("every browser module is a part of a script", () => {
+  const scopes = new Set(
+    SERVED_SCRIPTS.flatMap(({ body }) => [...body.matchAll(/^const (\$\w+) = \(/gm)].map(([, name]) => name)),
+  );
+  assert.equal(scopes.size, MODULES.length);
+});
+
+test("every script has the messages that its modules ask for", () => {
+  let count = 0;
+  for (const { path, body } of SERVED_SCRIPTS) {
+    const messages = scriptMessagesIn(path.includes(".de.") ? "de" : "en");
+    const [line] = body.split("\n", 1);
+    const said = JSON.parse(line!.slice(line!.indexOf("{}, ") + 4, -2)) as Record<string, object>;
+    const asked = new Set([...body.matchAll(/\bwordsOf\("([\w-]+)"\)/g)].map(([, name]) => name!));
+    for (const name of asked) assert.deepEqual(said[name], messages[name], `${path} ${name}`);
+    count += asked.size;
+  }
+  assert.equal(count, 166);
+});
+
 test("scripts hold each line of each module that they need, but for comment and what is imported and exported", () => {
-  const key = listAssets().find(({ path }) => path.endsWith("/key.de.client.js"))!.body.split("\n");
+  const key = ASSETS.find(({ path }) => path.endsWith("/key.de.client.js"))!.body.split("\n");
   for (const name of ["key", "sign", "recognise", "dom"]) {
-    const text = readFileSync(new URL(`${name}.client.js`, BROWSER), "utf8");
+    const text = TEXTS.get(`${name}.client.js`)!;
     const isComment = /^ *(?:\/\/|\/\*\*|\*)/;
     const lines = text.split("\n").filter((line) => !line.startsWith("import ") && !isComment.test(line));
     assert.ok(lines.length > 40, name);
@@ -40,7 +72,7 @@ test("scripts hold each line of each module that they need, but for comment and 
 });
 
 test("every script is one that runs: its syntax, and the names that it reads from others", () => {
-  for (const { path, body } of listAssets().filter(({ path }) => path.endsWith(".js"))) {
+  for (const { path, body } of SERVED_SCRIPTS) {
     assert.doesNotThrow(() => new Function(`"use strict";\n${body}`), path);
     for (const [, names, scope] of body.matchAll(/^const \{ ([^}]+) \} = (\$\w+);$/gm)) {
       const from = body.indexOf(`const ${scope} = (`);
@@ -52,14 +84,14 @@ test("every script is one that runs: its syntax, and the names that it reads fro
 });
 
 test("the style sheet holds every file of its folder once, and nothing else", () => {
-  const { body } = listAssets().find(({ path }) => path.endsWith("/style.css"))!;
+  const { body } = ASSETS.find(({ path }) => path.endsWith("/style.css"))!;
   const files = readdirSync(STYLE).map((name) => readFileSync(new URL(name, STYLE), "utf8"));
   for (const file of files) assert.equal(body.split(file).length, 2, file.slice(0, 80));
   assert.equal(body.length, files.join("\n").length);
 });
 
 test("assets carry their media types", () => {
-  const types = new Set(listAssets().map(({ path, type }) => `${path.slice(path.lastIndexOf("."))} ${type}`));
+  const types = new Set(ASSETS.map(({ path, type }) => `${path.slice(path.lastIndexOf("."))} ${type}`));
   assert.deepEqual(
     types,
     new Set([
@@ -70,15 +102,15 @@ test("assets carry their media types", () => {
   );
 });
 
-test("assets stand in one folder named by a hash", () => {
-  const folders = new Set(listAssets().map(({ path }) => path.slice(0, path.lastIndexOf("/"))));
-  assert.equal(folders.size, 1);
-  assert.match([...folders][0]!, /^\/assets\/[0-9a-f]{16}$/);
+test("each asset stands in a folder named by the hash of its content", () => {
+  for (const { path, body } of ASSETS) {
+    const hash = createHash("sha256").update(body).digest("hex").slice(0, 16);
+    assert.equal(path, `/assets/${hash}/${basename(path)}`);
+  }
 });
 
 test("scripts are type-checked, and make no markup from text", () => {
-  for (const name of readdirSync(BROWSER)) {
-    const text = readFileSync(new URL(name, BROWSER), "utf8");
+  for (const [name, text] of MODULES) {
     assert.match(text, /^\/\/ @ts-check\n/, name);
     assert.doesNotMatch(
       text,
@@ -89,31 +121,38 @@ test("scripts are type-checked, and make no markup from text", () => {
 });
 
 test("style sheet loads nothing", () => {
-  const style = listAssets().find(({ path }) => path.endsWith(".css"))!;
+  const style = ASSETS.find(({ path }) => path.endsWith(".css"))!;
   assert.doesNotMatch(style.body, /url\(|@import/);
 });
 
-test("hashAssets() changes with a text, a name, and where one ends and the next begins", () => {
-  const hashes = [
-    hashAssets([["a.js", "1"], ["b.js", "2"]]),
-    hashAssets([["a.js", "1"], ["b.js", "3"]]),
-    hashAssets([["a.js", "1"], ["c.js", "2"]]),
-    hashAssets([["a.js", "1b.js"], ["", "2"]]),
-    hashAssets([["a.js", "1"]]),
+test("createAssetFinder() finds each asset by its path, and nothing at another path", () => {
+  const findAsset = createAssetFinder(SCRIPTS);
+  for (const asset of ASSETS) assert.equal(findAsset(asset.path), asset);
+  const { path } = STYLE_SHEET.get();
+  const others = [
+    path.replace(/[0-9a-f]{16}/, "0".repeat(16)),
+    `${path}/`,
+    `/x${path}`,
+    "/style.css",
+    "style.css",
+    "",
   ];
-  assert.equal(new Set(hashes).size, hashes.length);
-  assert.equal(hashAssets([["a.js", "1"], ["b.js", "2"]]), hashes[0]);
+  for (const other of others) assert.equal(findAsset(other), undefined, other);
 });
 
-test("assetPath() names what is served, and throws for anything else", () => {
-  assert.ok(listAssets().some(({ path }) => path === assetPath("style.css")));
-  assert.throws(() => assetPath("missing.css"), RangeError);
+test("createAssetFinder() throws if two scripts have the same name", () => {
+  assert.throws(() => createAssetFinder([SIGN_IN_SCRIPT, SIGN_IN_SCRIPT]), RangeError);
+  assert.throws(() => createAssetFinder([defineScript("admin.client.js", {})]), RangeError);
+});
+
+test("a script with a module named like one of the kit's is refused", () => {
+  const script = defineScript("dom.client.js", { "dom.client.js": { default: "" } });
+  assert.throws(() => script.en.get(), RangeError);
 });
 
 test("scripts are the same in each language, but for the line in which their words stand", () => {
   const [english, german] = LANGUAGES.map((language) => {
-    const path = scriptPath("sign-in.client.js", language);
-    return listAssets().find((asset) => asset.path === path)!.body.split("\n");
+    return SIGN_IN_SCRIPT[language].get().body.split("\n");
   });
   assert.match(english![0]!, /"sign-in":\{"removed":"This passkey/);
   assert.match(german![0]!, /"sign-in":\{"removed":"Dieser Passkey/);

@@ -9,7 +9,7 @@ import {
 import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
 import { ApiError } from "../../src/ui/browser/api.client.js";
 import { failureSentence } from "../../src/ui/browser/failure.client.js";
-import { wordsIn } from "../../src/ui/words/words.ts";
+import { de as kit } from "../../src/ui/words/kit.de.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import { bringWords } from "../support/page-words.ts";
@@ -84,14 +84,14 @@ describe("what is wrong with a form", () => {
       for (const { message } of problem.errors) said.add(message);
     }
     assert.equal(said.size, 7);
-    const { faults } = wordsIn("de").scripts.failure;
+    const { faults } = kit.scripts.failure;
     assert.deepEqual([...said].filter((fault) => faults[fault] === undefined), []);
   });
 
   test("is German on a German page, whatever is wrong with an application", () => {
     const said = new Set(REFUSED.flatMap(faultsOf));
     assert.equal(said.size, 19);
-    const { faults } = wordsIn("de").admin;
+    const { faults } = kit.admin;
     assert.deepEqual([...said].filter((fault) => faults[fault] === undefined), []);
   });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joinScripts } from "../../src/ui/joined-scripts.ts";
+import { joinScript } from "../../src/ui/joined-scripts.ts";
 
 /** Runs a joined script, in which modules say what they do to `said`. */
 function run(script: string): readonly string[] {
@@ -10,10 +10,10 @@ function run(script: string): readonly string[] {
 }
 
 test("a script does what its modules do, each once, in the order in which they need each other", () => {
-  const scripts = joinScripts([
+  const { parts, text } = joinScript("page.client.js", [
     [
       "page.client.js",
-      `import { hello } from "./hello.client.js";\nimport { NAME } from "./my-name.client.js";\nsaid.push(hello(NAME));\n`,
+      `import { hello } from "./sign-form/hello.client.js";\nimport { NAME } from "../../ui/my-name.client.js";\nsaid.push(hello(NAME));\n`,
     ],
     [
       "hello.client.js",
@@ -25,43 +25,42 @@ test("a script does what its modules do, each once, in the order in which they n
     ],
     ["other.client.js", `said.push("other");\n`],
   ]);
-  assert.deepEqual(scripts.map(([name]) => name), ["page.client.js", "other.client.js"]);
-  assert.deepEqual(run(scripts[0]![1]), ["name", "hello", "HelloAdaAda"]);
-  assert.deepEqual(run(scripts[1]![1]), ["other"]);
+  assert.deepEqual(parts, ["my-name.client.js", "hello.client.js", "page.client.js"]);
+  assert.deepEqual(run(text), ["name", "hello", "HelloAdaAda"]);
 });
 
 test("what a module keeps for itself is nobody else's", () => {
-  const [[, script]] = joinScripts([
+  const { text: script } = joinScript("a.client.js", [
     [
       "a.client.js",
       `import { b } from "./b.client.js";\nconst secret = 1;\nsaid.push(String(secret + b));\n`,
     ],
     ["b.client.js", `const secret = 2;\nexport const b = secret;\n`],
-  ]) as [readonly [string, string]];
+  ]);
   assert.deepEqual(run(script), ["3"]);
 });
 
 test("lines of comment are left out, and nothing else", () => {
-  const [[, script]] = joinScripts([[
+  const { text: script } = joinScript("a.client.js", [[
     "a.client.js",
     `// @ts-check\n/**\n * A word. \`export\`\n */\nconst word = "/* no */ // comment"; // stays\n  /** @type {any} */ (said).push(word);\n` +
     `// b\nsaid.push(/** one */ "b" /* two */);\n/* over\n*/\nsaid.push(\`c\`, \`//\${word.length}\`);\n`,
-  ]]) as [readonly [string, string]];
+  ]]);
   assert.deepEqual(run(script), ["/* no */ // comment", "b", "c", "//19"]);
   assert.doesNotMatch(script, /ts-check|A word|over/);
   assert.match(script, /\/\/ stays\n {2}\/\*\* @type/);
 });
 
-test("joinScripts() refuses a template of several lines, in which a comment may be none", () => {
+test("joinScript() refuses a template of several lines, in which a comment may be none", () => {
   const module = ["a.client.js", "said.push(`a\n// b\nc`);\n"] as const;
-  assert.throws(() => joinScripts([module]), SyntaxError);
+  assert.throws(() => joinScript("a.client.js", [module]), SyntaxError);
 });
 
 for (
   const form of [
     `import * as b from "./b.client.js";`,
     `import b from "./b.client.js";`,
-    `import { b } from "../b.client.js";`,
+    `import { b } from "b.client.js";`,
     `import "./b.client.js";`,
     `export default 1;`,
     `export { b };`,
@@ -69,15 +68,19 @@ for (
     `export * from "./b.client.js";`,
   ]
 ) {
-  test(`joinScripts() refuses ${form}`, () => {
-    assert.throws(() => joinScripts([["a.client.js", `${form}\n`], ["b.client.js", ""]]), SyntaxError);
+  test(`joinScript() refuses ${form}`, () => {
+    assert.throws(
+      () => joinScript("a.client.js", [["a.client.js", `${form}\n`], ["b.client.js", ""]]),
+      SyntaxError,
+    );
   });
 }
 
-test("joinScripts() refuses what is not there, and circles", () => {
+test("joinScript() refuses what is missing, circles, and two modules of one name", () => {
   const a = ["a.client.js", `import { b } from "./b.client.js";\n`] as const;
-  assert.throws(() => joinScripts([a]), RangeError);
+  assert.throws(() => joinScript("a.client.js", [a]), RangeError);
   const b = ["b.client.js", `import { a } from "./a.client.js";\nexport const b = 1;\n`] as const;
   const c = ["c.client.js", `import { a } from "./a.client.js";\n`] as const;
-  assert.throws(() => joinScripts([a, b, c]), RangeError);
+  assert.throws(() => joinScript("c.client.js", [a, b, c]), RangeError);
+  assert.throws(() => joinScript("b.client.js", [["b.client.js", ""], ["b.client.js", ""]]), RangeError);
 });

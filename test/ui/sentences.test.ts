@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Html, html } from "../../src/lib/html.ts";
-import { wordsIn } from "../../src/ui/words/words.ts";
+import { CATALOGUES } from "../support/page-words.ts";
 import { saidIn } from "../support/said-outside.ts";
 
 const UI = fileURLToPath(new URL("../../src/ui", import.meta.url));
@@ -37,6 +37,11 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("sentences outside of the catalogues", () => {
+  test("are looked for in every file", () => {
+    assert.equal(SOURCES.length, 100);
+    assert.deepEqual(Object.keys(EXCEPTIONS).filter((name) => !SOURCES.includes(name)), []);
+  });
+
   for (const name of SOURCES) {
     test(`${name} has none`, () => {
       const said = saidIn(readFileSync(join(UI, name), "utf8"));
@@ -68,8 +73,18 @@ function alike(one: unknown, other: unknown, place: string): readonly string[] {
 }
 
 describe("the German catalogue", () => {
+  test("is in a file for each file of the English one, and is read here", () => {
+    const files = readdirSync(join(UI, "words"));
+    const names = Object.keys(CATALOGUES.en);
+    assert.equal(files.length, 26);
+    assert.deepEqual(
+      files.toSorted(),
+      names.flatMap((name) => [`${name}.de.ts`, `${name}.en.ts`]).toSorted(),
+    );
+  });
+
   test("has no text of the English one, but for words of both", () => {
-    assert.deepEqual(alike(wordsIn("en"), wordsIn("de"), ""), []);
+    assert.deepEqual(alike(CATALOGUES.en, CATALOGUES.de, ""), []);
   });
 
   test("is looked at to the last text, be it markup", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listAssets } from "../../src/ui/assets.ts";
 
-const STYLE = listAssets().find(({ path }) => path.endsWith("/style.css"))!.body;
+const STYLE = listAssets([]).find(({ path }) => path.endsWith("/style.css"))!.body;
 
 /** Text and the ground it stands on, by token. */
 const PAIRS = [

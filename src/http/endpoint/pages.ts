@@ -1,8 +1,9 @@
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { findAsset } from "../../ui/assets.ts";
+import { createAssetFinder } from "../../ui/assets.ts";
 import { homePage } from "../../ui/page/home-page.ts";
 import { signedOutPage } from "../../ui/page/signed-out-page.ts";
+import { SCRIPTS } from "../../ui/scripts.ts";
 import { toFrame } from "../answer/account-view.ts";
 import { createCompressor } from "../answer/compression.ts";
 import { htmlPage, redirect } from "../answer/respond.ts";
@@ -32,6 +33,7 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** Serves what pages load, compressed where it is asked for. */
 function createAssetEndpoint(): Endpoint<undefined> {
+  const findAsset = createAssetFinder(SCRIPTS);
   const compressed = createCompressor();
   return async ({ request, url }) => {
     const found = findAsset(url.pathname);

@@ -136,7 +136,7 @@ export function bodyToSign({ kind, body }, explanation) {
 /**
  * One value that came of signing.
  * @param {string} id
- * @param {keyof import("../words/words.ts").Words["scripts"]["sign-request"]["values"]} value
+ * @param {keyof ScriptMessages["sign-request"]["values"]} value
  * @param {string} text
  * @returns {SignedValue}
  */

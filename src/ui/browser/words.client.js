@@ -1,16 +1,14 @@
 // @ts-check
 
-/** @typedef {import("../words/words.ts").Words["scripts"]} ScriptWords */
-
 /**
- * What a script says, in the page's language: it stands before the modules where they are served. Tests bring it, so
- * modules that they import call this in functions only.
- * @template {keyof ScriptWords} N
+ * Returns the messages of a module in the page's language. They are served before the modules. Tests set them after
+ * importing a module, so modules call this in functions only.
+ * @template {keyof ScriptMessages} N
  * @param {N} script
- * @returns {ScriptWords[N]}
+ * @returns {ScriptMessages[N]}
  */
 export function wordsOf(script) {
-  return /** @type {typeof globalThis & { words: ScriptWords }} */ (globalThis).words[script];
+  return /** @type {typeof globalThis & { words: ScriptMessages }} */ (globalThis).words[script];
 }
 
 /**

@@ -1,7 +1,12 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { LANGUAGES } from "../../lib/language.ts";
+import { LANGUAGES, messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as accountScript from "../browser/account.client.js" with { type: "text" };
+import * as accountPasskeysScript from "../browser/account-passkeys.client.js" with { type: "text" };
+import * as accountSessionsScript from "../browser/account-sessions.client.js" with { type: "text" };
 import { applicationsSection } from "../section/applications-section.ts";
 import type { ApplicationsData } from "../section/applications-section.ts";
 import { activityList } from "../section/activity-list.ts";
@@ -13,8 +18,16 @@ import type { Notices } from "../section/passkeys-section.ts";
 import { sessionsSection } from "../section/sessions-section.ts";
 import type { SessionsData } from "../section/sessions-section.ts";
 import type { AccountView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/account.de.ts";
+import { en } from "../words/account.en.ts";
+import { de as kitDe } from "../words/kit.de.ts";
+import { en as kitEn } from "../words/kit.en.ts";
+
+export const ACCOUNT_SCRIPT: Script = defineScript("account.client.js", {
+  "account.client.js": accountScript,
+  "account-passkeys.client.js": accountPasskeysScript,
+  "account-sessions.client.js": accountSessionsScript,
+}, { en, de });
 
 /** Whose account it is. */
 export interface PersonView {
@@ -43,11 +56,11 @@ function languageForm(accountId: string, language: Language): Html {
   return html`
     <form method="post" action="/account/language" class="language-form">
       <input type="hidden" name="account" value="${accountId}">
-      <span>${wordsIn(language).account.languageIs}</span>
+      <span>${messagesIn(language, { en, de }).account.languageIs}</span>
       ${others.map((other) =>
         html`
           <button class="button small" type="submit" name="language" value="${other}"
-            lang="${other}">${wordsIn(other).account.languageIs}</button>
+            lang="${other}">${messagesIn(other, { en, de }).account.languageIs}</button>
         `
       )}
     </form>
@@ -55,7 +68,7 @@ function languageForm(accountId: string, language: Language): Html {
 }
 
 function personCard({ id, email, name, createdAt }: PersonView, language: Language): Html {
-  const words = wordsIn(language).account;
+  const words = messagesIn(language, { en, de }).account;
   return html`
     <section class="card person" aria-label="${words.you}">
       <dl class="facts">
@@ -91,7 +104,7 @@ function activitySection(
   { unproven, ...activity }: AccountPageData["activity"],
   language: Language,
 ): Html {
-  const words = wordsIn(language).account.activity;
+  const words = messagesIn(language, { en, de }).account.activity;
   return html`
     <section class="stack" aria-labelledby="activity">
       <div class="section-head">
@@ -110,15 +123,17 @@ function activitySection(
   `;
 }
 
-function contents({ account: words, settings }: Words): Html {
+function contents(language: Language): Html {
+  const words = messagesIn(language, { en, de }).account;
+  const pages = messagesIn(language, { en: kitEn, de: kitDe }).accountPages;
   return html`
     <nav class="jumps" aria-label="${words.onThisPage}">
       <a href="#passkeys">${words.passkeys.title}</a>
       <a href="#sessions">${words.sessions.title}</a>
       <a href="#applications">${words.applications.title}</a>
       <a href="#activity">${words.activity.title}</a>
-      <a href="/account/recovery">${words.recovery}</a>
-      <a href="/account/settings">${settings.title}</a>
+      <a href="/account/recovery">${pages.recovery}</a>
+      <a href="/account/settings">${pages.settings}</a>
     </nav>
   `;
 }
@@ -130,17 +145,17 @@ function contents({ account: words, settings }: Words): Html {
 export function accountPage(data: AccountPageData): Html {
   const { account, person, passkeys, notices, activity } = data;
   const { language } = account;
-  const words = wordsIn(language).account;
+  const words = messagesIn(language, { en, de }).account;
   return layout({
     title: words.title,
     account,
     place: "account",
-    script: "account.client.js",
+    script: ACCOUNT_SCRIPT,
     content: html`
       <div class="stack-sections">
         <div class="stack">
           <h1>${words.title}</h1>
-          ${contents(wordsIn(language))}
+          ${contents(language)}
           <noscript><p class="notice">${words.needsScript}</p></noscript>
           ${personCard(person, language)}
         </div>

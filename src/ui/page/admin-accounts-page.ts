@@ -1,9 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { shown, time } from "../parts.ts";
 import { actButton, adminLayout, adminSearch, confirmedAct } from "../section/admin-frame.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/administration.de.ts";
+import { en } from "../words/administration.en.ts";
+import { de as kitDe } from "../words/kit.de.ts";
+import { en as kitEn } from "../words/kit.en.ts";
 
 /** An account as the administrator sees it; the API's own shape fits. */
 export interface KeptAccountView {
@@ -30,7 +34,7 @@ function accountRow(
   { id, email, name, createdAt, disabledAt }: KeptAccountView,
   { language }: FrameView,
 ): Html {
-  const words = wordsIn(language).admin.people;
+  const words = messagesIn(language, { en, de }).people;
   const path = `/admin/accounts/${id}`;
   return html`
     <li class="row">
@@ -55,14 +59,14 @@ function accountRow(
 
 /** Whose accounts there are. */
 export function adminAccountsPage({ frame, accounts, search, next, ended }: AdminAccountsData): Html {
-  const all = wordsIn(frame.language).admin;
-  const words = all.people;
+  const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
+  const words = messagesIn(frame.language, { en, de }).people;
   return adminLayout({
     frame,
     place: "accounts",
-    title: all.accounts,
+    title: admin.accounts,
     content: html`
-      <h1>${all.accounts}</h1>
+      <h1>${admin.accounts}</h1>
       <p class="hint">${words.note}</p>
       ${ended !== undefined && html`<p class="notice" role="status">${words.ended(ended)}</p>`}
       ${adminSearch({
@@ -70,12 +74,12 @@ export function adminAccountsPage({ frame, accounts, search, next, ended }: Admi
         label: words.find,
         text: search,
         hint: words.findHint,
-        button: all.search,
+        button: admin.search,
       })}
       ${accounts.length === 0
         ? html`<p class="empty">${search === "" ? words.none : words.noneFound}</p>`
         : html`<ul class="rows">${accounts.map((account) => accountRow(account, frame))}</ul>`}
-      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${all.more}</a></p>`}
+      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${admin.more}</a></p>`}
     `,
   });
 }

@@ -1,11 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { copyButton, shown, time } from "../parts.ts";
 import { actButton, adminLayout, confirmedAct, onceInput } from "../section/admin-frame.ts";
 import { applicationForm } from "../section/application-form.ts";
 import type { ApplicationForm } from "../section/application-form.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/applications.de.ts";
+import { en } from "../words/applications.en.ts";
 
 /** How an application reaches the service. */
 export interface ConnectionView {
@@ -42,7 +44,7 @@ export interface AdminApplicationData {
 export function adminNewApplicationPage(
   { frame, form, once }: Pick<AdminApplicationData, "frame" | "form" | "once">,
 ): Html {
-  const words = wordsIn(frame.language).admin.form;
+  const words = messagesIn(frame.language, { en, de }).form;
   return adminLayout({
     frame,
     place: "applications",
@@ -73,7 +75,7 @@ function copiedLines(id: string, label: string, value: string, { language }: Fra
 }
 
 function connectionSection({ frame, connection, isPublic }: AdminApplicationData): Html {
-  const words = wordsIn(frame.language).admin.connection;
+  const words = messagesIn(frame.language, { en, de }).connection;
   const { issuer, clientId, secret, authentication, endpoints, environment, snippet } = connection;
   return html`
     <section class="card stack" aria-labelledby="connection">
@@ -106,7 +108,7 @@ function secretSection(
   { frame, connection, isPublic, previousSecretEnd, once }: AdminApplicationData,
 ): Html | undefined {
   if (isPublic) return undefined;
-  const words = wordsIn(frame.language).admin.secret;
+  const words = messagesIn(frame.language, { en, de }).secret;
   const path = `/admin/applications/${connection.clientId}/secret`;
   return html`
     <section class="card stack" aria-labelledby="secret">
@@ -132,7 +134,7 @@ function secretSection(
 }
 
 function dangerSection({ frame, connection, isDisabled }: AdminApplicationData): Html {
-  const words = wordsIn(frame.language).admin.danger;
+  const words = messagesIn(frame.language, { en, de }).danger;
   const path = `/admin/applications/${connection.clientId}`;
   return html`
     <section class="card stack" aria-labelledby="danger">
@@ -148,7 +150,7 @@ function dangerSection({ frame, connection, isDisabled }: AdminApplicationData):
 /** What may be changed of an application here: nothing where a file declares it. */
 function changeSections(data: AdminApplicationData): Html {
   const { frame, form, connection, isDeclared, isDisabled } = data;
-  const { danger, declared } = wordsIn(frame.language).admin;
+  const { danger, declared } = messagesIn(frame.language, { en, de });
   if (isDeclared) {
     return html`<p class="notice">${declared}</p>${
       isDisabled && html`<p class="notice danger">${danger.isDisabled}</p>`
@@ -163,7 +165,7 @@ function changeSections(data: AdminApplicationData): Html {
 /** The page of one application: how to connect it, what it is, its secret, and its end. */
 export function adminApplicationPage(data: AdminApplicationData): Html {
   const { frame, form, isSaved, isStale } = data;
-  const words = wordsIn(frame.language).admin.form;
+  const words = messagesIn(frame.language, { en, de }).form;
   return adminLayout({
     frame,
     place: "applications",

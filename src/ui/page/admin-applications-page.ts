@@ -1,9 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { shown, time } from "../parts.ts";
 import { adminLayout, adminSearch } from "../section/admin-frame.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/applications.de.ts";
+import { en } from "../words/applications.en.ts";
+import { de as kitDe } from "../words/kit.de.ts";
+import { en as kitEn } from "../words/kit.en.ts";
 
 /** An application in the administrator's list. */
 export interface ListedClientView {
@@ -27,22 +31,22 @@ export interface AdminApplicationsData {
 
 /** The applications that sign people in here. */
 export function adminApplicationsPage({ frame, applications, search, next }: AdminApplicationsData): Html {
-  const all = wordsIn(frame.language).admin;
-  const words = all.list;
+  const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
+  const words = messagesIn(frame.language, { en, de }).list;
   return adminLayout({
     frame,
     place: "applications",
-    title: all.applications,
+    title: admin.applications,
     content: html`
       <div class="title-row">
-        <h1>${all.applications}</h1>
+        <h1>${admin.applications}</h1>
         <a class="button primary" href="/admin/applications/new">${words.add}</a>
       </div>
       ${adminSearch({
         action: "/admin/applications",
         label: words.findApplication,
         text: search,
-        button: all.search,
+        button: admin.search,
       })}
       ${applications.length === 0
         ? html`<p class="empty">${search === "" ? words.none : words.noneFound}</p>`
@@ -68,7 +72,7 @@ export function adminApplicationsPage({ frame, applications, search, next }: Adm
             `
           )
         }</ul>`}
-      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${all.more}</a></p>`}
+      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${admin.more}</a></p>`}
     `,
   });
 }

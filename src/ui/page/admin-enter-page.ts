@@ -1,10 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { ADMIN_SCRIPT } from "../assets.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, shown, statusRegion } from "../parts.ts";
 import { adminField } from "../section/admin-frame.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/administration.de.ts";
+import { en } from "../words/administration.en.ts";
 
 /** What the entrance of the administrator's pages shows. */
 export interface AdminEnterData {
@@ -18,7 +21,7 @@ export interface AdminEnterData {
 
 function passkeyWay({ frame, next, named }: AdminEnterData): Html | undefined {
   if (named === undefined) return undefined;
-  const words = wordsIn(frame.language).admin.enter;
+  const words = messagesIn(frame.language, { en, de }).enter;
   return html`
     <form id="passkey-entrance" class="stack" method="post" action="/admin/enter/passkey"
       data-sign="${named.sign}">
@@ -32,13 +35,13 @@ function passkeyWay({ frame, next, named }: AdminEnterData): Html | undefined {
 /** The entrance of the administrator's pages: by the admin key, or by the passkey of an account that is named. */
 export function adminEnterPage(data: AdminEnterData): Html {
   const { frame, next, isWrong, named } = data;
-  const words = wordsIn(frame.language).admin.enter;
+  const words = messagesIn(frame.language, { en, de }).enter;
   const signIn = `/sign-in?${new URLSearchParams({ next: "/admin/enter" })}`;
   return layout({
     title: words.title,
     frame,
     width: "form",
-    script: "admin.client.js",
+    script: ADMIN_SCRIPT,
     content: html`
       <div class="card">
         <h1>${words.title}</h1>

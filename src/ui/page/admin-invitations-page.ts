@@ -1,9 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { copyButton, shown, time } from "../parts.ts";
 import { actButton, adminField, adminLayout, faultsIn, onceInput } from "../section/admin-frame.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/administration.de.ts";
+import { en } from "../words/administration.en.ts";
+import { de as kitDe } from "../words/kit.de.ts";
+import { en as kitEn } from "../words/kit.en.ts";
 
 /** An invitation as the administrator sees it. Times are ISO 8601. */
 export interface InvitationView {
@@ -32,7 +36,7 @@ export interface AdminInvitationsData {
 }
 
 function invitationRow(invitation: InvitationView, { language }: FrameView): Html {
-  const words = wordsIn(language).admin.guests;
+  const words = messagesIn(language, { en, de }).guests;
   const { id, email, uses, used, expiresAt, isOver } = invitation;
   return html`
     <li class="row">
@@ -50,7 +54,7 @@ function invitationRow(invitation: InvitationView, { language }: FrameView): Htm
 }
 
 function invitationForm({ frame, form, faults: said, once }: AdminInvitationsData): Html {
-  const words = wordsIn(frame.language).admin.guests;
+  const words = messagesIn(frame.language, { en, de }).guests;
   const faults = faultsIn(frame.language, said);
   const field = (name: "email" | "uses" | "days", label: string, more: object = {}): Html =>
     adminField({ name, label, value: form[name], fault: faults[name], ...more });
@@ -69,14 +73,14 @@ function invitationForm({ frame, form, faults: said, once }: AdminInvitationsDat
 /** Who may come: the invitations that are out, and a form for another. */
 export function adminInvitationsPage(data: AdminInvitationsData): Html {
   const { frame, rule, invitations, link, next } = data;
-  const all = wordsIn(frame.language).admin;
-  const words = all.guests;
+  const { admin } = messagesIn(frame.language, { en: kitEn, de: kitDe });
+  const words = messagesIn(frame.language, { en, de }).guests;
   return adminLayout({
     frame,
     place: "invitations",
-    title: all.invitations,
+    title: admin.invitations,
     content: html`
-      <h1>${all.invitations}</h1>
+      <h1>${admin.invitations}</h1>
       <p class="hint">${words.rules[rule]}</p>
       ${link !== undefined && html`
         <div class="notice" role="status">
@@ -92,7 +96,7 @@ export function adminInvitationsPage(data: AdminInvitationsData): Html {
       ${invitations.length === 0
         ? html`<p class="empty">${words.none}</p>`
         : html`<ul class="rows">${invitations.map((one) => invitationRow(one, frame))}</ul>`}
-      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${all.more}</a></p>`}
+      ${next !== undefined && html`<p class="pager"><a class="button" href="${next}">${admin.more}</a></p>`}
     `,
   });
 }

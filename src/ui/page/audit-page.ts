@@ -1,5 +1,9 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as activityScript from "../browser/activity.client.js" with { type: "text" };
 import { layout } from "../layout.ts";
 import { shown } from "../parts.ts";
 import { activityDays } from "../section/activity-list.ts";
@@ -7,10 +11,14 @@ import type { ActivityView } from "../section/activity-list.ts";
 import { signaturePlot } from "../section/signature-plot.ts";
 import type { DayCount } from "../section/signature-plot.ts";
 import type { AccountView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/activity.de.ts";
+import { en } from "../words/activity.en.ts";
 
-type ActivityWords = Words["activity"];
+export const ACTIVITY_SCRIPT: Script = defineScript("activity.client.js", {
+  "activity.client.js": activityScript,
+}, { en, de });
+
+type ActivityWords = typeof en.activity;
 
 /** What a person looks for in their activity. */
 export const ACTIVITY_KINDS = ["all", "signing", "sign-ins", "applications", "tokens"] as const;
@@ -81,12 +89,12 @@ function headSection(head: AuditPageData["head"], words: ActivityWords["head"]):
 export function auditPage(data: AuditPageData): Html {
   const { account, activity, days, now, unproven, head, isFirstPage, nextPath } = data;
   const { language } = account;
-  const words = wordsIn(language).activity;
+  const words = messagesIn(language, { en, de }).activity;
   return layout({
     title: words.title,
     account,
     place: "activity",
-    script: "activity.client.js",
+    script: ACTIVITY_SCRIPT,
     content: html`
       <div class="stack-wide">
         <div>

@@ -1,5 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import { keyRightsSection } from "../section/key-rights-section.ts";
 import type { KeyRightsData } from "../section/key-rights-section.ts";
@@ -7,7 +8,8 @@ import type { AccountView } from "../view.ts";
 import { shown } from "../parts.ts";
 import { sharedLines } from "../section/applications-section.ts";
 import type { SharedView } from "../section/applications-section.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/authorization.de.ts";
+import { en } from "../words/authorization.en.ts";
 
 /** What a person is asked when an application wants to know who they are. */
 export interface ConsentPageData {
@@ -31,7 +33,7 @@ function isOnDevice(redirectTarget: string): boolean {
 /** Names the application, where the answer goes, what is shared and the account; approve, deny, switch account. */
 export function consentPage(data: ConsentPageData): Html {
   const { account, request, client, redirectTarget, shared, keyRights } = data;
-  const words = wordsIn(account.language).consent;
+  const words = messagesIn(account.language, { en, de }).consent;
   const link = html`<a href="${client.uri}" rel="noreferrer">${shown(client.uri)}</a>`;
   return layout({
     title: words.title(client.name),

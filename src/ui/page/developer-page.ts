@@ -1,15 +1,23 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as developerScript from "../browser/developer.client.js" with { type: "text" };
 import { shortAddress } from "../amounts.ts";
 import { POLICY_TEMPLATES } from "../../policy/templates.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../parts.ts";
 import type { AccountView, KeyView, TokenView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/tokens.de.ts";
+import { en } from "../words/tokens.en.ts";
 
-type DeveloperWords = Words["developer"];
+export const DEVELOPER_SCRIPT: Script = defineScript("developer.client.js", {
+  "developer.client.js": developerScript,
+}, { en, de });
+
+type DeveloperWords = typeof en.developer;
 
 /** What the page for developers shows. */
 export interface DeveloperPageData {
@@ -59,7 +67,7 @@ function tokenRow(
     readonly language: Language;
   },
 ): Html {
-  const words = wordsIn(language).developer;
+  const words = messagesIn(language, { en, de }).developer;
   const { id, name, networks, createdAt, expiresAt, lastUsedAt, lastUsedNetwork } = token;
   const hasEnded = expiresAt <= now;
   return html`
@@ -164,7 +172,7 @@ function newTokenForm(keys: readonly KeyView[], now: string, words: DeveloperWor
 }
 
 function madeCard(baseUrl: string, language: Language): Html {
-  const words = wordsIn(language).developer;
+  const words = messagesIn(language, { en, de }).developer;
   return html`
     <section id="token-made" class="card stack" aria-labelledby="made" hidden>
       <h2 id="made" tabindex="-1">${words.madeTitle}</h2>
@@ -203,13 +211,13 @@ function revokeDialog(words: DeveloperWords): Html {
  */
 export function developerPage({ account, tokens, keys, now, baseUrl }: DeveloperPageData): Html {
   const { language } = account;
-  const words = wordsIn(language).developer;
+  const words = messagesIn(language, { en, de }).developer;
   const labels = new Map(keys.map(({ id, label }) => [id, label]));
   return layout({
     title: words.title,
     account,
     place: "developer",
-    script: "developer.client.js",
+    script: DEVELOPER_SCRIPT,
     content: html`
       <div class="stack-sections">
         <div class="stack">

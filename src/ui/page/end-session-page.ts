@@ -1,9 +1,11 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import type { AccountView } from "../view.ts";
 import { shown } from "../parts.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/authorization.de.ts";
+import { en } from "../words/authorization.en.ts";
 
 /** What a person is asked when an application wants to sign them out here. */
 export interface EndSessionPageData {
@@ -16,7 +18,7 @@ export interface EndSessionPageData {
 
 /** Asks before signing out: any page could have sent the browser here (OpenID Connect RP-Initiated Logout 1.0). */
 export function endSessionPage({ account, request, clientName }: EndSessionPageData): Html {
-  const words = wordsIn(account.language).consent.signOut;
+  const words = messagesIn(account.language, { en, de }).consent.signOut;
   const asking = clientName === undefined ? words.anApplication : shown(clientName);
   return layout({
     title: words.title,

@@ -1,9 +1,11 @@
 import type { ProblemCode, WayBack } from "../../lib/error.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import type { AccountView, FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/kit.de.ts";
+import { en } from "../words/kit.en.ts";
 
 /** A problem as a page shows it: what a problem answer (RFC 9457) says to a program. */
 export interface ErrorPageData extends FrameView {
@@ -27,7 +29,7 @@ function toSentence(text: string): string {
 /** A problem, shown to a person, with the way on. */
 export function errorPage(data: ErrorPageData): Html {
   const { code, status, requestId, wayBack = HOME, account, language } = data;
-  const words = wordsIn(language).error;
+  const words = messagesIn(language, { en, de }).error;
   const { title, detail } = words.problem(code, data);
   return layout({
     title,

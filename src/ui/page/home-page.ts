@@ -1,12 +1,14 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/sign-in.de.ts";
+import { en } from "../words/sign-in.en.ts";
 
 /** What this is, for whoever is not signed in. */
 export function homePage(frame: FrameView): Html {
-  const words = wordsIn(frame.language).visitor.home;
+  const words = messagesIn(frame.language, { en, de }).home;
   return layout({
     frame,
     title: words.title,

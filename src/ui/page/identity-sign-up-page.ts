@@ -1,11 +1,21 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as firstPasskeyScript from "../browser/first-passkey.client.js" with { type: "text" };
+import * as identitySignUpScript from "../browser/identity-sign-up.client.js" with { type: "text" };
 import { layout } from "../layout.ts";
 import { alertRegion, needsScript, shown, statusRegion } from "../parts.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
 import { passkeyForm, stepList } from "./sign-up-page.ts";
+import { de } from "../words/sign-in.de.ts";
+import { en } from "../words/sign-in.en.ts";
+
+export const IDENTITY_SIGN_UP_SCRIPT: Script = defineScript("identity-sign-up.client.js", {
+  "first-passkey.client.js": firstPasskeyScript,
+  "identity-sign-up.client.js": identitySignUpScript,
+});
 
 /** A new person, as another provider named them. */
 export interface IdentitySignUpPageData extends FrameView {
@@ -22,7 +32,7 @@ export interface IdentitySignUpPageData extends FrameView {
 
 function person(
   { provider, email, name }: IdentitySignUpPageData,
-  words: Words["signUp"]["identity"],
+  words: typeof en.signUp.identity,
 ): Html {
   if (email !== null) {
     return html`<p>${words.confirmedAs(provider, html`<strong>${shown(email)}</strong>`)}</p>`;
@@ -36,12 +46,12 @@ function person(
 /** The last step of making an account with another provider: the passkey, which alone will sign the person in. */
 export function identitySignUpPage(data: IdentitySignUpPageData): Html {
   const { language, provider, user } = data;
-  const words = wordsIn(language).signUp;
+  const words = messagesIn(language, { en, de }).signUp;
   return layout({
     title: words.title,
     frame: data,
     width: "form",
-    script: "identity-sign-up.client.js",
+    script: IDENTITY_SIGN_UP_SCRIPT,
     content: html`
       <div class="card">
         <h1>${words.title}</h1>

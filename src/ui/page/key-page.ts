@@ -1,6 +1,23 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as attestationScript from "../browser/attestation.client.js" with { type: "text" };
+import * as dappTransactionScript from "../browser/dapp-transaction.client.js" with { type: "text" };
+import * as draftScript from "../browser/draft.client.js" with { type: "text" };
+import * as explanationScript from "../browser/explanation.client.js" with { type: "text" };
+import * as intentScript from "../browser/intent.client.js" with { type: "text" };
+import * as jsonSourceScript from "../browser/json-source.client.js" with { type: "text" };
+import * as keyScript from "../browser/key.client.js" with { type: "text" };
+import * as keyPolicyScript from "../browser/key-policy.client.js" with { type: "text" };
+import * as offerScript from "../browser/offer.client.js" with { type: "text" };
+import * as recogniseScript from "../browser/recognise.client.js" with { type: "text" };
+import * as savedQuoteScript from "../browser/saved-quote.client.js" with { type: "text" };
+import * as signScript from "../browser/sign.client.js" with { type: "text" };
+import * as signRequestScript from "../browser/sign-request.client.js" with { type: "text" };
+import * as signedScript from "../browser/signed.client.js" with { type: "text" };
 import { attestationSection } from "../section/attestation-section.ts";
 import type { TeeView } from "../section/attestation-section.ts";
 import { identicon } from "../identicon.ts";
@@ -12,12 +29,29 @@ import type { ActivityView } from "../section/activity-list.ts";
 import { policySection } from "../section/policy-section.ts";
 import { signSection } from "../section/sign-section.ts";
 import type { AccountView, KeyPolicyView, KeyView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/keys.de.ts";
+import { en } from "../words/keys.en.ts";
+
+export const KEY_SCRIPT: Script = defineScript("key.client.js", {
+  "attestation.client.js": attestationScript,
+  "dapp-transaction.client.js": dappTransactionScript,
+  "draft.client.js": draftScript,
+  "explanation.client.js": explanationScript,
+  "intent.client.js": intentScript,
+  "json-source.client.js": jsonSourceScript,
+  "key.client.js": keyScript,
+  "key-policy.client.js": keyPolicyScript,
+  "offer.client.js": offerScript,
+  "recognise.client.js": recogniseScript,
+  "saved-quote.client.js": savedQuoteScript,
+  "sign.client.js": signScript,
+  "sign-request.client.js": signRequestScript,
+  "signed.client.js": signedScript,
+}, { en, de });
 
 const BLIND_SIGNING = ["allow", "guard", "deny"] as const;
 
-type KeyWords = Words["key"];
+type KeyWords = typeof en.key;
 
 function heading(key: KeyView, words: KeyWords): Html {
   return html`
@@ -29,7 +63,7 @@ function heading(key: KeyView, words: KeyWords): Html {
 }
 
 function facts(key: KeyView, latest: string | undefined, language: Language): Html {
-  const words = wordsIn(language).key;
+  const words = messagesIn(language, { en, de }).key;
   return html`
     <section class="card" aria-label="${words.key}">
       <dl class="facts">
@@ -143,7 +177,7 @@ function archiveSetting(key: KeyView, { cancel, archive, unarchive }: KeyWords):
 
 /** What a key last signed, and where the rest of it is. */
 function signaturesSection(key: KeyView, signatures: ActivityView, language: Language): Html {
-  const words = wordsIn(language).key;
+  const words = messagesIn(language, { en, de }).key;
   return html`
     <section class="stack" aria-labelledby="signatures-title">
       <div class="section-head">
@@ -172,12 +206,12 @@ export interface KeyPageData {
 /** One key: what it is, signing with it, its settings, what it signed, its policy, its attestation. */
 export function keyPage({ account, key, signatures, policy, tee }: KeyPageData): Html {
   const { language } = account;
-  const words = wordsIn(language).key;
+  const words = messagesIn(language, { en, de }).key;
   return layout({
     title: key.label,
     account,
     place: "keys",
-    script: "key.client.js",
+    script: KEY_SCRIPT,
     content: html`
       <div id="key" class="stack-wide" data-key-id="${key.id}" data-address="${key.address}">
         <div>${heading(key, words)}</div>

@@ -1,6 +1,11 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as keysScript from "../browser/keys.client.js" with { type: "text" };
+import * as savedQuoteScript from "../browser/saved-quote.client.js" with { type: "text" };
 import { shortAddress } from "../amounts.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { identicon } from "../identicon.ts";
 import { layout } from "../layout.ts";
@@ -8,10 +13,15 @@ import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from 
 import { firstSteps } from "../section/first-steps.ts";
 import type { FirstSteps } from "../section/first-steps.ts";
 import type { AccountView, ListedKeyView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/keys.de.ts";
+import { en } from "../words/keys.en.ts";
 
-type KeysWords = Words["keys"];
+export const KEYS_SCRIPT: Script = defineScript("keys.client.js", {
+  "keys.client.js": keysScript,
+  "saved-quote.client.js": savedQuoteScript,
+}, { en, de });
+
+type KeysWords = typeof en.keys;
 
 /** What a person looks for among their keys. */
 export interface KeySearchView {
@@ -59,7 +69,7 @@ function listPath(
 }
 
 function keyItem(key: ListedKeyView, language: Language): Html {
-  const words = wordsIn(language).keys;
+  const words = messagesIn(language, { en, de }).keys;
   const { id, label, address, archived, createdAt, lastUsedAt } = key;
   return html`
     <li class="key-item">
@@ -79,7 +89,7 @@ function keyItem(key: ListedKeyView, language: Language): Html {
 }
 
 function createForm(language: Language): Html {
-  const words = wordsIn(language).keys;
+  const words = messagesIn(language, { en, de }).keys;
   return html`
     <details class="new-key">
       <summary class="button primary">${words.newKey}</summary>
@@ -157,14 +167,14 @@ function pageLinks({ search }: KeysPageData, words: KeysWords): Html | false {
 export function keysPage(data: KeysPageData): Html {
   const { account, keys, search, owned } = data;
   const { language } = account;
-  const words = wordsIn(language).keys;
+  const words = messagesIn(language, { en, de }).keys;
   const isSearched = search.words !== "" || search.order !== "newest";
   const isArchived = search.archived === "include";
   return layout({
     title: words.title,
     account,
     place: "keys",
-    script: "keys.client.js",
+    script: KEYS_SCRIPT,
     content: html`
       <div class="keys-head">
         <h1>${words.title}</h1>

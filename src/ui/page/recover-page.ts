@@ -1,10 +1,20 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as recoverScript from "../browser/recover.client.js" with { type: "text" };
+import * as recoveryApiScript from "../browser/recovery-api.client.js" with { type: "text" };
 import { layout } from "../layout.ts";
 import { alertRegion, needsScript, shown, statusRegion, time } from "../parts.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/recovery.de.ts";
+import { en } from "../words/recovery.en.ts";
+
+export const RECOVER_SCRIPT: Script = defineScript("recover.client.js", {
+  "recover.client.js": recoverScript,
+  "recovery-api.client.js": recoveryApiScript,
+}, { en, de });
 
 /** A recovery as its own browser is shown it. Times are ISO 8601 in UTC. */
 export interface OwnRecoveryView {
@@ -24,7 +34,7 @@ export interface RecoverPageData extends FrameView {
   readonly recovery?: OwnRecoveryView;
 }
 
-type RecoverWords = Words["recover"];
+type RecoverWords = typeof en.recover;
 
 function addressForm(words: RecoverWords): Html {
   return html`
@@ -170,12 +180,12 @@ function content(data: RecoverPageData, words: RecoverWords): Html {
  * an account without an address the recovery code alone.
  */
 export function recoverPage(data: RecoverPageData): Html {
-  const words = wordsIn(data.language).recover;
+  const words = messagesIn(data.language, { en, de }).recover;
   return layout({
     title: words.title,
     frame: data,
     width: "form",
-    script: "recover.client.js",
+    script: RECOVER_SCRIPT,
     content: html`<div class="card">${content(data, words)}</div>`,
   });
 }
@@ -191,7 +201,7 @@ export interface CancelPageData extends FrameView {
 /** Asks before a recovery is cancelled: programs that look at mails open every link. */
 export function cancelRecoveryPage(data: CancelPageData): Html {
   const { state, language } = data;
-  const words = wordsIn(language).recover;
+  const words = messagesIn(language, { en, de }).recover;
   const title =
     { waiting: words.cancelTitle, cancelled: words.cancelledTitle, nothing: words.nothingTitle }[state.is];
   return layout({

@@ -1,18 +1,28 @@
 import type { Explanation } from "../../keys/explain.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { retellReason } from "../../policy/words/reason.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as requestScript from "../browser/request.client.js" with { type: "text" };
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../parts.ts";
 import { askerWords } from "../section/asker.ts";
 import { explanationSection, isDangerous } from "../section/explanation-section.ts";
 import type { ShownMessage } from "../section/explanation-section.ts";
 import type { AccountView, KeyView, SigningRequestView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/signing-requests.de.ts";
+import { en } from "../words/signing-requests.en.ts";
+import { de as kitDe } from "../words/kit.de.ts";
+import { en as kitEn } from "../words/kit.en.ts";
 
-type RequestWords = Words["requests"];
+export const REQUEST_SCRIPT: Script = defineScript("request.client.js", {
+  "request.client.js": requestScript,
+});
+
+type RequestWords = typeof en.requests;
 
 /** What the page of one asked signature shows. */
 export interface RequestPageData {
@@ -32,7 +42,7 @@ function facts(
   key: KeyView,
   language: Language,
 ): Html {
-  const words = wordsIn(language).requests;
+  const words = messagesIn(language, { en, de }).requests;
   const link = html`<a href="/keys/${key.id}">${shown(key.label)}</a>`;
   return html`
     <section class="card" aria-label="${words.whoAsks}">
@@ -65,7 +75,7 @@ function facts(
 
 /** Why the key refuses it, in the words for that code where there are any; without a period. */
 function refusalWords({ code, detail }: NonNullable<Explanation["refusal"]>, language: Language): string {
-  const { problems } = wordsIn(language).scripts.failure;
+  const { problems } = messagesIn(language, { en: kitEn, de: kitDe }).scripts.failure;
   return (problems[code] ?? detail).replace(/\.$/, "");
 }
 
@@ -75,7 +85,7 @@ function decision(
   { intent, refusal, decision }: Explanation,
   language: Language,
 ): Html {
-  const words = wordsIn(language).requests;
+  const words = messagesIn(language, { en, de }).requests;
   const obstacle = refusal === null
     ? (decision.outcome === "deny" ? decision.reason : undefined)
     : refusalWords(refusal, language);
@@ -114,7 +124,7 @@ function declineForm(id: string, words: RequestWords): Html {
 }
 
 function outcome({ status, endedAt, refusal, word }: SigningRequestView, language: Language): Html {
-  const words = wordsIn(language).requests;
+  const words = messagesIn(language, { en, de }).requests;
   return html`
     <section class="card" aria-labelledby="outcome">
       <h2 id="outcome" tabindex="-1">${words.statuses[status]}</h2>
@@ -126,7 +136,7 @@ function outcome({ status, endedAt, refusal, word }: SigningRequestView, languag
 }
 
 function signedSection(signed: NonNullable<RequestPageData["signed"]>, language: Language): Html {
-  const words = wordsIn(language).requests;
+  const words = messagesIn(language, { en, de }).requests;
   return html`
     <section class="card" aria-labelledby="signed">
       <h2 id="signed">${words.outcome}</h2>
@@ -150,12 +160,12 @@ function signedSection(signed: NonNullable<RequestPageData["signed"]>, language:
 export function requestPage({ account, request, key, review, signed }: RequestPageData): Html {
   const isPending = request.status === "pending";
   const { language } = account;
-  const words = wordsIn(language).requests;
+  const words = messagesIn(language, { en, de }).requests;
   return layout({
     title: isPending ? words.waits : words.wasAsked,
     account,
     place: "requests",
-    script: "request.client.js",
+    script: REQUEST_SCRIPT,
     content: html`
       <div class="stack-wide">
         <div>

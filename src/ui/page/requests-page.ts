@@ -1,11 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import { shown, time } from "../parts.ts";
 import { askerWords } from "../section/asker.ts";
 import type { AccountView, SigningRequestView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/signing-requests.de.ts";
+import { en } from "../words/signing-requests.en.ts";
 
 /** What the list of asked signatures shows. */
 export interface RequestsPageData {
@@ -21,7 +23,7 @@ function requestItem(
   labels: RequestsPageData["labels"],
   language: Language,
 ): Html {
-  const words = wordsIn(language).requests;
+  const words = messagesIn(language, { en, de }).requests;
   const { id, kind, keyId, asker, network, createdAt, expiresAt } = request;
   return html`
     <li class="row">
@@ -42,7 +44,7 @@ function requestItem(
 /** The signatures that wait for their owner. Needs no script. */
 export function requestsPage({ account, requests, labels }: RequestsPageData): Html {
   const { language } = account;
-  const words = wordsIn(language).requests;
+  const words = messagesIn(language, { en, de }).requests;
   return layout({
     title: words.title,
     place: "requests",

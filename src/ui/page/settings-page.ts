@@ -1,10 +1,22 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as exportScript from "../browser/export.client.js" with { type: "text" };
+import * as settingsScript from "../browser/settings.client.js" with { type: "text" };
 import { layout } from "../layout.ts";
 import { alertRegion, shown, statusRegion, time } from "../parts.ts";
 import type { AccountView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/settings.de.ts";
+import { en } from "../words/settings.en.ts";
+import { de as kitDe } from "../words/kit.de.ts";
+import { en as kitEn } from "../words/kit.en.ts";
+
+export const SETTINGS_SCRIPT: Script = defineScript("settings.client.js", {
+  "export.client.js": exportScript,
+  "settings.client.js": settingsScript,
+}, { en, de });
 
 /** Who somebody is at another provider, as the page shows it; the API's own shape fits. */
 export interface IdentityView {
@@ -36,7 +48,7 @@ export interface SettingsPageData {
   readonly called: string;
 }
 
-type SettingsWords = Words["settings"];
+type SettingsWords = typeof en.settings;
 
 function section(id: string, title: string, hint: string, content: Html): Html {
   return html`
@@ -196,16 +208,17 @@ function deletionCard({ keys, called }: SettingsPageData, words: SettingsWords):
  */
 export function settingsPage(data: SettingsPageData): Html {
   const { account } = data;
-  const { settings: words, account: { recovery }, admin } = wordsIn(account.language);
+  const words = messagesIn(account.language, { en, de }).settings;
+  const { accountPages, admin } = messagesIn(account.language, { en: kitEn, de: kitDe });
   return layout({
-    title: words.title,
+    title: accountPages.settings,
     account,
     place: "account",
-    script: "settings.client.js",
+    script: SETTINGS_SCRIPT,
     content: html`
       <div class="stack-sections">
         <div class="stack">
-          <h1>${words.title}</h1>
+          <h1>${accountPages.settings}</h1>
           <p><a href="/account">${words.back}</a></p>
           ${statusRegion("page-status")}
           <nav class="jumps" aria-label="${words.onThisPage}">
@@ -214,7 +227,7 @@ export function settingsPage(data: SettingsPageData): Html {
             <a href="#identities">${words.identities}</a>
             <a href="#data">${words.export}</a>
             <a href="#deletion">${words.deletion}</a>
-            <a href="/account/recovery">${recovery}</a>
+            <a href="/account/recovery">${accountPages.recovery}</a>
             ${data.isAdministrator && html`<a href="/admin/applications">${admin.administration}</a>`}
           </nav>
           <noscript><p class="notice">${words.needsScript}</p></noscript>

@@ -1,11 +1,19 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as signInScript from "../browser/sign-in.client.js" with { type: "text" };
 import { layout } from "../layout.ts";
 import { alertRegion, needsScript, withQuery } from "../parts.ts";
 import { providerLinks } from "../provider-links.ts";
 import type { ProvidersData } from "../provider-links.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/sign-in.de.ts";
+import { en } from "../words/sign-in.en.ts";
+
+export const SIGN_IN_SCRIPT: Script = defineScript("sign-in.client.js", {
+  "sign-in.client.js": signInScript,
+}, { en, de });
 
 /** What the sign-in page needs to know. */
 export interface SignInPageData extends ProvidersData {
@@ -15,7 +23,7 @@ export interface SignInPageData extends ProvidersData {
   readonly told?: { readonly provider: string; readonly what: "account" | "address_taken" };
 }
 
-function introduction({ told }: SignInPageData, words: Words["signIn"]): Html {
+function introduction({ told }: SignInPageData, words: typeof en.signIn): Html {
   if (told === undefined) return html`<p>${words.introduction}</p>`;
   const { provider, what } = told;
   return what === "account"
@@ -23,7 +31,7 @@ function introduction({ told }: SignInPageData, words: Words["signIn"]): Html {
     : html`<p class="notice">${words.addressTaken(provider)}</p>`;
 }
 
-function otherWay({ told, onward = "", along = onward }: SignInPageData, words: Words["signIn"]): Html {
+function otherWay({ told, onward = "", along = onward }: SignInPageData, words: typeof en.signIn): Html {
   if (told?.what === "account") {
     const path = withQuery("/sign-in", onward);
     return html`<p class="fine">${words.notYours} <a href="${path}">${words.anotherWay}</a></p>`;
@@ -40,12 +48,12 @@ function otherWay({ told, onward = "", along = onward }: SignInPageData, words: 
  */
 export function signInPage(data: SignInPageData): Html {
   const { told, language } = data;
-  const words = wordsIn(language).signIn;
+  const words = messagesIn(language, { en, de }).signIn;
   return layout({
     title: words.title,
     frame: data,
     width: "form",
-    script: "sign-in.client.js",
+    script: SIGN_IN_SCRIPT,
     content: html`
       <div class="card">
         <h1>${words.title}</h1>

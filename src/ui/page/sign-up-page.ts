@@ -1,13 +1,25 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as firstPasskeyScript from "../browser/first-passkey.client.js" with { type: "text" };
+import * as sentCodeScript from "../browser/sent-code.client.js" with { type: "text" };
+import * as signUpScript from "../browser/sign-up.client.js" with { type: "text" };
 import { layout } from "../layout.ts";
 import { alertRegion, needsScript, shown, statusRegion, withQuery } from "../parts.ts";
 import { providerLinks } from "../provider-links.ts";
 import type { ProvidersData } from "../provider-links.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/sign-in.de.ts";
+import { en } from "../words/sign-in.en.ts";
 
-type SignUpWords = Words["signUp"];
+export const SIGN_UP_SCRIPT: Script = defineScript("sign-up.client.js", {
+  "first-passkey.client.js": firstPasskeyScript,
+  "sent-code.client.js": sentCodeScript,
+  "sign-up.client.js": signUpScript,
+}, { en, de });
+
+type SignUpWords = typeof en.signUp;
 
 /** The steps of a ceremony, with the current one marked: they count from 1. */
 export function stepList(names: readonly string[], current: number, words: SignUpWords): Html {
@@ -24,7 +36,7 @@ function stepItem(name: string, step: number, current: number): Html {
 }
 
 function emailStep({ provenEmail, invited, ...providers }: SignUpPageData, words: SignUpWords): Html {
-  const invitedWords = wordsIn(providers.language).invited;
+  const invitedWords = messagesIn(providers.language, { en, de }).invited;
   return html`
     ${invited !== undefined &&
       html`<p class="notice">${
@@ -143,12 +155,12 @@ export interface SignUpPageData extends ProvidersData {
  */
 export function signUpPage(data: SignUpPageData): Html {
   const { mail, onward = "", along = onward, language } = data;
-  const words = wordsIn(language).signUp;
+  const words = messagesIn(language, { en, de }).signUp;
   return layout({
     title: words.title,
     frame: data,
     width: "form",
-    ...(mail !== "none" && { script: "sign-up.client.js" }),
+    ...(mail !== "none" && { script: SIGN_UP_SCRIPT }),
     content: html`
       <div class="card">
         <h1>${words.title}</h1>

@@ -1,12 +1,14 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/sign-in.de.ts";
+import { en } from "../words/sign-in.en.ts";
 
 /** Shown after signing out. */
 export function signedOutPage(frame: FrameView): Html {
-  const words = wordsIn(frame.language).visitor.signedOut;
+  const words = messagesIn(frame.language, { en, de }).signedOut;
   return layout({
     frame,
     title: words.title,

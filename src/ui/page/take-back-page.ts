@@ -1,15 +1,17 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/settings.de.ts";
+import { en } from "../words/settings.en.ts";
 
 /**
  * Where the link of an old address leads: a scanner that follows it changes nothing, the button does. Says neither whose
  * account it is nor which address it has now.
  */
 export function takeBackPage(frame: FrameView, token: string): Html {
-  const words = wordsIn(frame.language).takeBack;
+  const words = messagesIn(frame.language, { en, de }).takeBack;
   return layout({
     title: words.title,
     frame,
@@ -31,7 +33,7 @@ export function takeBackPage(frame: FrameView, token: string): Html {
 
 /** Shown after that. */
 export function takenBackPage(frame: FrameView): Html {
-  const words = wordsIn(frame.language).takeBack;
+  const words = messagesIn(frame.language, { en, de }).takeBack;
   return layout({
     title: words.doneTitle,
     frame,

@@ -1,9 +1,11 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import { layout } from "../layout.ts";
 import { shown } from "../parts.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/sign-in.de.ts";
+import { en } from "../words/sign-in.en.ts";
 
 /** Why somebody may make no account. */
 export interface UninvitedPageData extends FrameView {
@@ -17,7 +19,7 @@ export interface UninvitedPageData extends FrameView {
 
 /** Tells somebody plainly that it takes an invitation; whoever has an account signs in as ever. */
 export function uninvitedPage({ why, provider, onward, ...frame }: UninvitedPageData): Html {
-  const words = wordsIn(frame.language).uninvited;
+  const words = messagesIn(frame.language, { en, de }).uninvited;
   return layout({
     title: words.titles[why],
     frame,

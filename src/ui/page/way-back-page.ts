@@ -1,10 +1,20 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import { defineScript } from "../assets.ts";
+import type { Script } from "../assets.ts";
+import * as recoveryApiScript from "../browser/recovery-api.client.js" with { type: "text" };
+import * as wayBackScript from "../browser/way-back.client.js" with { type: "text" };
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../parts.ts";
 import type { AccountView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/recovery.de.ts";
+import { en } from "../words/recovery.en.ts";
+
+export const WAY_BACK_SCRIPT: Script = defineScript("way-back.client.js", {
+  "recovery-api.client.js": recoveryApiScript,
+  "way-back.client.js": wayBackScript,
+}, { en, de });
 
 /** An account's way back as its page shows it; the API's own shape fits. Times are ISO 8601 in UTC. */
 export interface WayBackView {
@@ -32,7 +42,7 @@ export interface WayBackPageData {
   readonly next?: string;
 }
 
-type WayBackWords = Words["wayBack"];
+type WayBackWords = typeof en.wayBack;
 
 /** The delays that the form offers, in hours. */
 const DELAYS = [24, 48, 72, 7 * 24, 14 * 24, 30 * 24] as const;
@@ -161,14 +171,14 @@ function wayOn({ next }: WayBackPageData, words: WayBackWords): Html {
 /** An account's way back when its passkeys are lost: what there is, and what can be made; the same page after sign-up. */
 export function wayBackPage(data: WayBackPageData): Html {
   const { account, wayBack: { settlingUntil }, next } = data;
-  const words = wordsIn(account.language).wayBack;
+  const words = messagesIn(account.language, { en, de }).wayBack;
   const title = next === undefined ? words.title : words.titleAfterSignUp;
   return layout({
     title,
     account,
     place: "account",
     width: "form",
-    script: "way-back.client.js",
+    script: WAY_BACK_SCRIPT,
     content: html`
       <div class="stack" data-go-on="${words.goOn}" id="way-back">
         <h1>${title}</h1>

@@ -1,9 +1,11 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { activityWords } from "../activity-words.ts";
 import { day, shown, time } from "../parts.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/events.de.ts";
+import { en } from "../words/events.en.ts";
 
 /** An event as pages show it; the API's own shape of one fits. */
 export interface AuditEventView {
@@ -40,7 +42,7 @@ function itOf({ subject, detail }: AuditEventView, names: Names): Html | undefin
 }
 
 function detailRows({ seq, event, subject, detail }: AuditEventView, language: Language): Html {
-  const words = wordsIn(language).events;
+  const words = messagesIn(language, { en, de });
   const rows = [
     [words.entry, `${seq}`],
     [words.event, event],
@@ -66,7 +68,7 @@ function detailRows({ seq, event, subject, detail }: AuditEventView, language: L
 /** One event in a sentence, who asked for it, and everything that was recorded behind Details. */
 function eventItem(event: AuditEventView, names: Names, language: Language): Html {
   const { by: holder, client, approvedBy } = event.detail;
-  const words = wordsIn(language).events;
+  const words = messagesIn(language, { en, de });
   // Of an application its name, rather than one of its grants.
   const by = client ?? holder;
   return html`

@@ -1,9 +1,12 @@
 import { html } from "../../lib/html.ts";
 import type { Html, HtmlValue } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
+import { ADMIN_SCRIPT } from "../assets.ts";
 import { layout } from "../layout.ts";
 import type { FrameView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/kit.de.ts";
+import { en } from "../words/kit.en.ts";
 
 const PLACES = ["applications", "accounts", "invitations"] as const;
 
@@ -17,11 +20,11 @@ export interface AdminPage {
 
 /** What stands around each of the administrator's pages: the places, and the way out. It works without a script. */
 export function adminLayout({ frame, place, title, content }: AdminPage): Html {
-  const words = wordsIn(frame.language).admin;
+  const words = messagesIn(frame.language, { en, de }).admin;
   return layout({
     title: `${title} · ${words.administration}`,
     frame,
-    script: "admin.client.js",
+    script: ADMIN_SCRIPT,
     content: html`
       <nav class="filters admin-places" aria-label="${words.administration}">
         ${PLACES.map((name) =>
@@ -73,7 +76,7 @@ export function faultsIn(
   language: Language,
   faults: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const known = wordsIn(language).admin.faults;
+  const known = messagesIn(language, { en, de }).admin.faults;
   return Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, known[fault] ?? fault]));
 }
 

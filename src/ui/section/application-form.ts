@@ -1,8 +1,10 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
-import { wordsIn } from "../words/words.ts";
 import { adminField, faultsIn, onceInput } from "./admin-frame.ts";
+import { de } from "../words/applications.de.ts";
+import { en } from "../words/applications.en.ts";
 
 /** An application as a form holds it: every text as it was typed. */
 export interface ApplicationForm {
@@ -71,7 +73,7 @@ export function applicationForm(
     readonly once?: string;
   },
 ): Html {
-  const words = wordsIn(language).admin.form;
+  const words = messagesIn(language, { en, de }).form;
   const faults = faultsIn(language, form.faults);
   const what = once === undefined ? "change" : "new";
   return html`

@@ -1,9 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { shown, time } from "../parts.ts";
 import type { ApplicationView, KeyGrantView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/account.de.ts";
+import { en } from "../words/account.en.ts";
+import { de as kitDe } from "../words/kit.de.ts";
+import { en as kitEn } from "../words/kit.en.ts";
 
 /** What every application gets to see of a person: the claims of `userClaims`. */
 export interface SharedView {
@@ -13,7 +17,7 @@ export interface SharedView {
 
 /** The same, one line each. */
 export function sharedLines({ name, email }: SharedView, language: Language): readonly string[] {
-  const words = wordsIn(language).consent;
+  const words = messagesIn(language, { en: kitEn, de: kitDe }).shared;
   return [
     ...(name === null ? [] : [words.yourName(name)]),
     ...(email === null ? [] : [words.yourEmail(email)]),
@@ -37,7 +41,7 @@ export interface ApplicationsData {
 
 /** What an application may do with keys, by one of its grants. */
 function keyGrantPart({ keys, policyWords, endsAt }: KeyGrantView, language: Language): Html {
-  const words = wordsIn(language).account.applications;
+  const words = messagesIn(language, { en, de }).account.applications;
   return html`
     <p class="facts-line">
       <span>${policyWords === null ? words.sees(keys.length) : words.signsWith(keys.length)}</span>
@@ -54,7 +58,7 @@ function applicationRow(
   accountId: string,
   language: Language,
 ): Html {
-  const words = wordsIn(language).account.applications;
+  const words = messagesIn(language, { en, de }).account.applications;
   return html`
     <li class="row">
       <div class="row-main">
@@ -86,7 +90,7 @@ export function applicationsSection(
   { account, applications, shared, unfinished, withdrawn }: ApplicationsData,
   language: Language,
 ): Html {
-  const words = wordsIn(language).account.applications;
+  const words = messagesIn(language, { en, de }).account.applications;
   return html`
     <section class="stack" aria-labelledby="applications">
       <div class="section-head">

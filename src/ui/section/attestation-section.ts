@@ -1,9 +1,10 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { alertRegion, copyButton } from "../parts.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/keys.de.ts";
+import { en } from "../words/keys.en.ts";
 
 /** What the service stands on. */
 export interface TeeView {
@@ -12,7 +13,7 @@ export interface TeeView {
 }
 
 /** What there is before anybody asks. */
-function state({ provider, inTee }: TeeView, words: Words["key"]["attestation"]): Html {
+function state({ provider, inTee }: TeeView, words: typeof en.key.attestation): Html {
   return inTee
     ? html`<p class="notice">${words.inTee(html`<strong>${provider}</strong>`)}</p>`
     : html`<p class="notice danger">${words.simulated}</p>`;
@@ -20,7 +21,7 @@ function state({ provider, inTee }: TeeView, words: Words["key"]["attestation"])
 
 /** Asking for a quote over the key, and what it says. The script fills the result in. */
 export function attestationSection(tee: TeeView, language: Language): Html {
-  const words = wordsIn(language).key.attestation;
+  const words = messagesIn(language, { en, de }).key.attestation;
   return html`
     <section id="attestation" class="card" aria-labelledby="attestation-title">
       <h2 id="attestation-title">${words.title}</h2>

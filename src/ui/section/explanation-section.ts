@@ -4,15 +4,16 @@ import type { ToldIntent } from "../../ethereum/intent/intent.ts";
 import type { Explanation } from "../../keys/explain.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { shown } from "../parts.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/kit.de.ts";
+import { en } from "../words/kit.en.ts";
 
 // The same as the key's page makes in the browser (`intent.client.js`, `explanation.client.js`), for whoever reads
 // without a script, and in its words.
 
-type ExplanationWords = Words["scripts"]["explanation"];
+type ExplanationWords = typeof en.scripts.explanation;
 
 /** Whether a second, deliberate act must come before the signature. */
 export function isDangerous({ warnings }: ToldIntent): boolean {
@@ -21,7 +22,7 @@ export function isDangerous({ warnings }: ToldIntent): boolean {
 
 function warningItem(
   { level, text }: ToldIntent["warnings"][number],
-  { levels }: Words["scripts"]["intent"],
+  { levels }: typeof en.scripts.intent,
 ): Html {
   return html`<li class="${level === "red" ? "notice danger" : "notice"}"><strong>${
     levels[level]
@@ -31,7 +32,7 @@ function warningItem(
 /** What the signature does, first of all: the sentence, the warnings, the values. Of a text only the warnings. */
 function intentPart(
   { kind, recognisedBy, sentence, fields, warnings }: ToldIntent,
-  words: Words["scripts"]["intent"],
+  words: typeof en.scripts.intent,
 ): Html {
   const list = warnings.length > 0 &&
     html`<ul class="warnings">${warnings.map((one) => warningItem(one, words))}</ul>`;
@@ -187,7 +188,7 @@ export function explanationSection(
   message: ShownMessage | undefined,
   language: Language,
 ): Html {
-  const { intent, explanation: words } = wordsIn(language).scripts;
+  const { intent, explanation: words } = messagesIn(language, { en, de }).scripts;
   return html`
     ${intentPart(explanation.intent, intent)}
     ${documentPart(explanation, message, words)}

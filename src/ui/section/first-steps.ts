@@ -1,6 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import type { Words } from "../words/words.ts";
+import type { en } from "../words/keys.en.ts";
 
 /** What somebody new has done already. Whether they saved a quote only their browser knows. */
 export interface FirstSteps {
@@ -9,7 +9,7 @@ export interface FirstSteps {
   readonly hasToken: boolean;
 }
 
-type StepWords = Words["keys"]["steps"];
+type StepWords = typeof en.keys.steps;
 
 /** A step in words: what leads there, and what it is for. */
 type StepText = StepWords["passkey"];

@@ -1,12 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import type { GrantLength } from "../../oauth/authorize/key-choice.ts";
 import { shown } from "../parts.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/authorization.de.ts";
+import { en } from "../words/authorization.en.ts";
 
-type KeyRightsWords = Words["consent"]["keys"];
+type KeyRightsWords = typeof en.consent.keys;
 
 /** What an application asks of a person's keys, for the person to choose from. */
 export interface KeyRightsData {
@@ -50,7 +51,7 @@ export function keyRightsSection(
   { keys, reads, signing, lengths }: KeyRightsData,
   language: Language,
 ): Html {
-  const words = wordsIn(language).consent.keys;
+  const words = messagesIn(language, { en, de }).consent.keys;
   return html`
     <fieldset class="choices">
       <legend>${words.which}</legend>

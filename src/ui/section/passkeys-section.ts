@@ -1,12 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { alertRegion, shown, statusRegion, time } from "../parts.ts";
 import type { PasskeyView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/account.de.ts";
+import { en } from "../words/account.en.ts";
 
-type PasskeyWords = Words["account"]["passkeys"];
+type PasskeyWords = typeof en.account.passkeys;
 
 /** Where copies of a passkey are, by what its authenticator says. */
 function keptBadge({ backupEligible, backedUp }: PasskeyView, words: PasskeyWords): Html {
@@ -38,7 +39,7 @@ function rowActions(
 }
 
 function passkeyRow(passkey: PasskeyView, isOnly: boolean, language: Language): Html {
-  const words = wordsIn(language).account.passkeys;
+  const words = messagesIn(language, { en, de }).account.passkeys;
   const { id, name, provider, backupEligible, backedUp, createdAt, lastUsedAt, current } = passkey;
   return html`
     <li class="row">
@@ -136,7 +137,7 @@ export function passkeysSection(
   notices: Notices,
   language: Language,
 ): Html {
-  const words = wordsIn(language).account.passkeys;
+  const words = messagesIn(language, { en, de }).account.passkeys;
   return html`
     <section class="stack" aria-labelledby="passkeys">
       <div class="section-head">

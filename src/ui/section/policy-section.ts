@@ -1,12 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { alertRegion, copyButton, shown, statusRegion, time } from "../parts.ts";
 import type { KeyPolicyView, PolicyView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/keys.de.ts";
+import { en } from "../words/keys.en.ts";
 
-type PolicyWords = Words["policy"];
+type PolicyWords = typeof en.policy;
 
 /** Beginnings for a policy of one's own: its name, and the document. All of them refuse what they do not name. */
 const TEMPLATES: readonly (readonly [name: keyof PolicyWords["templates"], policy: unknown])[] = [
@@ -39,7 +40,7 @@ function sentences({ words: said }: PolicyView, words: PolicyWords): Html {
 }
 
 function changeNotice(keyId: string, { change }: KeyPolicyView, language: Language): Html | undefined {
-  const words = wordsIn(language).policy;
+  const words = messagesIn(language, { en, de }).policy;
   if (change === null) return undefined;
   return html`
     <div class="notice danger stack" role="group" aria-labelledby="policy-change-title">
@@ -55,7 +56,7 @@ function changeNotice(keyId: string, { change }: KeyPolicyView, language: Langua
 }
 
 function document({ policy, hash }: KeyPolicyView, language: Language): Html | undefined {
-  const words = wordsIn(language).policy;
+  const words = messagesIn(language, { en, de }).policy;
   if (policy === null) return undefined;
   return html`
     <details>
@@ -133,7 +134,7 @@ function lockDialog(words: PolicyWords): Html {
 
 /** What a key may sign, what becomes of that, and the form to change it. Reading and cancelling work without a script. */
 export function policySection(keyId: string, view: KeyPolicyView, language: Language): Html {
-  const words = wordsIn(language).policy;
+  const words = messagesIn(language, { en, de }).policy;
   const { policy } = view;
   return html`
     <section id="policy" class="card stack" aria-labelledby="policy-title">

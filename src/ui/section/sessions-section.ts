@@ -1,12 +1,13 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { alertRegion, shown, statusRegion, time } from "../parts.ts";
 import type { PasskeyView, SessionView } from "../view.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import { de } from "../words/account.de.ts";
+import { en } from "../words/account.en.ts";
 
-type SessionWords = Words["account"]["sessions"];
+type SessionWords = typeof en.account.sessions;
 
 function endButton({ id, device }: SessionView, words: SessionWords): Html {
   return html`
@@ -23,7 +24,7 @@ function sessionRow(
   passkeyName: string | undefined,
   language: Language,
 ): Html {
-  const words = wordsIn(language).account.sessions;
+  const words = messagesIn(language, { en, de }).account.sessions;
   const { id, device, network, createdAt, lastSeenAt, current } = session;
   return html`
     <li class="row">
@@ -67,7 +68,7 @@ export interface SessionsData {
 
 /** Where an account is signed in. The script replaces the children of `session-list` after each act. */
 export function sessionsSection({ sessions, passkeys }: SessionsData, language: Language): Html {
-  const words = wordsIn(language).account.sessions;
+  const words = messagesIn(language, { en, de }).account.sessions;
   const names = new Map(passkeys.map(({ id, name }) => [id, name]));
   return html`
     <section class="stack" aria-labelledby="sessions">

@@ -1,15 +1,16 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { shortAddress } from "../amounts.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { identicon } from "../identicon.ts";
 import { alertRegion, shown, statusRegion } from "../parts.ts";
 import type { KeyView } from "../view.ts";
-import type { SignKind } from "../words/en/sign.ts";
-import { wordsIn } from "../words/words.ts";
-import type { Words } from "../words/words.ts";
+import type { SignKind } from "../words/keys.en.ts";
+import { de } from "../words/keys.de.ts";
+import { en } from "../words/keys.en.ts";
 
-type SignWords = Words["sign"];
+type SignWords = typeof en.sign;
 
 /**
  * The ways of signing, and the settings of blind signing with which the key refuses all of it: the last three can be
@@ -123,7 +124,7 @@ function signForm(key: KeyView, words: SignWords): Html {
 
 /** Signing: what to sign, what it means, then the button. An archived key says why there is no form. */
 export function signSection(key: KeyView, language: Language): Html {
-  const words = wordsIn(language).sign;
+  const words = messagesIn(language, { en, de }).sign;
   return html`
     <section id="sign" class="card" aria-labelledby="sign-title">
       <h2 id="sign-title">${words.title}</h2>

@@ -1,8 +1,10 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { date } from "../parts.ts";
-import { wordsIn } from "../words/words.ts";
+import { de } from "../words/activity.de.ts";
+import { en } from "../words/activity.en.ts";
 
 /** How many signatures a day had, by its date in UTC. */
 export interface DayCount {
@@ -17,7 +19,7 @@ const STEP = 10;
 const BAR = 7;
 
 function inWords(days: readonly DayCount[], language: Language): string {
-  const words = wordsIn(language).activity.plot;
+  const words = messagesIn(language, { en, de }).activity.plot;
   const sum = days.reduce((sum, { count }) => sum + count, 0);
   if (sum === 0) return words.none(days.length);
   const most = days.reduce((most, one) => one.count > most.count ? one : most);
@@ -26,7 +28,7 @@ function inWords(days: readonly DayCount[], language: Language): string {
 
 /** The signatures of the last days as bars, the oldest first, drawn in the page; in words and as a table besides. */
 export function signaturePlot(days: readonly DayCount[], language: Language): Html {
-  const words = wordsIn(language).activity.plot;
+  const words = messagesIn(language, { en, de }).activity.plot;
   const said = inWords(days, language);
   const most = Math.max(1, ...days.map(({ count }) => count));
   const bars = days.map(({ count }, index) => {

@@ -1,0 +1,81 @@
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+
+/** The messages of the administrator's pages of applications. */
+export const en = {
+  list: {
+    findApplication: "Name or client id",
+    none: "No application is registered yet.",
+    noneFound: "None of them is called so.",
+    add: "Register an application",
+    disabled: "Disabled",
+    declared: "From a file",
+    made: "Made",
+  },
+  form: {
+    newTitle: "Register an application",
+    name: "Name",
+    nameHint: "People see it when they are asked to let it in.",
+    uri: "Home page",
+    type: "What it is",
+    types: {
+      web: "On a server, which can keep a secret",
+      spa: "In a browser",
+      native: "On a device",
+    },
+    redirects: "Redirect URIs",
+    redirect: (n: number) => `Redirect URI ${n}`,
+    redirectsHint: "Where people are sent back to, to the letter. Empty ones are left out.",
+    logouts: "After signing out",
+    logout: (n: number) => `Address after signing out ${n}`,
+    backchannels: "When people sign out here",
+    backchannel: "Back-channel logout URI",
+    backchannelHint:
+      "Where this service tells the application that a session is over. Empty: it is not told.",
+    session: "It must be told which session, each time",
+    algorithm: "ID tokens are signed with",
+    keys: "It may ask people for",
+    read: "looking at keys (keys:read)",
+    sign: "signing with keys (keys:sign)",
+    bound: "Its tokens for keys are bound to a key of its own (DPoP)",
+    save: "Save",
+    register: "Register",
+    wrong: "Not saved: correct what is marked.",
+    saved: "Saved.",
+    stale: "Not saved: the application was changed since this page was opened. Here is how it is now.",
+  },
+  connection: {
+    title: "Connection details",
+    hint: "A library needs the issuer, the client id and, where it has one, the secret.",
+    issuer: "Issuer",
+    clientId: "Client id",
+    secret: "Client secret",
+    secretOnce: "Copy the secret now: it is shown this once.",
+    noSecret: "Kept as a hash only. Make another where it is lost.",
+    isPublic: "This application has no secret: it proves itself by PKCE.",
+    authentication: "Authentication",
+    endpoints: "Endpoints",
+    environment: "As environment variables",
+    snippet: "With openid-client",
+  },
+  secret: {
+    title: "Secret",
+    rotate: "Make a new secret",
+    overlap: "The old one counts for",
+    overlaps: { 0: "not at all", 3600: "an hour", 86400: "a day", 604800: "a week" },
+    previous: (until: Html) => html`The secret before this one counts until ${until}.`,
+    end: "End the old secret now",
+  },
+  declared:
+    "The file of CLIENTS_FILE declares this application: it is changed there, and is so from the service’s next start.",
+  danger: {
+    title: "Disable or delete",
+    disable: "Disable",
+    disableMeans: "Nobody signs in with it, and its tokens are refused, until it is enabled again.",
+    enable: "Enable again",
+    isDisabled: "It is disabled: nobody signs in with it.",
+    remove: "Delete",
+    removeMeans:
+      "What people granted it ends for good, with its codes and tokens. The service never gives the client id out again.",
+  },
+};

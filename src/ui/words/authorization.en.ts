@@ -1,0 +1,39 @@
+import { html } from "../../lib/html.ts";
+import type { HtmlValue } from "../../lib/html.ts";
+
+/** The messages of consent and logout. */
+export const en = {
+  /** What people are asked when an application wants something of them. */
+  consent: {
+    title: (name: string) => `Sign in to ${name}`,
+    heading: (name: HtmlValue) => html`Sign in to ${name}?`,
+    asks: (name: HtmlValue, link: HtmlValue, wantsKeys: boolean) =>
+      html`${name} (${link}) asks who you are${wantsKeys && ", and to use your keys"}.`,
+    sees: "It will see",
+    account: "Your account",
+    target: "You go on to",
+    onThisDevice: "on this device",
+    noKeys: "It cannot use your keys.",
+    takeBack: "You can take this back at any time on your account page.",
+    allow: "Allow",
+    deny: "Deny",
+    otherAccount: "Use another account",
+    keys: {
+      rules: "What it may sign without you",
+      signsNothing: "It asks to sign nothing.",
+      which: "With which of your keys",
+      noKey: "You have no key that is in use: make one first, or deny.",
+      reads: "It sees the keys that you choose: labels, addresses and settings.",
+      endsAfter: "Ends after",
+      lengths: { hour: "an hour", day: "a day", week: "7 days", month: "30 days", quarter: "90 days" },
+    },
+    signOut: {
+      title: "Sign out?",
+      anApplication: "An application",
+      asks: (application: HtmlValue, account: HtmlValue) =>
+        html`${application} asks to sign ${account} out of Holdfast in this browser.`,
+      signOut: "Sign out",
+      stay: "Stay signed in",
+    },
+  },
+};

@@ -1,5 +1,0 @@
-export const wayBackScriptWords = {
-  added: "“{name}” was added.",
-  made: "The codes were made.",
-  saved: "Saved.",
-};

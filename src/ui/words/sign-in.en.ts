@@ -1,0 +1,131 @@
+import { html } from "../../lib/html.ts";
+import type { HtmlValue } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+
+/** The messages of sign-in, sign-up and the pages for visitors. */
+export const en = {
+  /** The page on which people sign in. */
+  signIn: {
+    title: "Sign in",
+    introduction: "Use the passkey that you made with your account.",
+    confirmed: (provider: string) =>
+      `${provider} has confirmed who you are. Now use the passkey of your account.`,
+    addressTaken: (provider: string) =>
+      `Your e-mail address at ${provider} belongs to an account here already. The two are not joined: sign in with the passkey of that account.`,
+    notYours: "Not your account?",
+    anotherWay: "Sign in in another way",
+    lostPasskey: "Lost your passkey?",
+    noAccount: "No account yet?",
+    makeAccount: "Make an account",
+    button: "Sign in with a passkey",
+    suggestions: "Or pick a passkey that your browser suggests",
+    emailAddress: "E-mail address",
+  },
+  /** The pages on which people make an account. */
+  signUp: {
+    title: "Make an account",
+    steps: "Steps",
+    email: "E-mail",
+    code: "Code",
+    passkey: "Passkey",
+    emailAddress: "E-mail address",
+    emailHint: "We send a code to it. It never signs you in by itself.",
+    sendCode: "Send the code",
+    yourAddress: "your address",
+    codeHint: (address: HtmlValue) =>
+      html`Six digits, sent to ${address}. They work for five minutes, in this browser only.`,
+    development: (open: (words: string) => HtmlValue) =>
+      html`Development: no mail is sent. ${open("Open the outbox")} to read the code.`,
+    checkCode: "Check the code",
+    otherAddress: "Use another address",
+    resend: "Send a new code",
+    makePasskey:
+      "Now make a passkey: your device asks for your fingerprint, your face or its PIN, and keeps the passkey. Your first key is made together with it.",
+    make: "Make a passkey",
+    accountExists: "This address already has an account. Sign in with the passkey that belongs to it.",
+    signIn: "Sign in",
+    confirmed: (address: HtmlValue) => html`Your address is confirmed: ${address}.`,
+    haveAccount: "Have an account already?",
+    identity: {
+      confirmedAs: (provider: string, email: HtmlValue) =>
+        html`${provider} has confirmed that you are ${email}.`,
+      confirmed: (provider: string, name: HtmlValue | undefined) =>
+        html`${provider} has confirmed who you are${name !== undefined && html`: ${name}`}.`,
+      noAddress:
+        "It vouches for no e-mail address, so your account will have none: nothing can be sent to you.",
+      fromNowOn: (provider: string) =>
+        `From now on you sign in with the passkey. ${provider} alone never opens your account.`,
+      otherWay: "Begin again in another way",
+    },
+  },
+  /** What stands above the first step of a sign-up that begins with an invitation. */
+  invited: {
+    anybody: "You are invited to make an account here.",
+    address: (email: Html) => html`You are invited to make an account here, with the address ${email}.`,
+  },
+  /** The page for somebody who would make an account and may not. */
+  uninvited: {
+    titles: {
+      closed: "No new accounts",
+      uninvited: "By invitation only",
+      over: "This invitation is over",
+      other_address: "This invitation is for somebody else",
+    },
+    reasons: {
+      closed: "This service takes no new accounts. Whoever runs it can change that.",
+      uninvited:
+        "Accounts here are made by invitation. If you were sent a link, open it again in this browser; if not, ask whoever runs this service for one.",
+      over:
+        "It was used, was withdrawn or has expired. Ask whoever sent it to you for another one. Nothing has changed here.",
+      other_address:
+        "It is for another e-mail address than the one you came with. Use that address, or ask whoever sent it to you for another invitation.",
+    },
+    identified: (provider: Html) =>
+      html`${provider} has confirmed who you are, but no account here belongs to you yet.`,
+    signIn: "Sign in",
+    signInHint: "Whoever has an account already signs in with its passkey as ever.",
+  },
+  home: {
+    title: "Ethereum keys you can hold on to",
+    lead:
+      "Holdfast makes Ethereum keys for you and keeps them on this server, inside its vault. You sign in with a passkey: there is no password and no seed phrase to lose. Before a key signs anything, you are shown what the signature will mean.",
+    makeAccount: "Make an account",
+    signIn: "Sign in",
+  },
+  signedOut: {
+    title: "Signed out",
+    heading: "You are signed out",
+    gone: "The session is gone on the server too. Your keys stay where they are.",
+    signInAgain: "Sign in again",
+    home: "Home",
+  },
+  /** By the names of the browser modules. */
+  scripts: {
+    "sent-code": {
+      tried: {
+        one: "This code was tried {count} time and no longer works. Send a new one.",
+        other: "This code was tried {count} times and no longer works. Send a new one.",
+      },
+      tooOld: "This code is too old and no longer works. Send a new one.",
+    },
+    "sign-in": {
+      removed:
+        "This passkey was removed from its account and no longer signs in. Use another one, and delete this one from your device or password manager.",
+    },
+    "sign-up": {
+      askedForCode: "Step 2 of 3: we sent a code to {address}.",
+      askedAgain: "We sent a new code to {address}. The old one no longer works.",
+      sixDigits: "The code has six digits.",
+      atAddress: "Step 1 of 3: your e-mail address.",
+      atPasskey: "Step 3 of 3: your address is confirmed.",
+      accountExists: "This address already has an account.",
+    },
+  },
+};
+
+type Scripts = typeof en.scripts;
+
+declare global {
+  /** The messages of browser modules, by their names. */
+  interface ScriptMessages extends Scripts {}
+}
