@@ -14,13 +14,13 @@ import { redirectElsewhere } from "./answer/respond.ts";
 import type { ExtraHeaders } from "./answer/respond.ts";
 import { aliasTarget } from "./guard/loopback-alias.ts";
 import { assertSameOrigin } from "./guard/cross-site.ts";
-import type { AccountView } from "../ui/view.ts";
+import type { AccountView, FrameView } from "../ui/view.ts";
 import { API, FOR_TOKENS, ORDINARY_PAGE, PUBLIC_API, securityHeaders } from "./answer/headers.ts";
 import type { HeaderList, StrictTransport, Surface } from "./answer/headers.ts";
 import { bringsToken } from "./guard/guard.ts";
 import { acceptedLanguage, speak } from "./answer/language.ts";
 import { oauthProblem } from "./answer/oauth-problem.ts";
-import { type ErrorPage, problem, problemPage } from "./answer/problem.ts";
+import { problem, problemPage } from "./answer/problem.ts";
 import { forgetCounts } from "./answer/rate-limit.ts";
 import type { AskedRequest, RequestContext } from "./request-context.ts";
 import type { Route } from "./route.ts";
@@ -43,7 +43,8 @@ export interface AppOptions {
   readonly random: RandomBytes;
   readonly now: Clock;
   readonly log: Log;
-  readonly errorPage: ErrorPage;
+  /** What an error page shows of the service. */
+  readonly frame: Pick<FrameView, "tee">;
   /** Who is signed in, for the bar of a page that shows an error. */
   readonly findViewer: (context: RequestContext) => Promise<AccountView | undefined>;
   /** Whose word on the client's address counts. */
@@ -171,8 +172,7 @@ function reasonOf({ code: own, problem, cause }: RefusalError): { readonly reaso
  * says so. The endpoints' responses must have headers that can be changed, as those of `respond` have.
  */
 export function createApp(options: AppOptions): App {
-  const { routes, baseUrl, random, now, log, errorPage, findViewer, trustedProxies, strictTransport } =
-    options;
+  const { routes, baseUrl, random, now, log, frame, findViewer, trustedProxies, strictTransport } = options;
   const readClientAddress = createClientAddressReader(trustedProxies);
   const base = new URL(baseUrl);
   const findResource = createRouter(routes);
@@ -206,7 +206,7 @@ export function createApp(options: AppOptions): App {
       const language = account?.language ??
         (context ? acceptedLanguage(context.request.headers) : USUAL_LANGUAGE);
       if (context !== undefined) speak(context, language);
-      return problemPage(error, errorPage, { requestId, language, ...(account && { account }) });
+      return problemPage(error, { ...frame, requestId, language, ...(account && { account }) });
     } catch (reason) {
       return problem(toRefusal(reason, requestId, "error page"), requestId);
     }

@@ -1,4 +1,3 @@
-import { errorPage } from "../ui/page/error-page.ts";
 import { createApp } from "./boundary.ts";
 import type { App, AppOptions } from "./boundary.ts";
 import { createBrokerRoutes } from "./broker-routes.ts";
@@ -16,6 +15,6 @@ export function createBrokerApp(
   const routes = createBrokerRoutes(services);
   // No browser comes here, and plain http would hear of none of it.
   const findViewer = (): Promise<undefined> => Promise.resolve(undefined);
-  const options = { routes, baseUrl: BROKER_BASE, random, errorPage, findViewer } as const;
+  const options = { routes, baseUrl: BROKER_BASE, random, frame: {}, findViewer } as const;
   return createApp({ ...options, ...surroundings, strictTransport: "host" });
 }

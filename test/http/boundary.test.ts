@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { DatabaseError } from "../../src/db/error.ts";
 import { createApp } from "../../src/http/boundary.ts";
+import type { AppOptions } from "../../src/http/boundary.ts";
 import { publicAccess } from "../../src/http/guard/guard.ts";
 import { ORDINARY_PAGE } from "../../src/http/answer/headers.ts";
 import { htmlPage, json } from "../../src/http/answer/respond.ts";
@@ -136,7 +137,7 @@ describe("createApp() shows errors", () => {
     const response = await core.request("/page/refused");
     assert.equal(response.status, 404);
     assert.equal(response.headers.get("content-type"), "text/html; charset=utf-8");
-    assert.match(await response.text(), /404 Not found.*Cannot find &lt;this&gt; key/s);
+    assert.match(await response.text(), /Error 404.*<h1>Not found.*Cannot find &lt;this&gt; key/s);
   });
 
   test("createApp() shows an unknown path as a page to a browser and as a problem to others", async () => {
@@ -170,25 +171,43 @@ describe("createApp() shows errors", () => {
   });
 });
 
-test("createApp() shows a problem when the error page itself fails", async () => {
+/** Asks for a page that is refused, of an app that finds its viewer so. */
+async function refusedPage(findViewer: AppOptions["findViewer"]): Promise<Response> {
   const app = createApp({
     routes,
     baseUrl: "http://localhost:3000",
     random: (length) => new Uint8Array(length),
     now: () => 0,
     log: () => {},
-    findViewer: () => Promise.reject(new TypeError("private words")),
-    errorPage: () => {
-      throw new TypeError("private words");
-    },
+    findViewer,
+    frame: {},
     trustedProxies: [],
     strictTransport: "host",
   });
   const request = new Request("http://localhost:3000/page/refused", { headers: { host: "localhost" } });
-  const response = await app(request, { clientAddress: "192.0.2.1" });
+  return await app(request, { clientAddress: "192.0.2.1" });
+}
+
+test("createApp() shows a problem when the error page itself fails", async () => {
+  const account = {
+    accountId: "acct_1",
+    language: "en",
+    get email(): string {
+      throw new TypeError("private words");
+    },
+  } as const;
+  const response = await refusedPage(() => Promise.resolve(account));
   assert.equal(response.status, 500);
+  assert.equal(response.headers.get("content-type"), "application/problem+json");
   assert.equal(response.headers.get("x-frame-options"), "DENY");
   assert.doesNotMatch(await response.text(), /private words/);
+});
+
+test("createApp() shows the error page of a visitor when the viewer cannot be found", async () => {
+  const response = await refusedPage(() => Promise.reject(new TypeError("private words")));
+  const page = await response.text();
+  assert.match(page, /data-visitor="nobody"/);
+  assert.doesNotMatch(page, /private words/);
 });
 
 describe("createApp() asks for exactly one Host (RFC 9112 section 3.2)", () => {

@@ -2,7 +2,6 @@ import type { StrictTransport } from "../../src/http/answer/headers.ts";
 import type { App } from "../../src/http/boundary.ts";
 import { createApp } from "../../src/http/boundary.ts";
 import type { Route } from "../../src/http/route.ts";
-import { html } from "../../src/lib/html.ts";
 import type { LogFields, LogLevel } from "../../src/lib/log.ts";
 
 export interface LoggedEvent {
@@ -35,8 +34,7 @@ export function createCoreApp(
     now: () => FIXED_NOW,
     log: (level, event, fields) => void logged.push({ level, event, fields }),
     findViewer: () => Promise.resolve(undefined),
-    errorPage: ({ status, title, detail, requestId }) =>
-      html`<h1>${status} ${title}</h1><p>${detail}</p>${requestId}`,
+    frame: {},
     trustedProxies: [],
     strictTransport,
   });

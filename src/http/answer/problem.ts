@@ -1,10 +1,7 @@
 import { PROBLEMS, type RefusalError } from "../../lib/error.ts";
-import type { Html } from "../../lib/html.ts";
+import { errorPage } from "../../ui/page/error-page.ts";
 import type { ErrorPageData } from "../../ui/page/error-page.ts";
 import { htmlPage } from "./respond.ts";
-
-/** Shows an error to a person. */
-export type ErrorPage = (data: ErrorPageData) => Html;
 
 /** The error as a problem document (RFC 9457 section 3). Its cause stays behind. */
 export function problem(error: RefusalError, requestId: string): Response {
@@ -28,8 +25,7 @@ export function problem(error: RefusalError, requestId: string): Response {
 /** The error as a page, with the headers of the error, and with the bar of whoever is signed in. */
 export function problemPage(
   error: RefusalError,
-  errorPage: ErrorPage,
-  frame: Pick<ErrorPageData, "requestId" | "language" | "account">,
+  frame: Pick<ErrorPageData, "requestId" | "tee" | "language" | "account">,
 ): Response {
   const { status, title } = PROBLEMS[error.problem];
   const { message: detail, wayBack } = error;
