@@ -7,6 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 COPY tsconfig.json ./
 COPY scripts ./scripts
+COPY generated ./generated
 COPY src ./src
 RUN npm run build
 # Copied below, so that a new volume belongs to the user from the beginning.

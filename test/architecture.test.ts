@@ -57,6 +57,16 @@ const VIOLATIONS: readonly (readonly [path: string, text: string, fault: string]
   ["accounts/a.ts", 'import { b } from "../keys/b.ts";', "imports keys/b.ts: on the same floor"],
   ["audit/a.ts", 'import { b } from "../limits/b.ts";', "imports limits/b.ts: on the same floor"],
   ["oauth/a.ts", 'import { b } from "../enrolment/b.ts";', "imports enrolment/b.ts: on the same floor"],
+  [
+    "ui/a.ts",
+    'import b from "../../generated/openapi.json";',
+    "imports ../generated/openapi.json: not in the table of the house",
+  ],
+  [
+    "http/a.ts",
+    'import b from "../../generated/b.json";',
+    "imports ../generated/b.json: not in the table of the house",
+  ],
   ["http/request/a.ts", 'import { b } from "../guard/b.ts";', "imports http/guard/b.ts: in a room above"],
   ["tee/quote/a.ts", 'import type { B } from "../tdx/b.ts";', "imports tee/tdx/b.ts: in a room above"],
   [

@@ -7,7 +7,7 @@ import { openApiDocument } from "./document.ts";
 export async function generatedFiles(): Promise<readonly (readonly [path: string, text: string])[]> {
   const document = openApiDocument(await recordExamples());
   return [
-    ["src/http/openapi.json", JSON.stringify(document, null, 2) + "\n"],
+    ["generated/openapi.json", JSON.stringify(document, null, 2) + "\n"],
     ["src/client/api.ts", clientApi(document as unknown as Document)],
   ];
 }

@@ -30,7 +30,15 @@ function packagesToCopy(): readonly string[] {
 
 /** The project as a clone of it would lie there. */
 function copyProject(folder: string): void {
-  const paths = ["src", "scripts", "deploy", "package.json", "package-lock.json", "tsconfig.json"];
+  const paths = [
+    "src",
+    "generated",
+    "scripts",
+    "deploy",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+  ];
   for (const path of [...paths, ...packagesToCopy()]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });

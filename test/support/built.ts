@@ -2,7 +2,9 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const SOURCES = fileURLToPath(new URL("../../src", import.meta.url));
+const SOURCES = ["src", "generated"].map((folder) =>
+  fileURLToPath(new URL(`../../${folder}`, import.meta.url))
+);
 
 /** What `npm run build` makes: the one executable, and the one file of JavaScript for Deno. */
 export const EXECUTABLE = fileURLToPath(new URL("../../dist/holdfast", import.meta.url));
@@ -18,6 +20,8 @@ export function isBuilt(): boolean {
 function isNewerThanSources(): boolean {
   const times = [EXECUTABLE, BUNDLE].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   const built = Math.min(...times);
-  const paths = readdirSync(SOURCES, { recursive: true, encoding: "utf8" });
-  return paths.every((path) => statSync(join(SOURCES, path)).mtimeMs <= built);
+  const paths = SOURCES.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path))
+  );
+  return paths.every((path) => statSync(path).mtimeMs <= built);
 }

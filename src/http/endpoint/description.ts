@@ -1,4 +1,4 @@
-import * as openApi from "../openapi.json" with { type: "text" };
+import * as openApi from "../../../generated/openapi.json" with { type: "text" };
 import type { Html } from "../../lib/html.ts";
 import { LANGUAGES } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";

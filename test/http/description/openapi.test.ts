@@ -14,7 +14,7 @@ import { assertDescribed } from "../../support/described.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
-const DOCUMENT = JSON.parse(read("src/http/openapi.json"));
+const DOCUMENT = JSON.parse(read("generated/openapi.json"));
 const PROSE = read("docs/http-api.md");
 
 interface Described {
