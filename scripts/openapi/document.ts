@@ -30,7 +30,7 @@ import { GUARDS, SECURITY_SCHEMES } from "./security.ts";
 
 /** Plain JSON, as a document is made of it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-type Members = { readonly [name: string]: Json };
+export type Members = { readonly [name: string]: Json };
 
 /** A request's body and the answer to it, by operation. */
 export type Examples = Readonly<Record<string, { readonly request?: Json; readonly answer?: Json }>>;
@@ -259,7 +259,7 @@ const DESCRIPTION =
   "known besides stands in docs/http-api.md.";
 
 /** The description of the whole service (OpenAPI 3.1.1). */
-export function openApiDocument(examples: Examples): Json {
+export function openApiDocument(examples: Examples): Members {
   return {
     openapi: "3.1.1",
     info: {
