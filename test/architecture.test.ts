@@ -126,6 +126,7 @@ const VIOLATIONS: readonly (readonly [path: string, text: string, fault: string]
   ["keys/a.ts", "export class KeyManager {}", "has class KeyManager"],
   ["keys/a.ts", "class Keys extends Map<string, string> {}", "has class Keys"],
   ["keys/a.ts", "//\n".repeat(301), "has 301 lines"],
+  ["client/api.ts", "//\n".repeat(401), "has 401 lines"],
   ...[
     'db.selectFrom("session").selectAll();',
     'tx.insertInto(\n  "passkey",\n);',

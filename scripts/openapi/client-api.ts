@@ -66,16 +66,15 @@ function argumentsOf({ operation: { parameters = [], requestBody } }: Row): stri
   );
   const isKeyed = parameters.some(({ name }) => name === "Idempotency-Key");
   const body = Object.values(requestBody?.content ?? {})[0];
-  return [
-    "{",
-    ...path.map((line) => `    ${line}`),
-    ...(query.length === 0 ? [] : [`    readonly query?: { ${query.join(" ")} };`]),
+  const members = [
+    ...path,
+    ...(query.length === 0 ? [] : [`readonly query?: { ${query.join(" ")} };`]),
     ...(body === undefined || typeOf(body.schema) === EMPTY
       ? []
-      : [`    readonly body${requestBody!.required ? "" : "?"}: ${typeOf(body.schema)};`]),
-    ...(isKeyed ? ["    readonly idempotencyKey?: string;"] : []),
-    "  }",
-  ].join("\n");
+      : [`readonly body${requestBody!.required ? "" : "?"}: ${typeOf(body.schema)};`]),
+    ...(isKeyed ? ["readonly idempotencyKey?: string;"] : []),
+  ];
+  return members.length === 0 ? "{}" : `{ ${members.join(" ")} }`;
 }
 
 const EMPTY = "{ readonly [name: string]: unknown }";
@@ -108,18 +107,13 @@ export function clientApi(document: Document): string {
   const types = Object.entries(document.components.schemas).map(([name, schema]) =>
     `export type ${name} = ${typeOf(schema)};`
   );
-  const operations = rowsOf(document).map((row) =>
-    [
-      `  /** ${row.operation.summary}. */`,
-      `  readonly ${row.operation.operationId}: {`,
-      `  readonly arguments: ${argumentsOf(row)};`,
-      `  readonly answer: ${answerOf(row)};`,
-      ...(itemsOf(row, document) === undefined
-        ? []
-        : [`  readonly item: ${answerOf(row)}["${itemsOf(row, document)}"][number];`]),
-      "  };",
-    ].join("\n")
-  );
+  const operations = rowsOf(document).map((row) => {
+    const { operationId, summary } = row.operation;
+    const items = itemsOf(row, document);
+    const item = items === undefined ? "" : ` readonly item: ${answerOf(row)}["${items}"][number];`;
+    const members = `readonly arguments: ${argumentsOf(row)}; readonly answer: ${answerOf(row)};${item}`;
+    return `  /** ${summary}. */ readonly ${operationId}: { ${members} };`;
+  });
   const rows = rowsOf(document).map((row) => {
     const items = itemsOf(row, document);
     const cells = [row.method, row.path, againOf(row), ...(items === undefined ? [] : [items])];

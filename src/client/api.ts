@@ -92,622 +92,94 @@ export type TypedData = { /** With the members that its type names; at least one
 
 /** What each operation takes and answers. */
 export interface Operations {
-  /** Ask for an e-mail code. */
-  readonly sendCode: {
-  readonly arguments: {
-    readonly body: { readonly email: string; };
-  };
-  readonly answer: CodeSent;
-  };
-  /** Redeem an e-mail code. */
-  readonly verifyCode: {
-  readonly arguments: {
-    readonly body: { readonly email: string; readonly code: string; };
-  };
-  readonly answer: AddressProven;
-  };
-  /** List the other providers to sign in with. */
-  readonly listProviders: {
-  readonly arguments: {
-  };
-  readonly answer: ProviderList;
-  };
-  /** Begin to register a passkey. */
-  readonly passkeyRegistrationOptions: {
-  readonly arguments: {
-    readonly body?: { readonly account?: "new" | "present"; };
-  };
-  readonly answer: CreationOptions;
-  };
-  /** Register a passkey, and with the first one make the account. */
-  readonly registerPasskey: {
-  readonly arguments: {
-    readonly body: { readonly response: unknown; readonly name?: string; readonly account?: "new" | "present"; };
-  };
-  readonly answer: Registered;
-  };
-  /** Begin to sign in. */
-  readonly passkeyAuthenticationOptions: {
-  readonly arguments: {
-  };
-  readonly answer: RequestOptions;
-  };
-  /** Sign in with a passkey. */
-  readonly signIn: {
-  readonly arguments: {
-    readonly body: { readonly response: unknown; };
-  };
-  readonly answer: AccountAnswer;
-  };
-  /** Ask who is signed in. */
-  readonly getSession: {
-  readonly arguments: {
-  };
-  readonly answer: PresentSession;
-  };
-  /** Sign out. */
-  readonly signOut: {
-  readonly arguments: {
-  };
-  readonly answer: undefined;
-  };
-  /** Begin to confirm one thing with a passkey. */
-  readonly stepUpOptions: {
-  readonly arguments: {
-    readonly body: { readonly action: string; };
-  };
-  readonly answer: RequestOptions;
-  };
-  /** Confirm one thing with a passkey. */
-  readonly stepUp: {
-  readonly arguments: {
-    readonly body: { readonly action: string; readonly response: unknown; };
-  };
-  readonly answer: SteppedUp;
-  };
-  /** List one's passkeys. */
-  readonly listPasskeys: {
-  readonly arguments: {
-  };
-  readonly answer: PasskeyList;
-  };
-  /** Rename a passkey. */
-  readonly renamePasskey: {
-  readonly arguments: {
-    readonly passkeyId: string;
-    readonly body: { readonly name: string; };
-  };
-  readonly answer: PasskeyAnswer;
-  };
-  /** Delete a passkey, and end the sessions that it opened. */
-  readonly deletePasskey: {
-  readonly arguments: {
-    readonly passkeyId: string;
-  };
-  readonly answer: undefined;
-  };
-  /** Say which other origins may use the passkeys. */
-  readonly getRelatedOrigins: {
-  readonly arguments: {
-  };
-  readonly answer: RelatedOrigins;
-  };
-  /** Say where passkeys are made and kept. */
-  readonly getPasskeyEndpoints: {
-  readonly arguments: {
-  };
-  readonly answer: PasskeyPages;
-  };
-  /** List one's sessions. */
-  readonly listSessions: {
-  readonly arguments: {
-  };
-  readonly answer: SessionList;
-  };
-  /** End a session. */
-  readonly endSession: {
-  readonly arguments: {
-    readonly sessionId: string;
-  };
-  readonly answer: undefined;
-  };
-  /** End all sessions but this one. */
-  readonly endOtherSessions: {
-  readonly arguments: {
-  };
-  readonly answer: SessionsEnded;
-  };
-  /** End all sessions. */
-  readonly endAllSessions: {
-  readonly arguments: {
-  };
-  readonly answer: SessionsEnded;
-  };
-  /** Ask for an e-mail code for a recovery. */
-  readonly sendRecoveryCode: {
-  readonly arguments: {
-    readonly body: { readonly email: string; };
-  };
-  readonly answer: CodeSent;
-  };
-  /** Begin a recovery. */
-  readonly beginRecovery: {
-  readonly arguments: {
-    readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; };
-  };
-  readonly answer: RecoveryAnswer;
-  };
-  /** Look at the recovery that this browser began. */
-  readonly getRecovery: {
-  readonly arguments: {
-  };
-  readonly answer: RecoveryAnswer;
-  };
-  /** Begin to make the new passkey of a recovery that has waited. */
-  readonly recoveryPasskeyOptions: {
-  readonly arguments: {
-    readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; };
-  };
-  readonly answer: CreationOptions;
-  };
-  /** Register that passkey: every other access to the account ends. */
-  readonly finishRecovery: {
-  readonly arguments: {
-    readonly body: { readonly response: unknown; };
-  };
-  readonly answer: AccountAnswer;
-  };
-  /** Look at what a recovery of one's account takes. */
-  readonly getWayBack: {
-  readonly arguments: {
-  };
-  readonly answer: WayBackAnswer;
-  };
-  /** Change that, for recoveries that are begun from now on. */
-  readonly changeWayBack: {
-  readonly arguments: {
-    readonly body: { readonly delayHours?: number; readonly emailAlone?: boolean; };
-  };
-  readonly answer: WayBackAnswer;
-  };
-  /** Make eight recovery codes; those of before no longer work. */
-  readonly makeRecoveryCodes: {
-  readonly arguments: {
-    readonly idempotencyKey?: string;
-  };
-  readonly answer: RecoveryCodesMade;
-  };
-  /** Cancel the recovery that waits. */
-  readonly cancelRecovery: {
-  readonly arguments: {
-  };
-  readonly answer: undefined;
-  };
-  /** Give one's account another name, or none. */
-  readonly renameAccount: {
-  readonly arguments: {
-    readonly body: { readonly name: string | null; };
-  };
-  readonly answer: AccountAnswer;
-  };
-  /** Have a code sent to the address that one's account is to have. */
-  readonly sendAddressCode: {
-  readonly arguments: {
-    readonly body: { readonly email: string; };
-  };
-  readonly answer: CodeSent;
-  };
-  /** Give one's account the address that the code proves. */
-  readonly changeEmail: {
-  readonly arguments: {
-    readonly body: { readonly email: string; readonly code: string; };
-  };
-  readonly answer: AccountAnswer;
-  };
-  /** List who one is at other providers. */
-  readonly listIdentities: {
-  readonly arguments: {
-  };
-  readonly answer: IdentityList;
-  };
-  /** Begin to link another provider. */
-  readonly linkIdentity: {
-  readonly arguments: {
-    readonly body: { readonly provider: string; };
-  };
-  readonly answer: LinkBegun;
-  };
-  /** Unlink another provider. */
-  readonly unlinkIdentity: {
-  readonly arguments: {
-    readonly identityId: string;
-  };
-  readonly answer: undefined;
-  };
-  /** Have one's account deleted in 7 days, and sign out everywhere. */
-  readonly deleteAccount: {
-  readonly arguments: {
-    readonly body: { readonly confirm: string; };
-  };
-  readonly answer: DeletionAsked;
-  };
-  /** Make a token for a program. */
-  readonly createToken: {
-  readonly arguments: {
-    readonly body: { readonly name: string; readonly keys: "all" | readonly string[]; readonly actions: readonly ("read" | "sign" | "create")[]; readonly networks?: readonly string[]; readonly jwk?: { readonly kty: "EC" | "OKP"; readonly crv: "P-256" | "Ed25519"; readonly x: string; readonly y?: string; }; readonly expiresAt?: string; /** What may be signed; see the schema `Policy`. */ readonly policy?: unknown; };
-    readonly idempotencyKey?: string;
-  };
-  readonly answer: TokenMade;
-  };
-  /** List one's tokens. */
-  readonly listTokens: {
-  readonly arguments: {
-  };
-  readonly answer: TokenList;
-  };
-  /** Rename a token, or let it do less. */
-  readonly changeToken: {
-  readonly arguments: {
-    readonly tokenId: string;
-    readonly body: { readonly name?: string; readonly keys?: "all" | readonly string[]; readonly actions?: readonly ("read" | "sign" | "create")[]; readonly networks?: readonly string[]; readonly expiresAt?: string; /** What may be signed; see the schema `Policy`. */ readonly policy?: unknown; };
-  };
-  readonly answer: TokenAnswer;
-  };
-  /** Revoke a token. */
-  readonly revokeToken: {
-  readonly arguments: {
-    readonly tokenId: string;
-  };
-  readonly answer: undefined;
-  };
-  /** List keys. */
-  readonly listKeys: {
-  readonly arguments: {
-    readonly query?: { readonly archived?: "true" | "false"; readonly limit?: string | number; readonly cursor?: string | number; readonly address?: string | number; };
-  };
-  readonly answer: KeyList;
-  readonly item: KeyList["keys"][number];
-  };
-  /** Make a key. */
-  readonly generateKey: {
-  readonly arguments: {
-    readonly body?: { readonly label?: string; };
-    readonly idempotencyKey?: string;
-  };
-  readonly answer: KeyAnswer;
-  };
-  /** Look at a key. */
-  readonly getKey: {
-  readonly arguments: {
-    readonly keyId: string;
-  };
-  readonly answer: KeyAnswer;
-  };
-  /** Rename a key, or change what it signs blindly. */
-  readonly changeKey: {
-  readonly arguments: {
-    readonly keyId: string;
-    readonly body: { readonly label?: string; readonly blindSigning?: "allow" | "guard" | "deny"; };
-  };
-  readonly answer: KeyAnswer;
-  };
-  /** Archive a key: it signs nothing until it is unarchived. */
-  readonly archiveKey: {
-  readonly arguments: {
-    readonly keyId: string;
-  };
-  readonly answer: KeyAnswer;
-  };
-  /** Unarchive a key. */
-  readonly unarchiveKey: {
-  readonly arguments: {
-    readonly keyId: string;
-  };
-  readonly answer: KeyAnswer;
-  };
-  /** Sign a message (EIP-191), or bytes. */
-  readonly signMessage: {
-  readonly arguments: {
-    readonly keyId: string;
-    readonly body: Message;
-  };
-  readonly answer: SignedMessage | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
-  };
-  /** Sign typed data (EIP-712). */
-  readonly signTypedData: {
-  readonly arguments: {
-    readonly keyId: string;
-    readonly body: TypedData;
-  };
-  readonly answer: SignedTypedData | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
-  };
-  /** Sign a transaction. */
-  readonly signTransaction: {
-  readonly arguments: {
-    readonly keyId: string;
-    readonly body: Transaction;
-  };
-  readonly answer: SignedTransaction | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
-  };
-  /** Sign an authorization (EIP-7702). */
-  readonly signAuthorization: {
-  readonly arguments: {
-    readonly keyId: string;
-    readonly body: Authorization;
-  };
-  readonly answer: SignedAuthorization | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
-  };
-  /** Say what a signature would do, and sign nothing. */
-  readonly explain: {
-  readonly arguments: {
-    readonly keyId: string;
-    readonly query?: { readonly language?: "en" | "de"; };
-    readonly body: Message | TypedData | Transaction | Authorization;
-  };
-  readonly answer: Explanation;
-  };
-  /** Look at what a key may sign. */
-  readonly getKeyPolicy: {
-  readonly arguments: {
-    readonly keyId: string;
-  };
-  readonly answer: KeyPolicyAnswer;
-  };
-  /** Say what a key may sign, whoever asks. */
-  readonly setKeyPolicy: {
-  readonly arguments: {
-    readonly keyId: string;
-    readonly body: { /** What the key may sign: docs/policies.md has the vocabulary. */ readonly policy: unknown; };
-  };
-  readonly answer: KeyPolicyAnswer;
-  };
-  /** Have a key sign anything again, after its policy's delay. */
-  readonly removeKeyPolicy: {
-  readonly arguments: {
-    readonly keyId: string;
-  };
-  readonly answer: KeyPolicyAnswer;
-  };
-  /** Cancel what waits to become of a key's policy. */
-  readonly cancelKeyPolicyChange: {
-  readonly arguments: {
-    readonly keyId: string;
-  };
-  readonly answer: KeyPolicyAnswer;
-  };
-  /** Fetch a quote of the TEE over a key. */
-  readonly getQuote: {
-  readonly arguments: {
-    readonly keyId: string;
-    readonly query?: { readonly nonce?: string | number; };
-  };
-  readonly answer: KeyQuote;
-  };
-  /** Call by JSON-RPC 2.0, one by one or up to 50 at once. */
-  readonly rpc: {
-  readonly arguments: {
-    readonly query?: { readonly chainId?: string | number; };
-    readonly body: RpcCall | readonly RpcCall[];
-  };
-  readonly answer: RpcAnswers | undefined;
-  };
-  /** List what waits: of a program what it asked, for the owner everything. */
-  readonly listSigningRequests: {
-  readonly arguments: {
-  };
-  readonly answer: { readonly requests: readonly ({ readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; })[]; };
-  };
-  /** See what became of a request, and fetch its signature. */
-  readonly getSigningRequest: {
-  readonly arguments: {
-    readonly requestId: string;
-  };
-  readonly answer: { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; /** Of what was approved: what signing at once answers. */ readonly signed?: SignedMessage | SignedTypedData | SignedTransaction | SignedAuthorization; }; };
-  };
-  /** Take a request back. */
-  readonly withdrawSigningRequest: {
-  readonly arguments: {
-    readonly requestId: string;
-  };
-  readonly answer: undefined;
-  };
-  /** Begin to approve a request: options for a passkey, for this one alone. */
-  readonly getApprovalOptions: {
-  readonly arguments: {
-    readonly requestId: string;
-  };
-  readonly answer: RequestOptions;
-  };
-  /** Approve a request with a passkey. */
-  readonly approveSigningRequest: {
-  readonly arguments: {
-    readonly requestId: string;
-    readonly body: { readonly response: unknown; };
-  };
-  readonly answer: { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; /** Of what was approved: what signing at once answers. */ readonly signed?: SignedMessage | SignedTypedData | SignedTransaction | SignedAuthorization; }; };
-  };
-  /** Decline a request, with a word if you like. */
-  readonly declineSigningRequest: {
-  readonly arguments: {
-    readonly requestId: string;
-    readonly body?: { readonly word?: string; };
-  };
-  readonly answer: { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; };
-  };
-  /** List what was recorded of one's account. */
-  readonly listEvents: {
-  readonly arguments: {
-    readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; };
-  };
-  readonly answer: EventList;
-  readonly item: EventList["events"][number];
-  };
-  /** Register an application. */
-  readonly registerClient: {
-  readonly arguments: {
-    readonly body: { readonly name: string; readonly redirectUris: readonly string[]; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly backchannelLogoutUri?: string | null; readonly backchannelLogoutSessionRequired?: boolean; readonly postLogoutRedirectUris?: readonly string[]; readonly idTokenSignedResponseAlg?: "ES256" | "RS256" | "EdDSA"; readonly scopes?: readonly ("openid" | "keys:read" | "keys:sign")[]; readonly dpopBoundAccessTokens?: boolean; };
-    readonly idempotencyKey?: string;
-  };
-  readonly answer: ClientDone;
-  };
-  /** List applications, oldest first. */
-  readonly listClients: {
-  readonly arguments: {
-    readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; };
-  };
-  readonly answer: ClientList;
-  readonly item: ClientList["clients"][number];
-  };
-  /** Look at an application. */
-  readonly getClient: {
-  readonly arguments: {
-    readonly clientId: string;
-  };
-  readonly answer: ClientAnswer;
-  };
-  /** Change an application. */
-  readonly changeClient: {
-  readonly arguments: {
-    readonly clientId: string;
-    readonly body: { readonly name?: string; readonly redirectUris?: readonly string[]; readonly uri?: string; readonly disabled?: boolean; readonly backchannelLogoutUri?: string | null; readonly backchannelLogoutSessionRequired?: boolean; readonly postLogoutRedirectUris?: readonly string[]; readonly idTokenSignedResponseAlg?: "ES256" | "RS256" | "EdDSA"; readonly scopes?: readonly ("openid" | "keys:read" | "keys:sign")[]; readonly dpopBoundAccessTokens?: boolean; };
-  };
-  readonly answer: ClientDone;
-  };
-  /** Delete an application: its grants, codes and tokens end. */
-  readonly deleteClient: {
-  readonly arguments: {
-    readonly clientId: string;
-  };
-  readonly answer: Done;
-  };
-  /** Make a new secret. */
-  readonly rotateClientSecret: {
-  readonly arguments: {
-    readonly clientId: string;
-    readonly body?: { readonly previousExpiresIn?: number; };
-    readonly idempotencyKey?: string;
-  };
-  readonly answer: ClientDone;
-  };
-  /** End the secret before the present one. */
-  readonly endPreviousClientSecret: {
-  readonly arguments: {
-    readonly clientId: string;
-  };
-  readonly answer: ClientDone;
-  };
-  /** Make an invitation. */
-  readonly makeInvitation: {
-  readonly arguments: {
-    readonly body?: { readonly email?: string; readonly uses?: number; readonly expiresAt?: string; };
-    readonly idempotencyKey?: string;
-  };
-  readonly answer: { readonly invitation: { readonly id: string; /** Whom it is for; null for anybody with the link. */ readonly email: string | null; readonly uses: Count; readonly used: Count; readonly createdAt: Time; readonly expiresAt: Time; }; /** To be opened in a browser; this once. */ readonly link: string; };
-  };
-  /** List invitations, oldest first. */
-  readonly listInvitations: {
-  readonly arguments: {
-    readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; };
-  };
-  readonly answer: { readonly invitations: readonly ({ readonly id: string; /** Whom it is for; null for anybody with the link. */ readonly email: string | null; readonly uses: Count; readonly used: Count; readonly createdAt: Time; readonly expiresAt: Time; })[]; readonly nextCursor: NextCursor; };
-  };
-  /** Withdraw an invitation. */
-  readonly withdrawInvitation: {
-  readonly arguments: {
-    readonly invitationId: string;
-  };
-  readonly answer: Done;
-  };
-  /** List accounts, oldest first, or search for some. */
-  readonly listAccounts: {
-  readonly arguments: {
-    readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; readonly search?: string | number; };
-  };
-  readonly answer: { readonly accounts: readonly ({ readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; })[]; readonly nextCursor: NextCursor; };
-  };
-  /** Look at an account. */
-  readonly getAccount: {
-  readonly arguments: {
-    readonly accountId: string;
-  };
-  readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; };
-  };
-  /** Disable an account. */
-  readonly disableAccount: {
-  readonly arguments: {
-    readonly accountId: string;
-  };
-  readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; };
-  };
-  /** Enable an account again. */
-  readonly enableAccount: {
-  readonly arguments: {
-    readonly accountId: string;
-  };
-  readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; };
-  };
-  /** End all sessions of an account. */
-  readonly endSessionsOfAccount: {
-  readonly arguments: {
-    readonly accountId: string;
-  };
-  readonly answer: SessionsEnded;
-  };
-  /** Fetch this description (OpenAPI 3.1). */
-  readonly getOpenApi: {
-  readonly arguments: {
-  };
-  readonly answer: { readonly openapi: string; };
-  };
-  /** Say that the process lives. */
-  readonly isLive: {
-  readonly arguments: {
-  };
-  readonly answer: Live;
-  };
-  /** Say whether it can serve. */
-  readonly isReady: {
-  readonly arguments: {
-  };
-  readonly answer: Ready;
-  };
-  /** Ask who let the application in (OpenID Connect Core section 5.3). */
-  readonly getUserInfo: {
-  readonly arguments: {
-  };
-  readonly answer: UserInfo;
-  };
-  /** Fetch the public keys of its tokens. */
-  readonly getKeySet: {
-  readonly arguments: {
-  };
-  readonly answer: KeySet;
-  };
-  /** Fetch the provider's metadata (OpenID Connect Discovery). */
-  readonly getOpenIdConfiguration: {
-  readonly arguments: {
-  };
-  readonly answer: ProviderMetadata;
-  };
-  /** Fetch the provider's metadata (RFC 8414). */
-  readonly getAuthorizationServerMetadata: {
-  readonly arguments: {
-  };
-  readonly answer: ProviderMetadata;
-  };
-  /** List the applications that one has let in. */
-  readonly listGrants: {
-  readonly arguments: {
-  };
-  readonly answer: GrantList;
-  };
-  /** Withdraw from an application: its codes and tokens are over. */
-  readonly withdrawGrant: {
-  readonly arguments: {
-    readonly clientId: string;
-  };
-  readonly answer: undefined;
-  };
+  /** Ask for an e-mail code. */ readonly sendCode: { readonly arguments: { readonly body: { readonly email: string; }; }; readonly answer: CodeSent; };
+  /** Redeem an e-mail code. */ readonly verifyCode: { readonly arguments: { readonly body: { readonly email: string; readonly code: string; }; }; readonly answer: AddressProven; };
+  /** List the other providers to sign in with. */ readonly listProviders: { readonly arguments: {}; readonly answer: ProviderList; };
+  /** Begin to register a passkey. */ readonly passkeyRegistrationOptions: { readonly arguments: { readonly body?: { readonly account?: "new" | "present"; }; }; readonly answer: CreationOptions; };
+  /** Register a passkey, and with the first one make the account. */ readonly registerPasskey: { readonly arguments: { readonly body: { readonly response: unknown; readonly name?: string; readonly account?: "new" | "present"; }; }; readonly answer: Registered; };
+  /** Begin to sign in. */ readonly passkeyAuthenticationOptions: { readonly arguments: {}; readonly answer: RequestOptions; };
+  /** Sign in with a passkey. */ readonly signIn: { readonly arguments: { readonly body: { readonly response: unknown; }; }; readonly answer: AccountAnswer; };
+  /** Ask who is signed in. */ readonly getSession: { readonly arguments: {}; readonly answer: PresentSession; };
+  /** Sign out. */ readonly signOut: { readonly arguments: {}; readonly answer: undefined; };
+  /** Begin to confirm one thing with a passkey. */ readonly stepUpOptions: { readonly arguments: { readonly body: { readonly action: string; }; }; readonly answer: RequestOptions; };
+  /** Confirm one thing with a passkey. */ readonly stepUp: { readonly arguments: { readonly body: { readonly action: string; readonly response: unknown; }; }; readonly answer: SteppedUp; };
+  /** List one's passkeys. */ readonly listPasskeys: { readonly arguments: {}; readonly answer: PasskeyList; };
+  /** Rename a passkey. */ readonly renamePasskey: { readonly arguments: { readonly passkeyId: string; readonly body: { readonly name: string; }; }; readonly answer: PasskeyAnswer; };
+  /** Delete a passkey, and end the sessions that it opened. */ readonly deletePasskey: { readonly arguments: { readonly passkeyId: string; }; readonly answer: undefined; };
+  /** Say which other origins may use the passkeys. */ readonly getRelatedOrigins: { readonly arguments: {}; readonly answer: RelatedOrigins; };
+  /** Say where passkeys are made and kept. */ readonly getPasskeyEndpoints: { readonly arguments: {}; readonly answer: PasskeyPages; };
+  /** List one's sessions. */ readonly listSessions: { readonly arguments: {}; readonly answer: SessionList; };
+  /** End a session. */ readonly endSession: { readonly arguments: { readonly sessionId: string; }; readonly answer: undefined; };
+  /** End all sessions but this one. */ readonly endOtherSessions: { readonly arguments: {}; readonly answer: SessionsEnded; };
+  /** End all sessions. */ readonly endAllSessions: { readonly arguments: {}; readonly answer: SessionsEnded; };
+  /** Ask for an e-mail code for a recovery. */ readonly sendRecoveryCode: { readonly arguments: { readonly body: { readonly email: string; }; }; readonly answer: CodeSent; };
+  /** Begin a recovery. */ readonly beginRecovery: { readonly arguments: { readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; }; }; readonly answer: RecoveryAnswer; };
+  /** Look at the recovery that this browser began. */ readonly getRecovery: { readonly arguments: {}; readonly answer: RecoveryAnswer; };
+  /** Begin to make the new passkey of a recovery that has waited. */ readonly recoveryPasskeyOptions: { readonly arguments: { readonly body: { readonly email?: string; readonly code?: string; readonly recoveryCode?: string; }; }; readonly answer: CreationOptions; };
+  /** Register that passkey: every other access to the account ends. */ readonly finishRecovery: { readonly arguments: { readonly body: { readonly response: unknown; }; }; readonly answer: AccountAnswer; };
+  /** Look at what a recovery of one's account takes. */ readonly getWayBack: { readonly arguments: {}; readonly answer: WayBackAnswer; };
+  /** Change that, for recoveries that are begun from now on. */ readonly changeWayBack: { readonly arguments: { readonly body: { readonly delayHours?: number; readonly emailAlone?: boolean; }; }; readonly answer: WayBackAnswer; };
+  /** Make eight recovery codes; those of before no longer work. */ readonly makeRecoveryCodes: { readonly arguments: { readonly idempotencyKey?: string; }; readonly answer: RecoveryCodesMade; };
+  /** Cancel the recovery that waits. */ readonly cancelRecovery: { readonly arguments: {}; readonly answer: undefined; };
+  /** Give one's account another name, or none. */ readonly renameAccount: { readonly arguments: { readonly body: { readonly name: string | null; }; }; readonly answer: AccountAnswer; };
+  /** Have a code sent to the address that one's account is to have. */ readonly sendAddressCode: { readonly arguments: { readonly body: { readonly email: string; }; }; readonly answer: CodeSent; };
+  /** Give one's account the address that the code proves. */ readonly changeEmail: { readonly arguments: { readonly body: { readonly email: string; readonly code: string; }; }; readonly answer: AccountAnswer; };
+  /** List who one is at other providers. */ readonly listIdentities: { readonly arguments: {}; readonly answer: IdentityList; };
+  /** Begin to link another provider. */ readonly linkIdentity: { readonly arguments: { readonly body: { readonly provider: string; }; }; readonly answer: LinkBegun; };
+  /** Unlink another provider. */ readonly unlinkIdentity: { readonly arguments: { readonly identityId: string; }; readonly answer: undefined; };
+  /** Have one's account deleted in 7 days, and sign out everywhere. */ readonly deleteAccount: { readonly arguments: { readonly body: { readonly confirm: string; }; }; readonly answer: DeletionAsked; };
+  /** Make a token for a program. */ readonly createToken: { readonly arguments: { readonly body: { readonly name: string; readonly keys: "all" | readonly string[]; readonly actions: readonly ("read" | "sign" | "create")[]; readonly networks?: readonly string[]; readonly jwk?: { readonly kty: "EC" | "OKP"; readonly crv: "P-256" | "Ed25519"; readonly x: string; readonly y?: string; }; readonly expiresAt?: string; /** What may be signed; see the schema `Policy`. */ readonly policy?: unknown; }; readonly idempotencyKey?: string; }; readonly answer: TokenMade; };
+  /** List one's tokens. */ readonly listTokens: { readonly arguments: {}; readonly answer: TokenList; };
+  /** Rename a token, or let it do less. */ readonly changeToken: { readonly arguments: { readonly tokenId: string; readonly body: { readonly name?: string; readonly keys?: "all" | readonly string[]; readonly actions?: readonly ("read" | "sign" | "create")[]; readonly networks?: readonly string[]; readonly expiresAt?: string; /** What may be signed; see the schema `Policy`. */ readonly policy?: unknown; }; }; readonly answer: TokenAnswer; };
+  /** Revoke a token. */ readonly revokeToken: { readonly arguments: { readonly tokenId: string; }; readonly answer: undefined; };
+  /** List keys. */ readonly listKeys: { readonly arguments: { readonly query?: { readonly archived?: "true" | "false"; readonly limit?: string | number; readonly cursor?: string | number; readonly address?: string | number; }; }; readonly answer: KeyList; readonly item: KeyList["keys"][number]; };
+  /** Make a key. */ readonly generateKey: { readonly arguments: { readonly body?: { readonly label?: string; }; readonly idempotencyKey?: string; }; readonly answer: KeyAnswer; };
+  /** Look at a key. */ readonly getKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
+  /** Rename a key, or change what it signs blindly. */ readonly changeKey: { readonly arguments: { readonly keyId: string; readonly body: { readonly label?: string; readonly blindSigning?: "allow" | "guard" | "deny"; }; }; readonly answer: KeyAnswer; };
+  /** Archive a key: it signs nothing until it is unarchived. */ readonly archiveKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
+  /** Unarchive a key. */ readonly unarchiveKey: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyAnswer; };
+  /** Sign a message (EIP-191), or bytes. */ readonly signMessage: { readonly arguments: { readonly keyId: string; readonly body: Message; }; readonly answer: SignedMessage | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; }; };
+  /** Sign typed data (EIP-712). */ readonly signTypedData: { readonly arguments: { readonly keyId: string; readonly body: TypedData; }; readonly answer: SignedTypedData | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; }; };
+  /** Sign a transaction. */ readonly signTransaction: { readonly arguments: { readonly keyId: string; readonly body: Transaction; }; readonly answer: SignedTransaction | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; }; };
+  /** Sign an authorization (EIP-7702). */ readonly signAuthorization: { readonly arguments: { readonly keyId: string; readonly body: Authorization; }; readonly answer: SignedAuthorization | { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; }; };
+  /** Say what a signature would do, and sign nothing. */ readonly explain: { readonly arguments: { readonly keyId: string; readonly query?: { readonly language?: "en" | "de"; }; readonly body: Message | TypedData | Transaction | Authorization; }; readonly answer: Explanation; };
+  /** Look at what a key may sign. */ readonly getKeyPolicy: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
+  /** Say what a key may sign, whoever asks. */ readonly setKeyPolicy: { readonly arguments: { readonly keyId: string; readonly body: { /** What the key may sign: docs/policies.md has the vocabulary. */ readonly policy: unknown; }; }; readonly answer: KeyPolicyAnswer; };
+  /** Have a key sign anything again, after its policy's delay. */ readonly removeKeyPolicy: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
+  /** Cancel what waits to become of a key's policy. */ readonly cancelKeyPolicyChange: { readonly arguments: { readonly keyId: string; }; readonly answer: KeyPolicyAnswer; };
+  /** Fetch a quote of the TEE over a key. */ readonly getQuote: { readonly arguments: { readonly keyId: string; readonly query?: { readonly nonce?: string | number; }; }; readonly answer: KeyQuote; };
+  /** Call by JSON-RPC 2.0, one by one or up to 50 at once. */ readonly rpc: { readonly arguments: { readonly query?: { readonly chainId?: string | number; }; readonly body: RpcCall | readonly RpcCall[]; }; readonly answer: RpcAnswers | undefined; };
+  /** List what waits: of a program what it asked, for the owner everything. */ readonly listSigningRequests: { readonly arguments: {}; readonly answer: { readonly requests: readonly ({ readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; })[]; }; };
+  /** See what became of a request, and fetch its signature. */ readonly getSigningRequest: { readonly arguments: { readonly requestId: string; }; readonly answer: { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; /** Of what was approved: what signing at once answers. */ readonly signed?: SignedMessage | SignedTypedData | SignedTransaction | SignedAuthorization; }; }; };
+  /** Take a request back. */ readonly withdrawSigningRequest: { readonly arguments: { readonly requestId: string; }; readonly answer: undefined; };
+  /** Begin to approve a request: options for a passkey, for this one alone. */ readonly getApprovalOptions: { readonly arguments: { readonly requestId: string; }; readonly answer: RequestOptions; };
+  /** Approve a request with a passkey. */ readonly approveSigningRequest: { readonly arguments: { readonly requestId: string; readonly body: { readonly response: unknown; }; }; readonly answer: { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; /** Of what was approved: what signing at once answers. */ readonly signed?: SignedMessage | SignedTypedData | SignedTransaction | SignedAuthorization; }; }; };
+  /** Decline a request, with a word if you like. */ readonly declineSigningRequest: { readonly arguments: { readonly requestId: string; readonly body?: { readonly word?: string; }; }; readonly answer: { readonly request: { readonly id: string; readonly status: "pending" | "signed" | "declined" | "refused" | "withdrawn" | "expired"; readonly keyId: KeyId; readonly kind: "personal_sign" | "raw" | "digest" | "typed_data" | "transaction" | "authorization"; readonly digest: Bytes32; /** Why the owner is asked. */ readonly reason: string; readonly asker: { readonly kind: "owner" | "token" | "application"; /** Null where the owner asks. */ readonly name: string | null; }; /** Where it was asked from. */ readonly network: string; readonly createdAt: Time; /** Until when it can be approved. */ readonly expiresAt: string; readonly endedAt: Time | null; /** Why it was not signed although it was approved. */ readonly refusal: { readonly code: Code; readonly detail: string; } | null; /** What the owner said who declined it. */ readonly word: string | null; }; }; };
+  /** List what was recorded of one's account. */ readonly listEvents: { readonly arguments: { readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; }; }; readonly answer: EventList; readonly item: EventList["events"][number]; };
+  /** Register an application. */ readonly registerClient: { readonly arguments: { readonly body: { readonly name: string; readonly redirectUris: readonly string[]; readonly uri: string; readonly type: "spa" | "native" | "web"; readonly backchannelLogoutUri?: string | null; readonly backchannelLogoutSessionRequired?: boolean; readonly postLogoutRedirectUris?: readonly string[]; readonly idTokenSignedResponseAlg?: "ES256" | "RS256" | "EdDSA"; readonly scopes?: readonly ("openid" | "keys:read" | "keys:sign")[]; readonly dpopBoundAccessTokens?: boolean; }; readonly idempotencyKey?: string; }; readonly answer: ClientDone; };
+  /** List applications, oldest first. */ readonly listClients: { readonly arguments: { readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; }; }; readonly answer: ClientList; readonly item: ClientList["clients"][number]; };
+  /** Look at an application. */ readonly getClient: { readonly arguments: { readonly clientId: string; }; readonly answer: ClientAnswer; };
+  /** Change an application. */ readonly changeClient: { readonly arguments: { readonly clientId: string; readonly body: { readonly name?: string; readonly redirectUris?: readonly string[]; readonly uri?: string; readonly disabled?: boolean; readonly backchannelLogoutUri?: string | null; readonly backchannelLogoutSessionRequired?: boolean; readonly postLogoutRedirectUris?: readonly string[]; readonly idTokenSignedResponseAlg?: "ES256" | "RS256" | "EdDSA"; readonly scopes?: readonly ("openid" | "keys:read" | "keys:sign")[]; readonly dpopBoundAccessTokens?: boolean; }; }; readonly answer: ClientDone; };
+  /** Delete an application: its grants, codes and tokens end. */ readonly deleteClient: { readonly arguments: { readonly clientId: string; }; readonly answer: Done; };
+  /** Make a new secret. */ readonly rotateClientSecret: { readonly arguments: { readonly clientId: string; readonly body?: { readonly previousExpiresIn?: number; }; readonly idempotencyKey?: string; }; readonly answer: ClientDone; };
+  /** End the secret before the present one. */ readonly endPreviousClientSecret: { readonly arguments: { readonly clientId: string; }; readonly answer: ClientDone; };
+  /** Make an invitation. */ readonly makeInvitation: { readonly arguments: { readonly body?: { readonly email?: string; readonly uses?: number; readonly expiresAt?: string; }; readonly idempotencyKey?: string; }; readonly answer: { readonly invitation: { readonly id: string; /** Whom it is for; null for anybody with the link. */ readonly email: string | null; readonly uses: Count; readonly used: Count; readonly createdAt: Time; readonly expiresAt: Time; }; /** To be opened in a browser; this once. */ readonly link: string; }; };
+  /** List invitations, oldest first. */ readonly listInvitations: { readonly arguments: { readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; }; }; readonly answer: { readonly invitations: readonly ({ readonly id: string; /** Whom it is for; null for anybody with the link. */ readonly email: string | null; readonly uses: Count; readonly used: Count; readonly createdAt: Time; readonly expiresAt: Time; })[]; readonly nextCursor: NextCursor; }; };
+  /** Withdraw an invitation. */ readonly withdrawInvitation: { readonly arguments: { readonly invitationId: string; }; readonly answer: Done; };
+  /** List accounts, oldest first, or search for some. */ readonly listAccounts: { readonly arguments: { readonly query?: { readonly limit?: string | number; readonly cursor?: string | number; readonly search?: string | number; }; }; readonly answer: { readonly accounts: readonly ({ readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; })[]; readonly nextCursor: NextCursor; }; };
+  /** Look at an account. */ readonly getAccount: { readonly arguments: { readonly accountId: string; }; readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; }; };
+  /** Disable an account. */ readonly disableAccount: { readonly arguments: { readonly accountId: string; }; readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; }; };
+  /** Enable an account again. */ readonly enableAccount: { readonly arguments: { readonly accountId: string; }; readonly answer: { readonly account: { readonly id: string; readonly email: string | null; readonly name: string | null; readonly createdAt: Time; /** When it was disabled; null while it is not. */ readonly disabledAt: Time | null; }; }; };
+  /** End all sessions of an account. */ readonly endSessionsOfAccount: { readonly arguments: { readonly accountId: string; }; readonly answer: SessionsEnded; };
+  /** Fetch this description (OpenAPI 3.1). */ readonly getOpenApi: { readonly arguments: {}; readonly answer: { readonly openapi: string; }; };
+  /** Say that the process lives. */ readonly isLive: { readonly arguments: {}; readonly answer: Live; };
+  /** Say whether it can serve. */ readonly isReady: { readonly arguments: {}; readonly answer: Ready; };
+  /** Ask who let the application in (OpenID Connect Core section 5.3). */ readonly getUserInfo: { readonly arguments: {}; readonly answer: UserInfo; };
+  /** Fetch the public keys of its tokens. */ readonly getKeySet: { readonly arguments: {}; readonly answer: KeySet; };
+  /** Fetch the provider's metadata (OpenID Connect Discovery). */ readonly getOpenIdConfiguration: { readonly arguments: {}; readonly answer: ProviderMetadata; };
+  /** Fetch the provider's metadata (RFC 8414). */ readonly getAuthorizationServerMetadata: { readonly arguments: {}; readonly answer: ProviderMetadata; };
+  /** List the applications that one has let in. */ readonly listGrants: { readonly arguments: {}; readonly answer: GrantList; };
+  /** Withdraw from an application: its codes and tokens are over. */ readonly withdrawGrant: { readonly arguments: { readonly clientId: string; }; readonly answer: undefined; };
 }
 
 /** Method, path, whether it may be sent again when an answer was lost, and the member with a page's items. */
