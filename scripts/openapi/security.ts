@@ -54,7 +54,7 @@ const anyOf = (...schemes: readonly (Scheme | "nobody")[]): readonly Json[] =>
 
 /** What each guard asks for: one of these. */
 export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
-  public: [],
+  "public access": [],
   browser: [],
   visitor: anyOf("nobody", "session"),
   "page visitor": anyOf("nobody", "session"),
@@ -63,8 +63,8 @@ export const GUARDS: Readonly<Record<string, readonly Json[]>> = {
   "page session": anyOf("session"),
   "form session": anyOf("session"),
   administrator: anyOf("administration"),
-  registrant: anyOf("signUp", "session"),
-  recoverer: anyOf("recovery"),
+  "sign-up or session": anyOf("signUp", "session"),
+  "recovery session": anyOf("recovery"),
   "session or token to read": anyOf("session", "token"),
   "session or token to sign": anyOf("session", "token"),
   "session or token to ask": anyOf("session", "token"),

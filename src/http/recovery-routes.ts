@@ -13,15 +13,15 @@ export function createRecoveryRoutes(
   services: Services,
   { browser, session, pageSession, pageVisitor }: AccountGuards,
 ): readonly Route[] {
-  const recoverer = createRecoveryGuard(services, browser);
+  const recoverySession = createRecoveryGuard(services, browser);
   const recovery = createRecoveryEndpoints(services);
   const pages = createRecoveryPages(services);
   return [
     route("POST", "/api/auth/recovery/email-code", browser, recovery.sendCode),
     route("POST", "/api/auth/recovery", browser, recovery.begin),
-    route("GET", "/api/auth/recovery", recoverer, recovery.present),
-    route("POST", "/api/auth/recovery/passkey/options", recoverer, recovery.passkeyOptions),
-    route("POST", "/api/auth/recovery/passkey", recoverer, recovery.passkey),
+    route("GET", "/api/auth/recovery", recoverySession, recovery.present),
+    route("POST", "/api/auth/recovery/passkey/options", recoverySession, recovery.passkeyOptions),
+    route("POST", "/api/auth/recovery/passkey", recoverySession, recovery.passkey),
     route("GET", "/api/auth/way-back", session, recovery.wayBack),
     route("PATCH", "/api/auth/way-back", session, recovery.change),
     route("POST", "/api/auth/way-back/codes", session, recovery.makeCodes),

@@ -77,7 +77,7 @@ const KEY_PATHS: readonly (readonly [methods: string, path: string])[] = [
 
 function createServiceRoutes(services: Services): readonly Route[] {
   const guards = createAccountGuards(services);
-  const { session, pageSession, formSession, pageVisitor, visitor, browser, registrant } = guards;
+  const { session, pageSession, formSession, pageVisitor, visitor, browser, signUpOrSession } = guards;
   const admin = createAdminGuard(services);
   const clients = createAdminClientEndpoints(services);
   const invitations = createAdminInvitationEndpoints(services);
@@ -113,8 +113,8 @@ function createServiceRoutes(services: Services): readonly Route[] {
       identity.callback,
       OPENED_BY_APPLICATIONS,
     ),
-    route("POST", "/api/auth/passkey/registration/options", registrant, accounts.registrationOptions),
-    route("POST", "/api/auth/passkey/registration", registrant, accounts.registration),
+    route("POST", "/api/auth/passkey/registration/options", signUpOrSession, accounts.registrationOptions),
+    route("POST", "/api/auth/passkey/registration", signUpOrSession, accounts.registration),
     route("POST", "/api/auth/passkey/authentication/options", browser, accounts.authenticationOptions),
     route("POST", "/api/auth/passkey/authentication", browser, accounts.authentication),
     route("GET", "/api/auth/session", visitor, sessions.present),

@@ -164,7 +164,7 @@ describe("route()", () => {
   test("route() lists method, path and guard for the golden file", () => {
     const { method, path, guard } = route("GET", "/who", person, greet);
     assert.deepEqual({ method, path, guard }, { method: "GET", path: "/who", guard: "person" });
-    assert.equal(row("GET", "/a").guard, "public");
+    assert.equal(row("GET", "/a").guard, "public access");
   });
 
   test("route() hands the guard's principal to the endpoint", async () => {

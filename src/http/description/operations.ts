@@ -47,8 +47,8 @@ const BODY: readonly ProblemCode[] = ["body_too_large", "unsupported_media_type"
 /** Guards that let nobody in without a credential, and what more they refuse. */
 const GUARD_CODES: Readonly<Record<string, readonly ProblemCode[]>> = {
   session: ["authentication_required"],
-  registrant: ["authentication_required"],
-  recoverer: ["authentication_required"],
+  "sign-up or session": ["authentication_required"],
+  "recovery session": ["authentication_required"],
   token: ["authentication_required"],
   admin: ["authentication_required"],
   "session or token to read": ["authentication_required", "insufficient_scope"],

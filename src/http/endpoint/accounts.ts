@@ -12,7 +12,7 @@ import { networkOf } from "../../limits/network.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { SECOND } from "../../lib/time.ts";
 import { unauthenticated } from "../guard/account-guards.ts";
-import type { Browser, Registrant } from "../guard/account-guards.ts";
+import type { Browser, SignUpOrSession } from "../guard/account-guards.ts";
 import { toAccountJson } from "../answer/account-json.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { giveCookie, readOurCookie, takeCookie } from "../cookie/cookies.ts";
@@ -42,8 +42,8 @@ import { PasskeyName } from "./passkeys.ts";
 export interface AccountEndpoints {
   readonly sendCode: Endpoint<Browser>;
   readonly verifyCode: Endpoint<Browser>;
-  readonly registrationOptions: Endpoint<Registrant>;
-  readonly registration: Endpoint<Registrant>;
+  readonly registrationOptions: Endpoint<SignUpOrSession>;
+  readonly registration: Endpoint<SignUpOrSession>;
   readonly authenticationOptions: Endpoint<Browser>;
   readonly authentication: Endpoint<Browser>;
 }
@@ -85,7 +85,7 @@ export const AuthenticationBody = v.strictObject({ response: v.unknown() });
  * it is that of whoever is signed in.
  */
 function chooseAccount(
-  { ticket, signedIn }: Registrant,
+  { ticket, signedIn }: SignUpOrSession,
   account: "new" | "present" | undefined,
 ): SignUpTicket | SignedIn {
   const chosen = (account ?? (signedIn === undefined ? "new" : "present")) === "new" ? ticket : signedIn;
@@ -130,10 +130,10 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     return json<typeof AddressProven>(200, { next: outcome.next }, cookies);
   };
 
-  const registrationOptions: Endpoint<Registrant> = async (context, registrant) => {
+  const registrationOptions: Endpoint<SignUpOrSession> = async (context, signUpOrSession) => {
     const { account } = await readJson(context, RegistrationOptionsBody, { content: "empty-allowed" });
     const value = ceremony(context);
-    const chosen = chooseAccount(registrant, account);
+    const chosen = chooseAccount(signUpOrSession, account);
     return json<typeof CreationOptions>(
       200,
       "session" in chosen
@@ -142,10 +142,10 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
     );
   };
 
-  const registration: Endpoint<Registrant> = async (context, registrant) => {
+  const registration: Endpoint<SignUpOrSession> = async (context, signUpOrSession) => {
     const { response, name, account } = await readJson(context, RegistrationBody);
     const value = { ...ceremony(context), response, name };
-    const chosen = chooseAccount(registrant, account);
+    const chosen = chooseAccount(signUpOrSession, account);
     if ("session" in chosen) {
       const passkey = await finishAddPasskey(db, counted(context, services), {
         ...value,

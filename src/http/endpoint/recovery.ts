@@ -24,7 +24,7 @@ import { giveCookie, takeCookie } from "../cookie/cookies.ts";
 import { giveReceipt } from "../cookie/witness.ts";
 import type { Browser } from "../guard/account-guards.ts";
 import { findRecoveryHere } from "../guard/recovery-guard.ts";
-import type { Recoverer } from "../guard/recovery-guard.ts";
+import type { RecoverySession } from "../guard/recovery-guard.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { readIdempotencyKey } from "../request/idempotency-key.ts";
 import { readNoQuery } from "../request/query.ts";
@@ -37,9 +37,9 @@ import type { Services } from "../services.ts";
 export interface RecoveryEndpoints {
   readonly sendCode: Endpoint<Browser>;
   readonly begin: Endpoint<Browser>;
-  readonly present: Endpoint<Recoverer>;
-  readonly passkeyOptions: Endpoint<Recoverer>;
-  readonly passkey: Endpoint<Recoverer>;
+  readonly present: Endpoint<RecoverySession>;
+  readonly passkeyOptions: Endpoint<RecoverySession>;
+  readonly passkey: Endpoint<RecoverySession>;
   readonly wayBack: Endpoint<SignedIn>;
   readonly change: Endpoint<SignedIn>;
   readonly makeCodes: Endpoint<SignedIn>;
@@ -127,20 +127,20 @@ export function createRecoveryEndpoints(services: RecoveryServices): RecoveryEnd
     ]);
   };
 
-  const present: Endpoint<Recoverer> = (context, { own }) => {
+  const present: Endpoint<RecoverySession> = (context, { own }) => {
     readNoQuery(context);
     const body = { recovery: toRecoveryJson(own.waiting, context.now) };
     return Promise.resolve(json<typeof RecoveryAnswer>(200, body));
   };
 
-  const passkeyOptions: Endpoint<Recoverer> = async (context, { own, browser }) => {
+  const passkeyOptions: Endpoint<RecoverySession> = async (context, { own, browser }) => {
     const evidence = toEvidence(await readJson(context, EvidenceBody));
     const value = { ...moment(context), own, evidence, browserHash: browser.hash };
     const options = await beginRecoveredPasskey(db, counted(context, services), value);
     return json<typeof CreationOptions>(200, options, browser.cookies);
   };
 
-  const passkey: Endpoint<Recoverer> = async (context, { own }) => {
+  const passkey: Endpoint<RecoverySession> = async (context, { own }) => {
     const { response } = await readJson(context, PasskeyBody);
     const { from, cookies } = arrivalOf(context, services);
     const finish = { ...moment(context), own, response, from };

@@ -24,7 +24,7 @@ export interface Browser {
  * Who may make a passkey: the holder of a sign-up ticket its first, whoever is signed in a further one; or one who is
  * both.
  */
-export interface Registrant {
+export interface SignUpOrSession {
   readonly ticket: SignUpTicket | undefined;
   readonly signedIn: SignedIn | undefined;
 }
@@ -47,7 +47,7 @@ export interface AccountGuards {
   /** The browser, known from now on. */
   readonly browser: Guard<Browser>;
   /** 401 for whoever may make no passkey. */
-  readonly registrant: Guard<Registrant>;
+  readonly signUpOrSession: Guard<SignUpOrSession>;
 }
 
 /** The refusal of whoever is not signed in, or has not proven what it takes. */
@@ -119,7 +119,7 @@ export function createAccountGuards(
     return { hash, cookies: giveCookie("browser", secret, baseUrl) };
   }
 
-  async function checkRegistrant(context: RequestContext): Promise<Registrant> {
+  async function checkSignUpOrSession(context: RequestContext): Promise<SignUpOrSession> {
     const token = readOurCookie(context, "ticket", baseUrl);
     const ticket = token === undefined
       ? undefined
@@ -141,6 +141,6 @@ export function createAccountGuards(
     pageVisitor: guard("page visitor", "cross-site-form", findPresent),
     visitor: guard("visitor", "cross-site-json", findPresent),
     browser: guard("browser", "cross-site-json", checkBrowser),
-    registrant: guard("registrant", "cross-site-json", checkRegistrant),
+    signUpOrSession: guard("sign-up or session", "cross-site-json", checkSignUpOrSession),
   };
 }

@@ -22,7 +22,7 @@ export interface Guard<P> {
 const nobody: Promise<undefined> = Promise.resolve(undefined);
 
 /** Lets everybody in, as nobody. */
-export const publicAccess: Guard<undefined> = { name: "public", unsafe: "none", check: () => nobody };
+export const publicAccess: Guard<undefined> = { name: "public access", unsafe: "none", check: () => nobody };
 
 /** Whether a request brings a credential in its `Authorization` header: then its cookies are not looked at. */
 export function bringsToken({ headers }: AskedRequest): boolean {

@@ -8,7 +8,7 @@ import { unauthenticated } from "./account-guards.ts";
 import type { Guard } from "./guard.ts";
 
 /** A browser that began a recovery which is not over. */
-export interface Recoverer {
+export interface RecoverySession {
   readonly own: OwnRecovery;
   readonly browser: Browser;
 }
@@ -27,9 +27,12 @@ export async function findRecoveryHere(
 }
 
 /** The guard of what the browser that began a recovery does with it; 401 for every other one. */
-export function createRecoveryGuard(services: RecoveryReader, browser: Guard<Browser>): Guard<Recoverer> {
+export function createRecoveryGuard(
+  services: RecoveryReader,
+  browser: Guard<Browser>,
+): Guard<RecoverySession> {
   return {
-    name: "recoverer",
+    name: "recovery session",
     unsafe: "cross-site-json",
     check: async (context) => {
       const known = await browser.check(context);
