@@ -1,7 +1,7 @@
 import type { Json } from "./document.ts";
 import { typeOf } from "./types.ts";
 
-type Schema = Readonly<Record<string, Json>>;
+export type Schema = Readonly<Record<string, Json>>;
 
 interface Parameter {
   readonly name: string;
@@ -10,7 +10,7 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-interface Operation {
+export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];

@@ -1,14 +1,21 @@
+import { readFileSync } from "node:fs";
 import { recordExamples } from "../../test/support/recorded-examples.ts";
+import { fillApiPage } from "./api-page.ts";
 import { clientApi } from "./client-api.ts";
 import type { Document } from "./client-api.ts";
 import { openApiDocument } from "./document.ts";
 import { formatDocument } from "./format.ts";
 
+const API_PAGE = "docs/http-api.md";
+
 /** What is made from the description of the operations: paths below the project's folder, and texts. */
 export async function generatedFiles(): Promise<readonly (readonly [path: string, text: string])[]> {
-  const document = openApiDocument(await recordExamples());
+  const members = openApiDocument(await recordExamples());
+  const document = members as unknown as Document;
+  const page = readFileSync(new URL(`../../${API_PAGE}`, import.meta.url), "utf8");
   return [
-    ["generated/openapi.json", formatDocument(document)],
-    ["src/client/api.ts", clientApi(document as unknown as Document)],
+    ["generated/openapi.json", formatDocument(members)],
+    ["src/client/api.ts", clientApi(document)],
+    [API_PAGE, fillApiPage(page, document)],
   ];
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { listRoutes } from "../../scripts/route-list.ts";
-import { PROBLEMS } from "../../src/lib/error.ts";
 
 const DOCUMENTATION = readFileSync(new URL("../../docs/http-api.md", import.meta.url), "utf8");
 
@@ -16,14 +15,4 @@ test("docs/http-api.md names every route", () => {
     const [, method, path] = /^(\S+)\s+(\S+)/.exec(line)!;
     assert.ok(DOCUMENTATION.includes(`\`${path}\``), `${method} ${path} is documented`);
   }
-});
-
-test("docs/http-api.md lists every problem code with its status, and no other", () => {
-  const listed = [...DOCUMENTATION.matchAll(/^\| `([a-z_]+)`\s+\| (\d{3})\s+\|/gm)].map(([, code, status]) =>
-    `${code} ${status}`
-  );
-  assert.deepEqual(
-    listed.sort(),
-    Object.entries(PROBLEMS).map(([code, { status }]) => `${code} ${status}`).sort(),
-  );
 });

@@ -52,11 +52,7 @@ describe("the description of the service", () => {
     assert.deepEqual(missing, ["release_refused", "method_not_allowed"]);
   });
 
-  test("docs/http-api.md names each operation with its method, and each member of what it calls by a name", () => {
-    for (const { method, path } of describedRoutes()) {
-      const row = new RegExp(`^\\|[^|]*\\b${method}\\b[^|]*\`${path}\``, "m");
-      assert.ok(row.test(PROSE), `${method} ${path}`);
-    }
+  test("docs/http-api.md names each member of what it calls by a name", () => {
     for (
       const name of ["Key", "Passkey", "Session", "Token", "OAuthClient", "Intent", "KeyQuote", "TypedData"]
     ) {

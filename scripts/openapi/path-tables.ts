@@ -1,0 +1,122 @@
+import { operationOf } from "../../src/http/description/operations.ts";
+import type { Operation as Described } from "../../src/http/description/operation.ts";
+import type { Route } from "../../src/http/route.ts";
+import { PROBLEMS } from "../../src/lib/error.ts";
+import type { Document, Operation, Schema } from "./client-api.ts";
+import { describedRoutes } from "./document.ts";
+import { table } from "./markdown.ts";
+
+type Schemas = Document["components"]["schemas"];
+
+/** The longest shape of a body that a cell spells out, in characters. */
+const LONGEST_SHAPE = 240;
+
+function nameOf({ $ref }: Schema): string | undefined {
+  return typeof $ref === "string" ? $ref.slice($ref.lastIndexOf("/") + 1) : undefined;
+}
+
+/** Returns `: Key` or `: Key[]` for a member that is an object with a name, and nothing for every other one. */
+function typeOfMember(schema: Schema, schemas: Schemas): string {
+  if (schema["type"] === "array") {
+    const item = typeOfMember(schema["items"] as Schema, schemas);
+    return item === "" ? "" : `${item}[]`;
+  }
+  const name = nameOf(schema);
+  return name !== undefined && "properties" in schemas[name]! ? `: ${name}` : "";
+}
+
+function spellOut(schema: Schema, schemas: Schemas): string {
+  const options = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(options)) {
+    return options.map((option: Schema) => nameOf(option) ?? spellOut(option, schemas)).join(" or ");
+  }
+  if (schema["type"] === "array") {
+    const items = schema["items"] as Schema;
+    return `${nameOf(items) ?? spellOut(items, schemas)}[]`;
+  }
+  const { properties = {}, required = [] } = schema;
+  const members = Object.entries(properties as Record<string, Schema>).map(([name, member]) =>
+    `${name}${(required as readonly string[]).includes(name) ? "" : "?"}${typeOfMember(member, schemas)}`
+  );
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+/** Returns the members of a body, or its name where they are too long to read. */
+function shapeOf(schema: Schema, schemas: Schemas): string {
+  const name = nameOf(schema);
+  const shape = spellOut(name === undefined ? schema : schemas[name]!, schemas);
+  if (name !== undefined && shape === "{}") return name;
+  return shape.length > LONGEST_SHAPE ? name ?? "{ … }" : shape;
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+function requestCell(
+  { parameters = [], requestBody }: Operation,
+  { bodyIs }: Described,
+  schemas: Schemas,
+): string {
+  const query = parameters.filter((parameter) => parameter.in === "query")
+    .map(({ name, required }) => `${name}${required ? "" : "?"}`);
+  const headers = parameters.filter((parameter) => parameter.in === "header").map(({ name }) => code(name));
+  const body = Object.values(requestBody?.content ?? {}).map(({ schema }) => shapeOf(schema, schemas))
+    .filter((shape) => shape !== "{}");
+  return [
+    ...body.map((shape) => `${bodyIs === "form" ? "form " : ""}${code(shape)}`),
+    ...(query.length === 0 ? [] : [`query ${query.map(code).join(", ")}`]),
+    ...(headers.length === 0 ? [] : [`header ${headers.join(", ")}`]),
+  ].join("; ");
+}
+
+/** Joins what comes with the same statuses: `200, 202 a page`. */
+function byContent(answers: readonly (readonly [status: string, content: string])[]): string[] {
+  return [...Map.groupBy(answers, ([, content]) => content)].map(([content, same]) =>
+    `${same.map(([status]) => status).join(", ")} ${content}`.trimEnd()
+  );
+}
+
+function answerCell({ responses }: Operation, { answers, codes = [] }: Described, schemas: Schemas): string {
+  const successes = Object.entries(answers).map(([status, content]): readonly [string, string] => {
+    if (content === null) return [status, ""];
+    if (typeof content === "string") return [status, `a ${content}`];
+    return [status, code(shapeOf(responses[status]!.content!["application/json"]!.schema, schemas))];
+  });
+  const refusals = [...Map.groupBy(codes, (name) => PROBLEMS[name].status)].toSorted(([a], [b]) => a - b)
+    .map(([status, names]) => `${status} ${names.map(code).join(", ")}`);
+  return [...byContent(successes), ...refusals].join("; ");
+}
+
+/** Returns the operation's texts as sentences. */
+function textOf({ summary, description }: Described): string {
+  return description === undefined ? summary : `${summary.replace(/(?<!\?)$/, ".")} ${description}`;
+}
+
+const HEADINGS = ["Method and path", "Guard", "What it does", "Request", "Answer"];
+
+function rowOf(route: Route, { paths, components: { schemas } }: Document): readonly string[] {
+  const { method, path, guard } = route;
+  const described = operationOf(route);
+  const operation = paths[path.replace(/:([A-Za-z]+)/g, "{$1}")]![method.toLowerCase()]!;
+  return [
+    `${method} ${code(path)}`,
+    guard,
+    textOf(described),
+    requestCell(operation, described, schemas),
+    answerCell(operation, described, schemas),
+  ];
+}
+
+/** The table that an operation is listed in. */
+function tableOf(route: Route): string {
+  return `paths ${route.path.startsWith("/admin") ? "Administrator's pages" : operationOf(route).tag}`;
+}
+
+/** Returns a table of the operations of each tag, and one of the administrator's pages, by the names of their markers. */
+export function pathTables(document: Document): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...Map.groupBy(describedRoutes(), tableOf)].map(([name, routes]) => [
+      name,
+      table(HEADINGS, routes.map((route) => rowOf(route, document))),
+    ]),
+  );
+}
