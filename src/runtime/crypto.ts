@@ -18,7 +18,7 @@ import type {
   Signer,
   SigningParameters,
   VaultPrimitives,
-} from "../vault/primitives.ts";
+} from "../lib/crypto.ts";
 
 const isBun = process.versions["bun"] !== undefined;
 

@@ -1,7 +1,7 @@
 import { getPublicKey, hashes, sign } from "@noble/secp256k1";
 import { addressOf } from "../ethereum/address.ts";
 import { concat, lengthPrefixed, uint32, utf8 } from "../lib/bytes.ts";
-import type { VaultPrimitives } from "./primitives.ts";
+import type { VaultPrimitives } from "../lib/crypto.ts";
 
 /** Order of the secp256k1 base point (SEC 2 section 2.4.1). */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

@@ -1,8 +1,8 @@
 import type { Db } from "../db/schema.ts";
 import { constantTimeEqual, utf8 } from "../lib/bytes.ts";
+import type { VaultPrimitives } from "../lib/crypto.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { VaultRefusal } from "./error.ts";
-import type { VaultPrimitives } from "./primitives.ts";
 import { findSealedSeed, openSealedSeed, prepareSeedSeal, SEED_ID, withSealingKey } from "./seed.ts";
 import type { SealedSeed, SealingKeySource } from "./seed.ts";
 import { Vault } from "./vault.ts";

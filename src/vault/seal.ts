@@ -1,7 +1,7 @@
 import { concat, lengthPrefixed, utf8 } from "../lib/bytes.ts";
+import type { AesGcmParts, VaultPrimitives } from "../lib/crypto.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { SealError } from "./error.ts";
-import type { AesGcmParts, VaultPrimitives } from "./primitives.ts";
 
 // A sealed blob is version (1 byte), salt (32), ciphertext, tag (16). Each blob has its own key and nonce, drawn from
 // the salt, so that the limits of random nonces under one key (NIST SP 800-38D section 8.3) do not arise.

@@ -1,7 +1,7 @@
 import { calculateJwkThumbprint } from "jose";
 import type { TokenAlgorithm } from "../db/oauth-schema.ts";
 import { toBase64url, utf8 } from "../lib/bytes.ts";
-import type { Signer, SigningParameters, VaultPrimitives } from "./primitives.ts";
+import type { Signer, SigningParameters, VaultPrimitives } from "../lib/crypto.ts";
 
 /** A token-signing key as it is stored: the private half only under the vault's seal. */
 export interface SealedTokenKey {

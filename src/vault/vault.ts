@@ -1,12 +1,12 @@
 import type { TokenAlgorithm } from "../db/oauth-schema.ts";
 import { constantTimeEqual, lengthPrefixed, utf8 } from "../lib/bytes.ts";
+import type { VaultPrimitives } from "../lib/crypto.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { prepareHashing } from "../lib/sha256.ts";
 import { encodeAuthorityRow } from "./authority-encoding.ts";
 import type { AuthorityKind, AuthorityRow, SealedRow } from "./authority.ts";
 import { ethereumPublicKey, prepareSigning, signDigest } from "./ethereum-key.ts";
 import type { DigestSignature } from "./ethereum-key.ts";
-import type { VaultPrimitives } from "./primitives.ts";
 import { makeReleaseKey, openBrokerIdentity, signAsBroker, wrapReleaseKey } from "./release-key.ts";
 import type { BrokerIdentity, ReleaseWrapping, SealedReleaseKey } from "./release-key.ts";
 import { open, seal } from "./seal.ts";

@@ -6,8 +6,8 @@ import { sha512 } from "@noble/hashes/sha2.js";
 import { hashes, recoverPublicKey, verify } from "@noble/secp256k1";
 import { privateKeyToAccount, sign } from "viem/accounts";
 import { concat, uint32, utf8 } from "../../src/lib/bytes.ts";
+import type { VaultPrimitives } from "../../src/lib/crypto.ts";
 import { primitives } from "../../src/runtime/crypto.ts";
-import type { VaultPrimitives } from "../../src/vault/primitives.ts";
 import { Vault } from "../../src/vault/vault.ts";
 import { createTestVault } from "../support/vault.ts";
 
