@@ -108,8 +108,8 @@ export const RUNTIME_DEPENDENCIES = [
 ] as const;
 
 /**
- * Of our own files, all that `runtime` may see beside itself: the ground floor, the database's errors (a driver
- * reports in its terms) and the port it brings engines for, and as types what the vault asks for.
+ * The files of ours that `runtime` may import besides its own: the ground floor, the database's errors (a driver
+ * reports in its terms) and the port that it brings engines for.
  */
 const RUNTIME_MAY_IMPORT = {
   folder: "lib",
@@ -122,7 +122,6 @@ const RUNTIME_MAY_IMPORT = {
     "db/language/postgres.ts",
     "db/language/sqlite.ts",
   ],
-  types: ["vault/primitives.ts"],
 } as const;
 
 interface WordRule {
@@ -247,15 +246,14 @@ function nodeFault(path: string, place: Place, specifier: string): string | unde
   return `imports ${specifier}`;
 }
 
-function ownFault(path: string, place: Place, { specifier, isTypeOnly }: Import): string | undefined {
+function ownFault(path: string, place: Place, specifier: string): string | undefined {
   const target = posix.join(posix.dirname(path), specifier);
   const [from, to] = [placeOf(path), placeOf(target)];
   if (from === to) return roomFault(path, target);
   if (from === "http" && target === OPENAPI_DOCUMENT) return undefined;
   if (from === "runtime") {
     const isAllowed = to === RUNTIME_MAY_IMPORT.folder ||
-      RUNTIME_MAY_IMPORT.files.some((file) => file === target) ||
-      (isTypeOnly && RUNTIME_MAY_IMPORT.types.some((type) => type === target));
+      RUNTIME_MAY_IMPORT.files.some((file) => file === target);
     return isAllowed ? undefined : `imports ${target}: the runtime stands aside`;
   }
   const other = PLACES[to];
@@ -265,9 +263,8 @@ function ownFault(path: string, place: Place, { specifier, isTypeOnly }: Import)
   return `imports ${target}: ${other.floor === place.floor ? "on the same floor" : "on a higher floor"}`;
 }
 
-function importFault(path: string, place: Place, imported: Import): string | undefined {
-  const { specifier } = imported;
-  if (specifier.startsWith(".")) return ownFault(path, place, imported);
+function importFault(path: string, place: Place, { specifier }: Import): string | undefined {
+  if (specifier.startsWith(".")) return ownFault(path, place, specifier);
   if (specifier.startsWith("node:")) return nodeFault(path, place, specifier);
   return place.packages.includes(packageOf(specifier)) ? undefined : `imports package ${specifier}`;
 }
