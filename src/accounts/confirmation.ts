@@ -107,6 +107,7 @@ export async function finishConfirmation<T>(
       challenge,
       origin: relyingParty.origin,
       rpId: relyingParty.id,
+      importVerifier: relyingParty.importVerifier,
       credential: storedCredential(passkey),
       user: "identified",
     });

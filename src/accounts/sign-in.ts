@@ -120,6 +120,7 @@ export async function signIn(
       challenge,
       origin: attempt.relyingParty.origin,
       rpId: attempt.relyingParty.id,
+      importVerifier: attempt.relyingParty.importVerifier,
       credential: storedCredential(passkey),
       // A challenge for the passkeys of one account says whom another provider named.
       user: outcome === "valid" ? "discoverable" : "identified",

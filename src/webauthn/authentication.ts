@@ -1,11 +1,12 @@
 import { createAssertionSignatureMessage } from "@oslojs/webauthn";
 import { constantTimeEqual } from "../lib/bytes.ts";
+import type { ImportVerifier } from "../lib/crypto.ts";
 import { readAuthenticatorData } from "./authenticator-data.ts";
 import { readClientData, verifyClientData } from "./client-data.ts";
 import type { CoseAlgorithm } from "./credential-key.ts";
 import { check } from "./error.ts";
 import type { AuthenticationResponse } from "./response.ts";
-import { importCredentialKey, isValidSignature } from "./signature.ts";
+import { importCredentialKey } from "./signature.ts";
 
 /** The stored credential that an assertion is verified against, with its owner's user handle. */
 export interface StoredCredential {
@@ -43,6 +44,7 @@ export function verifyAuthentication(
     readonly challenge: string;
     readonly origin: string;
     readonly rpId: string;
+    readonly importVerifier: ImportVerifier;
     readonly credential: StoredCredential;
     /** `discoverable`, which asks for more, unless given. */
     readonly user?: UserKnowledge;
@@ -65,8 +67,8 @@ export function verifyAuthentication(
   check(data.backupEligible === credential.backupEligible, "backup_eligibility"); // 19
   check(data.attested === undefined, "attested_credential_unexpected"); // section 6.1: AT is not set
   const signed = createAssertionSignatureMessage(response.authenticatorData, response.clientDataJSON); // 20
-  const key = importCredentialKey(credential.publicKey, credential.algorithm);
-  check(isValidSignature(key, signed, response.signature), "signature"); // 21
+  const key = importCredentialKey(credential.publicKey, credential.algorithm, expected.importVerifier);
+  check(key.verify(signed, response.signature), "signature"); // 21
   const counts = data.signCount !== 0 || credential.signCount !== 0;
   check(!counts || data.signCount > credential.signCount, "sign_count"); // 22
   return { signCount: data.signCount, backedUp: data.backedUp }; // 24

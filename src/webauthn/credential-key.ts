@@ -1,4 +1,5 @@
 import { concat, toBase64url } from "../lib/bytes.ts";
+import type { PublicJwk } from "../lib/crypto.ts";
 import { check, WebAuthnError } from "./error.ts";
 
 /** COSE algorithm identifiers (RFC 9053): ES256 over P-256, EdDSA over Ed25519, RS256. */
@@ -14,11 +15,11 @@ export const ALGORITHMS: readonly CoseAlgorithm[] = [-7, -8, -257];
  * @oslojs/webauthn takes all encodings, a text "1" for the label 1, and only RSA keys of 2048 bits.)
  * Does not check that a point lies on its curve. Throws WebAuthnError `public_key`.
  */
-export function readCredentialKey(publicKey: Uint8Array, algorithm: CoseAlgorithm): JsonWebKey {
+export function readCredentialKey(publicKey: Uint8Array, algorithm: CoseAlgorithm): PublicJwk {
   return READERS[algorithm](publicKey);
 }
 
-const READERS: Readonly<Record<CoseAlgorithm, (publicKey: Uint8Array) => JsonWebKey>> = {
+const READERS: Readonly<Record<CoseAlgorithm, (publicKey: Uint8Array) => PublicJwk>> = {
   [-7]: readP256,
   [-8]: readEd25519,
   [-257]: readRsa,
@@ -28,7 +29,7 @@ const READERS: Readonly<Record<CoseAlgorithm, (publicKey: Uint8Array) => JsonWeb
 const P256_HEAD = Uint8Array.fromHex("a5010203262001215820");
 const P256_MIDDLE = Uint8Array.fromHex("225820");
 
-function readP256(publicKey: Uint8Array): JsonWebKey {
+function readP256(publicKey: Uint8Array): PublicJwk {
   const x = publicKey.subarray(10, 42);
   const y = publicKey.subarray(45, 77);
   checkEncoding(publicKey, concat(P256_HEAD, x, P256_MIDDLE, y), 77);
@@ -38,7 +39,7 @@ function readP256(publicKey: Uint8Array): JsonWebKey {
 // {1: 1, 3: -8, -1: 6, -2: x}
 const ED25519_HEAD = Uint8Array.fromHex("a4010103272006215820");
 
-function readEd25519(publicKey: Uint8Array): JsonWebKey {
+function readEd25519(publicKey: Uint8Array): PublicJwk {
   const x = publicKey.subarray(10, 42);
   checkEncoding(publicKey, concat(ED25519_HEAD, x), 42);
   return { kty: "OKP", crv: "Ed25519", x: toBase64url(x) };
@@ -50,7 +51,7 @@ const RSA_TAIL = Uint8Array.fromHex("2143010001");
 const MIN_MODULUS_LENGTH = 256;
 const MAX_MODULUS_LENGTH = 512; // a signature check grows with the square of this
 
-function readRsa(publicKey: Uint8Array): JsonWebKey {
+function readRsa(publicKey: Uint8Array): PublicJwk {
   const length = publicKey.length - RSA_HEAD.length - 3 - RSA_TAIL.length;
   check(length >= MIN_MODULUS_LENGTH && length <= MAX_MODULUS_LENGTH, "public_key");
   const n = publicKey.subarray(11, 11 + length);

@@ -1,5 +1,6 @@
 import { createAssertionSignatureMessage } from "@oslojs/webauthn";
 import { constantTimeEqual } from "../lib/bytes.ts";
+import type { ImportVerifier } from "../lib/crypto.ts";
 import { readAttestationObject, verifyAttestation } from "./attestation.ts";
 import { type AttestedCredential, readAuthenticatorData } from "./authenticator-data.ts";
 import { readClientData, verifyClientData } from "./client-data.ts";
@@ -31,7 +32,12 @@ export interface RegisteredCredential {
  */
 export function verifyRegistration(
   response: RegistrationResponse,
-  expected: { readonly challenge: string; readonly origin: string; readonly rpId: string },
+  expected: {
+    readonly challenge: string;
+    readonly origin: string;
+    readonly rpId: string;
+    readonly importVerifier: ImportVerifier;
+  },
 ): RegisteredCredential {
   const clientData = readClientData(response.clientDataJSON); // 5, 6
   verifyClientData(clientData, { // 7 to 11
@@ -48,7 +54,8 @@ export function verifyRegistration(
   const { attested } = data;
   if (attested === undefined) throw new WebAuthnError("attested_credential"); // section 6.1: AT is set
   const algorithm = offeredAlgorithm(attested); // 20
-  const key = importNewCredentialKey(attested.publicKey, algorithm); // a key that cannot sign in is no credential
+  // A key that cannot sign in is no credential.
+  const key = importNewCredentialKey(attested.publicKey, algorithm, expected.importVerifier);
   const signed = createAssertionSignatureMessage(attestation.authenticatorData, response.clientDataJSON); // 12
   verifyAttestation(attestation, key, signed); // 21 to 24
   const { credentialId } = attested;

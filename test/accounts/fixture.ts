@@ -8,6 +8,7 @@ import type { RandomBytes } from "../../src/lib/id.ts";
 import type { Instant } from "../../src/lib/time.ts";
 import { createGroupCommit } from "../../src/db/group-commit.ts";
 import type { Mail, Mailer } from "../../src/mail/mailer.ts";
+import { importVerifier } from "../../src/runtime/crypto.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestAuthority, createTestVault } from "../support/vault.ts";
 
@@ -17,6 +18,7 @@ export const RELYING_PARTY: RelyingParty = {
   id: "example.org",
   name: "Holdfast",
   origin: "https://example.org",
+  importVerifier,
 };
 
 /** A browser that nobody has signed in from before. */

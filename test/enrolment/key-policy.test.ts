@@ -10,12 +10,13 @@ import { termsAt } from "../../src/keys/terms.ts";
 import { listOutbox } from "../../src/mail/outbox.ts";
 import { canonicalPolicy } from "../../src/policy/canonical.ts";
 import { readKeyPolicy } from "../../src/policy/read-policy.ts";
+import { importVerifier } from "../../src/runtime/crypto.ts";
 import { createKeyStore, NOW } from "../support/key-store.ts";
 import type { KeyStore } from "../support/key-store.ts";
 
 const ACCOUNT = "acc_a";
 const POLICY = canonicalPolicy(readKeyPolicy({ version: 1, delayHours: 1 }));
-const relyingParty = { id: "localhost", name: "Holdfast", origin: "http://localhost:3000" };
+const relyingParty = { id: "localhost", name: "Holdfast", origin: "http://localhost:3000", importVerifier };
 
 /** A key whose policy goes at this instant; its id. */
 async function makeChanging({ db, maker, random }: KeyStore, at: number): Promise<string> {

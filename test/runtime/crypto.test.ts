@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
+import { createPrivateKey, sign as signNatively } from "node:crypto";
 import { test } from "node:test";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
-import { primitives } from "../../src/runtime/crypto.ts";
+import type { PublicJwk } from "../../src/lib/crypto.ts";
+import { importVerifier, primitives } from "../../src/runtime/crypto.ts";
 
 const LENGTHS = [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 2047, 2048, 2049];
 
-function randomBytes(length: number): Uint8Array {
+function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
@@ -117,5 +119,47 @@ test("importSigner() takes no P-256 key of which the end is missing", async () =
   const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
   for (const length of [0, 36, 60, 68, 100, pkcs8.length - 1]) {
     await assert.rejects(primitives.importSigner(parameters, pkcs8.slice(0, length)), `${length} bytes`);
+  }
+});
+
+for (const parameters of SIGNING) {
+  test(`importVerifier() takes what Web Crypto signs and nothing else: ${parameters.name}`, async () => {
+    const { publicKey, privateKey } = await crypto.subtle.generateKey(parameters as EcKeyGenParams, true, [
+      "sign",
+      "verify",
+    ]);
+    const publicJwk = await crypto.subtle.exportKey("jwk", publicKey);
+    const verify = importVerifier(publicJwk as PublicJwk, "ieee-p1363");
+    const message = randomBytes(100);
+    const { name, hash } = parameters;
+    const signature = new Uint8Array(await crypto.subtle.sign({ name, hash }, privateKey, message));
+    assert.equal(verify(message, signature), true);
+    assert.equal(verify(message.with(50, message[50]! ^ 1), signature), false);
+    for (let at = 0; at < signature.length; at += 7) {
+      assert.equal(verify(message, signature.with(at, signature[at]! ^ 1)), false, `byte ${at}`);
+      assert.equal(verify(message, signature.slice(0, at)), false, `${at} bytes`);
+    }
+    assert.equal(verify(message, new Uint8Array(signature.length)), false);
+  });
+}
+
+test("importVerifier() takes ECDSA signatures of the asked encoding alone", async () => {
+  const { publicJwk, pkcs8 } = await primitives.makeSigningKey(SIGNING[0]);
+  const key = createPrivateKey({ key: pkcs8, format: "der", type: "pkcs8" });
+  const message = randomBytes(100);
+  for (const encoding of ["der", "ieee-p1363"] as const) {
+    const verify = importVerifier(publicJwk as PublicJwk, encoding);
+    for (const dsaEncoding of ["der", "ieee-p1363"] as const) {
+      const signature = signNatively("sha256", message, { key, dsaEncoding });
+      assert.equal(verify(message, signature), dsaEncoding === encoding, `${dsaEncoding} for ${encoding}`);
+    }
+  }
+});
+
+test("importVerifier() refuses a P-256 point that is not on its curve", async () => {
+  const { publicJwk } = await primitives.makeSigningKey(SIGNING[0]);
+  const { x } = publicJwk as PublicJwk & { kty: "EC" };
+  for (const encoding of ["der", "ieee-p1363"] as const) {
+    assert.throws(() => importVerifier({ kty: "EC", crv: "P-256", x, y: x }, encoding), Error);
   }
 });

@@ -1,4 +1,5 @@
 import { utf8 } from "../../src/lib/bytes.ts";
+import { importVerifier } from "../../src/runtime/crypto.ts";
 import { type VerifiedAssertion, verifyAuthentication } from "../../src/webauthn/authentication.ts";
 import { WebAuthnError } from "../../src/webauthn/error.ts";
 import {
@@ -37,7 +38,12 @@ export const REQUEST: PublicKeyCredentialRequestOptionsJSON = requestOptions({
 });
 
 /** What the server of these tests expects in both ceremonies. */
-export const EXPECTED = { challenge: CREATION.challenge, origin: ORIGIN, rpId: RP_ID } as const;
+export const EXPECTED = {
+  challenge: CREATION.challenge,
+  origin: ORIGIN,
+  rpId: RP_ID,
+  importVerifier,
+} as const;
 
 /** The whole registration ceremony, from the page to the record. */
 export async function register(

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { concat, toBase64url, utf8 } from "../../src/lib/bytes.ts";
+import { importVerifier } from "../../src/runtime/crypto.ts";
 import { type StoredCredential, verifyAuthentication } from "../../src/webauthn/authentication.ts";
 import { ALGORITHMS } from "../../src/webauthn/credential-key.ts";
 import { type RegisteredCredential, verifyRegistration } from "../../src/webauthn/registration.ts";
 import { readAuthenticationResponse, readRegistrationResponse } from "../../src/webauthn/response.ts";
-import { importNewCredentialKey, isValidSignature } from "../../src/webauthn/signature.ts";
+import { importNewCredentialKey } from "../../src/webauthn/signature.ts";
 import { FLAG } from "../support/authenticator.ts";
 import { outcome } from "./ceremony.ts";
 
@@ -92,7 +93,12 @@ function runRegistration(
       attestationObject: text(bend(registration.attestationObject)),
     },
   });
-  return verifyRegistration(response, { challenge: text(registration.challenge), origin, rpId });
+  return verifyRegistration(response, {
+    challenge: text(registration.challenge),
+    origin,
+    rpId,
+    importVerifier,
+  });
 }
 
 function runAuthentication(
@@ -122,6 +128,7 @@ function runAuthentication(
     challenge: text(authentication.challenge),
     origin,
     rpId,
+    importVerifier,
     credential,
   });
 }
@@ -152,10 +159,11 @@ describe("test vectors of WebAuthn Level 3 section 16", {
         const key = importNewCredentialKey(
           bytes(vector.derived.coseKeyHex),
           vector.coseAlg as -7 | -8 | -257,
+          importVerifier,
         );
         const message = concat(bytes(authenticatorData), sha256(bytes(clientDataJSON)));
-        assert.equal(isValidSignature(key, message, bytes(signature)), true);
-        assert.equal(isValidSignature(key, message.with(0, message[0]! ^ 1), bytes(signature)), false);
+        assert.equal(key.verify(message, bytes(signature)), true);
+        assert.equal(key.verify(message.with(0, message[0]! ^ 1), bytes(signature)), false);
       });
     }
   }

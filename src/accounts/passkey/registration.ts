@@ -73,6 +73,7 @@ export async function verifyNewPasskey(
       challenge,
       origin: value.relyingParty.origin,
       rpId: value.relyingParty.id,
+      importVerifier: value.relyingParty.importVerifier,
     });
   } catch (error) {
     if (error instanceof WebAuthnError) throw registrationRefused(error);

@@ -61,9 +61,9 @@ export async function findRemovedPasskey(
   const row = await findRow(db, authority, "removed_passkey", "byCredential", asked);
   if (row === undefined || row.created_at + REMOVAL_MEMORY <= now) return undefined;
   const credential = storedCredential(row);
-  const { origin, id: rpId } = relyingParty;
+  const { origin, id: rpId, importVerifier } = relyingParty;
   try {
-    verifyAuthentication(response, { challenge, origin, rpId, credential });
+    verifyAuthentication(response, { challenge, origin, rpId, importVerifier, credential });
     return { id: row.id, accountId: row.account_id };
   } catch (error) {
     if (error instanceof WebAuthnError) return undefined;

@@ -21,6 +21,7 @@ import type { Mailer } from "../../mail/mailer.ts";
 import { startTelling } from "../../oauth/tell-logout.ts";
 import { maintainSigningKeys } from "../../oauth/token/signing-key.ts";
 import { tendRecoveries } from "../../recovery/tend.ts";
+import { importVerifier } from "../../runtime/crypto.ts";
 import type { ClearSigning } from "./clear-signing.ts";
 import { atEase } from "./at-ease.ts";
 import { createReportingAuthority } from "./reporting-authority.ts";
@@ -110,7 +111,7 @@ export function compose(
   const authority = createReportingAuthority({ vault, groupCommit, now, log });
   const { rpId = new URL(baseUrl).hostname, relatedOrigins } = config;
   const logoutHosts = logoutHostsAt(baseUrl, config);
-  const relyingParty = { id: rpId, name: PRODUCT, origin: baseUrl };
+  const relyingParty = { id: rpId, name: PRODUCT, origin: baseUrl, importVerifier };
   const logReasons = watchLog(db, { vault, now, log });
   const app = createHoldfast({
     db,
