@@ -4,6 +4,7 @@ import type { Witness } from "../audit/witness.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema.ts";
 import type { Directory } from "../ethereum/intent/directory.ts";
+import type { ImportVerifier } from "../lib/crypto.ts";
 import type { Outgoing } from "../lib/outgoing.ts";
 import type { IdentityProviders } from "../identity/providers.ts";
 import type { RandomBytes } from "../lib/id.ts";
@@ -32,6 +33,8 @@ export interface Services {
   readonly outgoing: Outgoing;
   /** Where applications may be told of logouts. */
   readonly logoutHosts: LogoutHosts;
+  /** Imports the public keys of DPoP proofs. */
+  readonly importVerifier: ImportVerifier;
   /** What is known of tokens and contracts, by which signatures are explained. */
   readonly directory: Directory;
   readonly random: RandomBytes;

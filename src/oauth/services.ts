@@ -1,4 +1,5 @@
 import type { GroupCommit } from "../db/group-commit.ts";
+import type { ImportVerifier } from "../lib/crypto.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
 import type { LogoutHosts } from "./client/logout-uri.ts";
 import type { RowAuthority } from "../vault/authority.ts";
@@ -14,4 +15,6 @@ export interface OAuthServices {
   readonly issuer: string;
   /** Where applications may be told of logouts. */
   readonly logoutHosts: LogoutHosts;
+  /** Imports the public keys of DPoP proofs. */
+  readonly importVerifier: ImportVerifier;
 }

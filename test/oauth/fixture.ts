@@ -15,6 +15,7 @@ import type { ClientMetadata } from "../../src/oauth/client/client-metadata.ts";
 import { OAuthError } from "../../src/oauth/error.ts";
 import type { OAuthErrorCode } from "../../src/oauth/error.ts";
 import type { OAuthServices } from "../../src/oauth/services.ts";
+import { importVerifier } from "../../src/runtime/crypto.ts";
 import { someCredential } from "../accounts/people.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestAuthority, createTestVault } from "../support/vault.ts";
@@ -48,7 +49,15 @@ export async function openFixture(): Promise<Fixture> {
   };
   const db = await openTestDatabase();
   const groupCommit = createGroupCommit(db);
-  const services = { vault, authority, limits, groupCommit, issuer: ISSUER, logoutHosts: "public" } as const;
+  const services = {
+    vault,
+    authority,
+    limits,
+    groupCommit,
+    issuer: ISSUER,
+    logoutHosts: "public",
+    importVerifier,
+  } as const;
   return { db, services, taken, rejected: authority.rejected };
 }
 

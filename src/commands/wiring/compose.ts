@@ -126,6 +126,7 @@ export function compose(
     identityProviders: createIdentityProviders(identityProviders),
     outgoing,
     logoutHosts,
+    importVerifier,
     limits: config.rateLimits === "on" ? createRateLimiter(vault) : UNLIMITED,
     mailer,
     mailDelivery: config.smtp !== undefined ? "sent" : isDevelopment(baseUrl) ? "outbox" : "none",

@@ -40,7 +40,7 @@ export interface KeyGuards extends Readonly<Record<KeyDeed, Guard<KeyUser>>> {
 
 type KeyGuardServices = Pick<
   Services,
-  "db" | "groupCommit" | "vault" | "authority" | "limits" | "witness" | "baseUrl"
+  "db" | "groupCommit" | "vault" | "authority" | "limits" | "witness" | "baseUrl" | "importVerifier"
 >;
 
 /** A program that was found by what it sent: who it is, once its proof was looked at. */
@@ -96,7 +96,7 @@ export function createKeyGuards(services: KeyGuardServices): KeyGuards {
     if (sent === undefined || found === undefined) throw badToken(sent?.scheme ?? "Bearer");
     const { account, jkt, asker, noteUse } = found;
     const { now } = context;
-    const proof = proveToken(vault, sent, { jkt, now });
+    const proof = proveToken(services, sent, { jkt, now });
     // What signs uses the proof up in its own transaction, which costs less.
     const spend = async (tx: Db): Promise<void> => {
       if (deed === "sign") await spendTokenProof(tx, proof, now);

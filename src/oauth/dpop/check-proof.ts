@@ -1,5 +1,6 @@
 import type { Instant } from "../../lib/time.ts";
 import type { Vault } from "../../vault/vault.ts";
+import type { OAuthServices } from "../services.ts";
 import { endOfNonce } from "./nonce.ts";
 import { verifyProof } from "./proof.ts";
 import type { KnownProofHeaders, Proof } from "./proof.ts";
@@ -21,7 +22,7 @@ const known = new WeakMap<Vault, KnownProofHeaders>();
  * not use it up: `spendProof` does.
  */
 export function checkProof(
-  vault: Vault,
+  { vault, importVerifier }: Pick<OAuthServices, "vault" | "importVerifier">,
   sent: SentProof,
   { accessToken, boundTo, now }: {
     /** The token that comes with it; undefined at the token endpoint. */
@@ -37,6 +38,7 @@ export function checkProof(
     ...sent,
     accessToken,
     boundTo,
+    importVerifier,
     endOfNonce: (nonce) => endOfNonce(vault, nonce, now),
     now,
   });

@@ -1,10 +1,9 @@
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
+import type { PublicJwk } from "../../lib/crypto.ts";
 import { sha256 } from "../../lib/sha256.ts";
 
 /** A key that proofs are signed with, by its public half (RFC 7517): on P-256 or Ed25519. */
-export type ProofJwk =
-  | { readonly kty: "EC"; readonly crv: "P-256"; readonly x: string; readonly y: string }
-  | { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
+export type ProofJwk = Extract<PublicJwk, { readonly kty: "EC" | "OKP" }>;
 
 /** Names of each curve's signatures in JWTs: RFC 7518 section 3.1, RFC 8037 section 3.1 and the newer one of RFC 9864. */
 const ALGORITHMS: Readonly<Record<ProofJwk["crv"], readonly string[]>> = {

@@ -1,4 +1,5 @@
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
+import type { ImportVerifier, SignatureVerifier } from "../../lib/crypto.ts";
 import { recall } from "../../lib/recall.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { MINUTE, SECOND } from "../../lib/time.ts";
@@ -6,8 +7,6 @@ import type { Instant } from "../../lib/time.ts";
 import { ProofError } from "./error.ts";
 import { isAlgorithmOf, PROOF_ALGORITHMS, readProofJwk, thumbprintOf } from "./proof-key.ts";
 import type { ProofJwk } from "./proof-key.ts";
-import { importProofKey, isProofSignature } from "./proof-signature.ts";
-import type { ProofVerifier } from "./proof-signature.ts";
 
 /** How far a proof's `iat` may be from our clock. The nonce says when it was made; this keeps out what is plainly wrong. */
 export const PROOF_WINDOW = 5 * MINUTE;
@@ -27,6 +26,7 @@ export interface ProofQuestion {
   readonly accessToken: string | undefined;
   /** The thumbprint of the key that must have signed; undefined for any. */
   readonly boundTo: string | undefined;
+  readonly importVerifier: ImportVerifier;
   /** Until when a nonce counts; undefined for one that does not. */
   readonly endOfNonce: (nonce: string) => Instant | undefined;
   readonly now: Instant;
@@ -45,7 +45,7 @@ export interface Proof {
 /** What the protected header of a proof says, read once: a client's proofs all have the same. */
 interface ProofHeader {
   readonly jkt: string;
-  readonly verifier: ProofVerifier;
+  readonly verify: SignatureVerifier;
 }
 
 /** Headers whose keys were imported, by their text. */
@@ -88,11 +88,13 @@ function checkHeader(part: string): ProofJwk {
   return jwk;
 }
 
-function readHeader(part: string): ProofHeader {
+function readHeader(part: string, importVerifier: ImportVerifier): ProofHeader {
   const jwk = checkHeader(part);
-  const verifier = importProofKey(jwk);
-  if (verifier === undefined) fail("The DPoP proof's jwk must be a point of its curve");
-  return { jkt: thumbprintOf(jwk), verifier };
+  try {
+    return { jkt: thumbprintOf(jwk), verify: importVerifier(jwk, "ieee-p1363") };
+  } catch {
+    fail("The DPoP proof's jwk must be a point of its curve");
+  }
 }
 
 /**
@@ -136,9 +138,10 @@ function checkClaims(
   return { id: jti, endsAt };
 }
 
-function isSigned({ verifier }: ProofHeader, text: string, signature: string): boolean {
+/** Returns true if the signature is 64 bytes, R and S of ECDSA or Ed25519 (RFC 8037 section 3.1), and valid. */
+function isSigned({ verify }: ProofHeader, text: string, signature: string): boolean {
   const bytes = fromBase64url(signature);
-  return bytes?.length === 64 && isProofSignature(verifier, utf8(text), bytes);
+  return bytes?.length === 64 && verify(utf8(text), bytes);
 }
 
 /**
@@ -153,7 +156,7 @@ export function verifyProof(known: KnownProofHeaders, question: ProofQuestion): 
   if (proof.length > LONGEST_PROOF || signature === undefined || more.length > 0) {
     fail("The DPoP proof is no JWT");
   }
-  const header = recall(known, head!, KEPT, readHeader);
+  const header = recall(known, head!, KEPT, (part) => readHeader(part, question.importVerifier));
   if (boundTo !== undefined && header.jkt !== boundTo) {
     fail("The DPoP proof's key must be the one that the token is bound to");
   }

@@ -1,6 +1,5 @@
 import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import type { Vault } from "../../vault/vault.ts";
 import type { OAuthServices } from "../services.ts";
 import { checkProof } from "./check-proof.ts";
 import type { SentProof } from "./check-proof.ts";
@@ -26,7 +25,7 @@ function toRefusal(error: unknown): unknown {
  * a refusal for the resource otherwise.
  */
 export function proveToken(
-  vault: Vault,
+  services: Pick<OAuthServices, "vault" | "importVerifier">,
   { scheme, text, proof }: SentToken,
   { jkt, now }: { jkt: string | undefined; now: Instant },
 ): Proof | undefined {
@@ -38,7 +37,7 @@ export function proveToken(
     throw refusedAtResource("invalid_token", "This token is bound to a key: send it with the scheme DPoP");
   }
   try {
-    return checkProof(vault, proof, { accessToken: text, boundTo: jkt, now });
+    return checkProof(services, proof, { accessToken: text, boundTo: jkt, now });
   } catch (error) {
     throw toRefusal(error);
   }

@@ -71,9 +71,9 @@ export async function answerTokenRequest(
 
 /** The proof that the request brings (RFC 9449 section 5), if any. */
 function findProof(
-  { vault }: OAuthServices,
+  services: OAuthServices,
   { sentProof, now }: { sentProof: SentProof; now: Instant },
 ): Proof | undefined {
   if (sentProof.header === null) return undefined;
-  return checkProof(vault, sentProof, { accessToken: undefined, boundTo: undefined, now });
+  return checkProof(services, sentProof, { accessToken: undefined, boundTo: undefined, now });
 }

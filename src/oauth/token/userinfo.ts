@@ -15,7 +15,10 @@ import type { UserClaims } from "./user-claims.ts";
  */
 export async function answerUserInfo(
   db: Db,
-  services: Pick<OAuthServices, "vault" | "authority" | "issuer" | "groupCommit" | "limits">,
+  services: Pick<
+    OAuthServices,
+    "vault" | "authority" | "issuer" | "groupCommit" | "limits" | "importVerifier"
+  >,
   { sent, now }: { sent: SentToken; now: Instant },
 ): Promise<UserClaims> {
   const live = await findAccessToken(db, services, { token: sent.text, now });
@@ -23,7 +26,7 @@ export async function answerUserInfo(
     throw new OAuthError("invalid_token", "The access token is wrong, expired or revoked");
   }
   const { jkt, account } = live;
-  const proof = proveToken(services.vault, sent, { jkt, now });
+  const proof = proveToken(services, sent, { jkt, now });
   await spendTokenProofAlone(services, { proof, accountId: account.id, now });
   if (!includesScope(live.scope, "openid")) {
     throw new OAuthError("insufficient_scope", "The access token was not granted openid");

@@ -5,6 +5,7 @@ import * as oauth from "oauth4webapi";
 import { ProofError } from "../../../src/oauth/dpop/error.ts";
 import { PROOF_WINDOW, verifyProof } from "../../../src/oauth/dpop/proof.ts";
 import type { KnownProofHeaders, Proof, ProofQuestion } from "../../../src/oauth/dpop/proof.ts";
+import { importVerifier } from "../../../src/runtime/crypto.ts";
 import { createProver, hashOf } from "../../support/dpop.ts";
 import type { ProofClaims, Prover } from "../../support/dpop.ts";
 
@@ -28,6 +29,7 @@ function questionOf(header: string | null, change: Partial<ProofQuestion> = {}):
     target: TARGET,
     accessToken: TOKEN,
     boundTo: undefined,
+    importVerifier,
     endOfNonce: (nonce) => nonce === "present" ? NONCE_END : undefined,
     now: NOW,
     ...change,
