@@ -12,8 +12,8 @@ interface Place {
   /** What stands higher may import this; what stands on the same floor or lower may not. */
   readonly floor: number;
   readonly packages: readonly string[];
-  /** Whether `node:` modules may be used; a path names the one file that may. */
-  readonly node: boolean | string;
+  /** True if `node:` modules may be used: the folders that touch the platform. All others use web standards alone. */
+  readonly node: boolean;
 }
 
 /**
@@ -27,8 +27,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   client: { floor: 0, packages: ["ethers", "viem"], node: false },
   lib: { floor: 0, packages: ["@noble/hashes"], node: false },
   ethereum: { floor: 1, packages: ["@noble/hashes"], node: false },
-  // Deno's Web Crypto imports points that are not on their curve.
-  webauthn: { floor: 1, packages: ["@oslojs/webauthn"], node: "webauthn/signature.ts" },
+  webauthn: { floor: 1, packages: ["@oslojs/webauthn"], node: false },
   db: { floor: 1, packages: ["kysely"], node: false },
   // The signature chain of a dstack key: who signed is recovered, which the platform cannot.
   tee: { floor: 1, packages: ["@noble/hashes", "@noble/secp256k1"], node: true },
@@ -47,8 +46,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   enrolment: { floor: 6, packages: ["@noble/hashes", "kysely"], node: false },
   // Signatures that wait for the owner of their key: a passkey and a key in one transaction.
   approval: { floor: 6, packages: [], node: false },
-  // Web Crypto verifies in another thread, at a third more of the processor.
-  oauth: { floor: 6, packages: ["@noble/hashes", "jose", "kysely"], node: "oauth/dpop/proof-signature.ts" },
+  oauth: { floor: 6, packages: ["@noble/hashes", "jose", "kysely"], node: false },
   // The release broker: stands on the verifier, the vault, the audit log and the limits, and knows no accounts.
   broker: { floor: 6, packages: ["kysely", "valibot"], node: false },
   // The way back into an account whose passkeys are lost: it ends what all of the floors below have given.
@@ -241,11 +239,6 @@ function packageOf(specifier: string): string {
   return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : parts[0]!;
 }
 
-function nodeFault(path: string, place: Place, specifier: string): string | undefined {
-  if (place.node === true || place.node === path) return undefined;
-  return `imports ${specifier}`;
-}
-
 function ownFault(path: string, place: Place, specifier: string): string | undefined {
   const target = posix.join(posix.dirname(path), specifier);
   const [from, to] = [placeOf(path), placeOf(target)];
@@ -265,7 +258,7 @@ function ownFault(path: string, place: Place, specifier: string): string | undef
 
 function importFault(path: string, place: Place, { specifier }: Import): string | undefined {
   if (specifier.startsWith(".")) return ownFault(path, place, specifier);
-  if (specifier.startsWith("node:")) return nodeFault(path, place, specifier);
+  if (specifier.startsWith("node:")) return place.node ? undefined : `imports ${specifier}`;
   return place.packages.includes(packageOf(specifier)) ? undefined : `imports package ${specifier}`;
 }
 
