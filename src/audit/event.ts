@@ -1,8 +1,6 @@
 import type { ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
 import type { BlindSigning } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
-import type { TypedDataStandard } from "../ethereum/intent/recognise.ts";
-import type { CheckName } from "../tee/quote/evidence.ts";
 import type { AuthorityKind } from "../vault/authority.ts";
 import type { LogFaultReason } from "./watch.ts";
 
@@ -130,7 +128,7 @@ export interface AuditDetails {
   };
   readonly message_signed: SignedFor & { readonly format: string };
   /** `standard` is the one whose type it has, where it is a known one. */
-  readonly typed_data_signed: SignedFor & { readonly standard?: TypedDataStandard };
+  readonly typed_data_signed: SignedFor & { readonly standard?: string };
   /**
    * `chainId` and `value` (wei) are in decimal digits. `recipient` has its checksum and is null where a contract is
    * made; `selector` is the first four bytes of a call's data, null where there are none.
@@ -198,7 +196,7 @@ export interface AuditDetails {
   /** `check` is the one of the quote's that did not pass. */
   readonly release_refused: {
     readonly reason: ReleaseRefusalReason;
-    readonly check: CheckName | null;
+    readonly check: string | null;
   };
   /** A row that grants authority and was not written by the service. */
   readonly row_rejected: { readonly kind: AuthorityKind };

@@ -75,7 +75,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   digest: "einen Digest, blind",
 };
 
-const STANDARDS: Readonly<Record<TypedDataStandard, string>> = {
+const STANDARDS: Readonly<Record<string, string>> = {
   erc20_permit: "eine Token-Erlaubnis (Permit)",
   dai_permit: "eine Dai-Erlaubnis (Permit)",
   permit2_allowance: "eine Permit2-Erlaubnis",
@@ -85,7 +85,7 @@ const STANDARDS: Readonly<Record<TypedDataStandard, string>> = {
   seaport_order: "einen Seaport-Auftrag",
   safe_transaction: "eine Transaktion eines Safe",
   user_operation: "eine User Operation",
-};
+} satisfies Readonly<Record<TypedDataStandard, string>>;
 
 function withWhat({ by }: Partial<DoneByAdministrator>): string {
   if (by === undefined) return "";

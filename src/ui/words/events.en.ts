@@ -196,7 +196,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   digest: "a digest, blind",
 };
 
-const STANDARDS: Readonly<Record<TypedDataStandard, string>> = {
+const STANDARDS: Readonly<Record<string, string>> = {
   erc20_permit: "a token permit",
   dai_permit: "a Dai permit",
   permit2_allowance: "a Permit2 approval",
@@ -206,7 +206,7 @@ const STANDARDS: Readonly<Record<TypedDataStandard, string>> = {
   seaport_order: "a Seaport order",
   safe_transaction: "a transaction of a Safe",
   user_operation: "a user operation",
-};
+} satisfies Readonly<Record<TypedDataStandard, string>>;
 
 function chainOf(chainId: string): string {
   return findChain(chainId)?.name ?? `chain ${chainId}`;
