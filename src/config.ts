@@ -11,7 +11,7 @@ import type { PublicSmtpServer } from "./config/mail.ts";
 import { findProductionFaults } from "./config/production.ts";
 import { readTrustedProxies } from "./config/proxies.ts";
 import { checkRelyingParty, readRelatedOrigins, readRpId } from "./config/relying-party.ts";
-import type { SignUpRule } from "./accounts/invitation.ts";
+import type { SignUpRule } from "./accounts/sign-up-rule.ts";
 import type { ProviderConfig } from "./identity/provider.ts";
 import type { IpNetwork } from "./lib/ip-address.ts";
 import { isLoopbackName } from "./lib/loopback.ts";

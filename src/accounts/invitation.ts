@@ -8,10 +8,7 @@ import { replaceRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { AccountServices } from "./services.ts";
 import { readToken, secretMatches } from "./session/token.ts";
-
-/** Who may make an account: anybody, whoever has an invitation, or nobody. */
-export const SIGN_UP_RULES = ["open", "invite", "closed"] as const;
-export type SignUpRule = (typeof SIGN_UP_RULES)[number];
+import type { SignUpRule } from "./sign-up-rule.ts";
 
 /** The right to make so many accounts, for one address or for anybody with the link. */
 export interface Invitation {

@@ -1,6 +1,6 @@
 import { normaliseEmail } from "../accounts/email/email.ts";
-import { SIGN_UP_RULES } from "../accounts/invitation.ts";
-import type { SignUpRule } from "../accounts/invitation.ts";
+import { SIGN_UP_RULES } from "../accounts/sign-up-rule.ts";
+import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import { isDevelopment } from "./loopback.ts";
 
 /** Who may make an account; undefined where it is not said, and, after naming the fault, for anything unknown. */

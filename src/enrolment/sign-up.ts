@@ -12,11 +12,11 @@ import {
   verifyNewPasskey,
 } from "../accounts/passkey/registration.ts";
 import { spendEntry } from "../accounts/invitation.ts";
-import type { SignUpRule } from "../accounts/invitation.ts";
 import type { RelyingParty } from "../accounts/relying-party.ts";
 import type { AccountServices } from "../accounts/services.ts";
 import { issueSession } from "../accounts/session/session.ts";
 import type { SignedIn } from "../accounts/session/session.ts";
+import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import { consumeTicket } from "../accounts/sign-up-ticket.ts";
 import type { SignUpTicket } from "../accounts/sign-up-ticket.ts";
 import { appendAudit } from "../audit/log.ts";

@@ -1,5 +1,5 @@
-import type { SignUpRule } from "../accounts/invitation.ts";
 import type { RelyingParty } from "../accounts/relying-party.ts";
+import type { SignUpRule } from "../accounts/sign-up-rule.ts";
 import type { Witness } from "../audit/witness.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema.ts";
