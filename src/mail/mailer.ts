@@ -1,3 +1,5 @@
+import type { Instant } from "../lib/time.ts";
+
 /** A mail to one address. Its sender is configuration. */
 export interface Mail {
   /** A plain address, as `accounts/email/email.ts` reads it. */
@@ -7,6 +9,11 @@ export interface Mail {
   readonly text: string;
   /** The same as a page of its own that loads nothing. */
   readonly html: string;
+}
+
+/** A mail as it was queued. */
+export interface QueuedMail extends Mail {
+  readonly createdAt: Instant;
 }
 
 /**

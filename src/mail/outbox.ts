@@ -7,17 +7,12 @@ import type { Instant } from "../lib/time.ts";
 import { SealError } from "../vault/error.ts";
 import type { Vault } from "../vault/vault.ts";
 import { createMail } from "./mailer.ts";
-import type { Mail } from "./mailer.ts";
+import type { Mail, QueuedMail } from "./mailer.ts";
 
 /** How long a mail is kept and tried. */
 export const MAIL_LIFETIME = DAY;
 
 const LIST_LIMIT = 100;
-
-/** A mail as it was queued. */
-export interface QueuedMail extends Mail {
-  readonly createdAt: Instant;
-}
 
 /** The facts of a row that its sealed text is tied to: moved, prolonged or redated, it does not open. */
 function additionalData(row: Pick<OutboxTable, "id" | "created_at" | "expires_at">): readonly Uint8Array[] {

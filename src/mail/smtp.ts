@@ -1,7 +1,7 @@
 import type MailComposer from "nodemailer/lib/mail-composer";
 import type SmtpConnection from "nodemailer/lib/smtp-connection";
 import { SECOND } from "../lib/time.ts";
-import type { QueuedMail } from "./outbox.ts";
+import type { QueuedMail } from "./mailer.ts";
 
 /** Where mail is handed in. */
 export interface SmtpServer {

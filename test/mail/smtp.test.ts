@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { QueuedMail } from "../../src/mail/mailer.ts";
 import { createSmtpTransport, SMTP_PATIENCE, SmtpError } from "../../src/mail/smtp.ts";
 import type { SmtpOptions, SmtpServer } from "../../src/mail/smtp.ts";
-import type { QueuedMail } from "../../src/mail/outbox.ts";
 import { CERTIFICATES } from "../support/smtp-certificates.ts";
 import { smtpAnswer, startScriptedServer, startSmtpServer } from "../support/smtp.ts";
 
