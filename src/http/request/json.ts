@@ -1,5 +1,4 @@
 import { ProtocolError } from "../../lib/error.ts";
-import { losesFraction, numberAround } from "./json-number.ts";
 
 /** Levels of arrays and objects a text may have. */
 export const MAXIMUM_DEPTH = 64;
@@ -22,7 +21,11 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
 const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
 const UPPER_E = 0x45;
 const LOWER_E = 0x65;
 
@@ -77,6 +80,41 @@ function noteName(raw: string, names: Set<string>, frame: Frame, frames: readonl
   frame.at = name;
   if (isDuplicate) throw invalidJson("Duplicate member", frames.map(({ at }) => at));
   if (name === "__proto__") throw invalidJson("Forbidden member", frames.map(({ at }) => at));
+}
+
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Returns true if a number may have the character. A regular expression for each one would cost more than the rest. */
+function isInNumber(code: number): boolean {
+  return (code >= ZERO && code <= NINE) || code === POINT || code === MINUS || code === PLUS ||
+    code === LOWER_E || code === UPPER_E;
+}
+
+/** Returns the number around the index of one of its characters, as it is written in the text, and its end. */
+function numberAround(
+  text: string,
+  index: number,
+): { readonly token: string; readonly end: number } {
+  let start = index;
+  while (start > 0 && isInNumber(text.charCodeAt(start - 1))) start--;
+  let end = index;
+  while (end < text.length && isInNumber(text.charCodeAt(end))) end++;
+  return { token: text.slice(start, end), end };
+}
+
+/**
+ * Returns true if JavaScript reads a JSON number with a fraction as a whole number: 9007199254740990.6 becomes …91, and
+ * 1e-400 becomes 0. Does not check whole numbers past 2^53, which are rounded too: the caller sees them by their size.
+ */
+function losesFraction(token: string): boolean {
+  if (!Number.isSafeInteger(Number(token))) return false;
+  const [, whole, fraction = "", exponent = "0"] = NUMBER.exec(token) ?? [];
+  if (whole === undefined) return false;
+  const digits = whole + fraction;
+  // Not /0+$/, which is slow on a long run of zeros that does not stand at the end.
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end--;
+  return end > 0 && Number(exponent) + whole.length < end;
 }
 
 /** Looks at a number that has a point or an exponent, and answers the index of its last character. */
