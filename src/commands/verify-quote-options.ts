@@ -1,10 +1,10 @@
 import { AllowListError } from "../broker/allow-list.ts";
 import { closestMeasurements, readExpectedWorkloads } from "../broker/expected-workload.ts";
 import type { ExpectedWorkload, ExpectedWorkloads } from "../broker/expected-workload.ts";
-import { parseJson } from "../http/request/json.ts";
 import { fromHex } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { InputFault } from "../lib/error.ts";
+import { parseJson } from "../lib/json.ts";
 import { asObject } from "../lib/object.ts";
 import { parseTimestamp } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";

@@ -1,10 +1,10 @@
 import { join } from "../../lib/bytes.ts";
 import { nextTurn } from "../../db/turn.ts";
 import { ProtocolError } from "../../lib/error.ts";
+import { jsonPointer, parseJson } from "../../lib/json.ts";
 import { isTooFine } from "../../lib/pieces.ts";
 import { hasNul } from "../../lib/text.ts";
 import { assertPrompt } from "./late-body.ts";
-import { jsonPointer, parseJson } from "./json.ts";
 import { parseParameters } from "./parameters.ts";
 import type { AskedRequest, RequestContext } from "../request-context.ts";
 import { NO_MEMBERS, readInput, type Schema } from "./schema.ts";

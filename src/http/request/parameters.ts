@@ -1,6 +1,6 @@
 import { ProtocolError } from "../../lib/error.ts";
+import { shownName } from "../../lib/json.ts";
 import { hasNul } from "../../lib/text.ts";
-import { shownName } from "./json.ts";
 
 function decode(text: string): string {
   // Most are neither: looking for both costs a tenth of decoding.

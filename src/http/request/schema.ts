@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type InputFault, ProtocolError } from "../../lib/error.ts";
-import { jsonPointer, shownName } from "./json.ts";
+import { jsonPointer, shownName } from "../../lib/json.ts";
 
 /** A schema that reads outside input into a `T`. */
 export type Schema<T> = v.GenericSchema<unknown, T>;

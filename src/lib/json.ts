@@ -1,4 +1,4 @@
-import { ProtocolError } from "../../lib/error.ts";
+import { ProtocolError } from "./error.ts";
 
 /** Levels of arrays and objects a text may have. */
 export const MAXIMUM_DEPTH = 64;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { jsonPointer, MAXIMUM_DEPTH, MAXIMUM_VALUES, parseJson } from "../../../src/http/request/json.ts";
-import { ProtocolError } from "../../../src/lib/error.ts";
+import { ProtocolError } from "../../src/lib/error.ts";
+import { jsonPointer, MAXIMUM_DEPTH, MAXIMUM_VALUES, parseJson } from "../../src/lib/json.ts";
 
 function refusal(text: string): ProtocolError {
   try {
