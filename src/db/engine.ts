@@ -35,6 +35,13 @@ export interface StoredSchema {
 }
 
 /**
+ * The id of the sealing key that a database needs, as read before anything is opened for writing. `absent`: the database
+ * does not exist or is empty. `foreign`: it is not a database of this service, or its seed was deleted. `edited`: its seed
+ * names no key.
+ */
+export type SealKeyIdLook = "absent" | "foreign" | "edited" | { readonly sealKeyId: string };
+
+/**
  * A database engine: all that the service asks of one. kysely builds the SQL and knows its types; every statement comes
  * by here. An engine owns whose turn it is and how long somebody waits, for its connection and for other processes.
  */

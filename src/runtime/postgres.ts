@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Engine } from "../db/engine.ts";
+import type { Engine, SealKeyIdLook } from "../db/engine.ts";
 import { DatabaseError } from "../db/error.ts";
 import type { Language } from "../db/language.ts";
 import { createPostgresLanguage, SCHEMA } from "../db/language/postgres.ts";
@@ -11,7 +11,6 @@ import type { PostgresMeans } from "./postgres-engine.ts";
 import { createPostgresEngine } from "./postgres-engine.ts";
 import { explainPostgres, isWorthWaiting } from "./postgres-error.ts";
 import { checkSessions } from "./postgres-pooler.ts";
-import type { SealKeyIdLook } from "./sqlite.ts";
 
 /** Milliseconds for which a start asks a server that does not answer. */
 const PATIENCE = 30_000;

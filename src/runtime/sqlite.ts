@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import type { Engine } from "../db/engine.ts";
+import type { Engine, SealKeyIdLook } from "../db/engine.ts";
 import { explain } from "./sqlite-error.ts";
 
 /** For `openSqlite`: a database that lives as long as its connection. */
@@ -34,12 +34,6 @@ function makePrivateFile(path: string): void {
     chmodSync(path, 0o600);
   }
 }
-
-/**
- * What a look at a database file finds before anything is opened for writing. `absent`: no file, or nothing in it
- * yet. `foreign`: no database of this service, or one whose seed was taken out. `edited`: its seed names no key.
- */
-export type SealKeyIdLook = "absent" | "foreign" | "edited" | { readonly sealKeyId: string };
 
 /**
  * The id of the sealing key that a database file needs, read without changing a byte of it or of its write-ahead log:

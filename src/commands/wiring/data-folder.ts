@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SealKeyIdLook } from "../../db/engine.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import type { SealKeyIdLook } from "../../runtime/sqlite.ts";
 import { isInMemory, lookAtSeal } from "./database.ts";
 import { replaceFile } from "./durable-file.ts";
 import { SIMULATED_KEY } from "./open-tee.ts";

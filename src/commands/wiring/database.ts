@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { Config } from "../../config.ts";
-import type { Engine } from "../../db/engine.ts";
+import type { Engine, SealKeyIdLook } from "../../db/engine.ts";
 import {
   openPostgres,
   openPostgresScratch,
@@ -8,7 +8,6 @@ import {
   readPostgresSealKeyId,
 } from "../../runtime/postgres.ts";
 import { IN_MEMORY, openSqlite, readSealKeyId } from "../../runtime/sqlite.ts";
-import type { SealKeyIdLook } from "../../runtime/sqlite.ts";
 import { openSqliteToRead } from "../../runtime/sqlite-read.ts";
 
 // Which engine runs is decided here and nowhere else.
