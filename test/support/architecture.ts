@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { AUTHORITY } from "../../src/vault/authority.ts";
-import { type Import, readImports, readSourceCode } from "./source-code.ts";
+import { readImports, readSourceCode } from "./source-code.ts";
 
 /** A file of `src/`, its path relative to that folder. */
 export interface SourceFile {
@@ -256,7 +256,7 @@ function ownFault(path: string, place: Place, specifier: string): string | undef
   return `imports ${target}: ${other.floor === place.floor ? "on the same floor" : "on a higher floor"}`;
 }
 
-function importFault(path: string, place: Place, { specifier }: Import): string | undefined {
+function importFault(path: string, place: Place, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return ownFault(path, place, specifier);
   if (specifier.startsWith("node:")) return place.node ? undefined : `imports ${specifier}`;
   return place.packages.includes(packageOf(specifier)) ? undefined : `imports package ${specifier}`;
@@ -278,8 +278,7 @@ export function findFaults(files: readonly SourceFile[]): string[] {
 
 /** The files of ours that a file imports. */
 function targetsOf({ path, text }: SourceFile): string[] {
-  const specifiers = readImports(readSourceCode(text).uncommented).map(({ specifier }) => specifier);
-  return specifiers.filter((specifier) => specifier.startsWith("."))
+  return readImports(readSourceCode(text).uncommented).filter((specifier) => specifier.startsWith("."))
     .map((specifier) => posix.join(posix.dirname(path), specifier));
 }
 
@@ -311,7 +310,7 @@ function faultsOf(path: string, text: string): string[] {
     return [`room ${room} is not in the table of the house`];
   }
   const { bare, uncommented } = readSourceCode(text);
-  const imports = readImports(uncommented).map((imported) => importFault(path, place, imported));
+  const imports = readImports(uncommented).map((specifier) => importFault(path, place, specifier));
   // What runs in the browser has the browser's clock and requests.
   const rules = path.startsWith("ui/") && path.endsWith(".client.js") ? [] : WORD_RULES;
   const words = rules.filter((rule) => !rule.allowed.includes(placeOf(path)) && rule.words.test(bare));
