@@ -1,12 +1,17 @@
 import { DAY, MINUTE } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
-import type { Amount } from "./fit.ts";
 import type { Policy } from "./policy.ts";
 
 /** What was counted in one window: from when it runs, and how much, in decimal digits. */
 export interface Count {
   readonly from: Instant;
   readonly used: string;
+}
+
+/** An amount that an act takes from a budget. */
+export interface Amount {
+  readonly budget: string;
+  readonly amount: bigint;
 }
 
 /** What a policy has counted, by JSON pointer into it: `/perMinute`, `/perDay`, `/budgets/…`. */

@@ -1,12 +1,7 @@
+import type { Amount } from "./counts.ts";
 import type { RuleOutcome } from "./policy.ts";
 import type { Miss } from "./limit.ts";
 import type { Reason } from "./words/reason.ts";
-
-/** What an act takes from a budget. */
-export interface Amount {
-  readonly budget: string;
-  readonly amount: bigint;
-}
 
 /** A rule that an act fits. */
 export interface Fit {
