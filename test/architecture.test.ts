@@ -2,7 +2,9 @@ import { describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
-import { findFaults, PEERS, PLACES, RUNTIME_DEPENDENCIES, type SourceFile } from "./support/architecture.ts";
+import { findFaults, PEERS, PLACES, RUNTIME_DEPENDENCIES } from "./support/architecture.ts";
+import { importClosure, importersOf } from "./support/imports.ts";
+import type { SourceFile } from "./support/source-code.ts";
 
 const SRC = new URL("../src/", import.meta.url);
 
@@ -40,6 +42,44 @@ test("every package the table of the house allows is a runtime dependency, or a 
   const KNOWN = [...RUNTIME_DEPENDENCIES, ...PEERS];
   const allowed = new Set(Object.values(PLACES).flatMap((place) => place.packages));
   assert.deepEqual([...allowed].filter((name) => !KNOWN.some((known) => known === name)), []);
+});
+
+for (const path of ["commands/verify-quote.ts", "tee/quote/web.ts"]) {
+  test(`no file that ${path} imports, directly or not, imports kysely`, () => {
+    assert.deepEqual(importersOf(importClosure(sourceFiles(), path), "kysely"), []);
+  });
+}
+
+test("a reader of oauth/token/redeem-code.ts and of all its imports reads at most 134 files", () => {
+  const closure = importClosure(sourceFiles(), "oauth/token/redeem-code.ts");
+  assert.ok(closure.length <= 134, `${closure.length} files`);
+  assert.ok(importersOf(closure, "kysely").includes("db/schema.ts"), "The imports were not followed");
+});
+
+describe("importClosure()", () => {
+  const files: readonly SourceFile[] = [
+    { path: "oauth/a.ts", text: 'import type { B } from "../lib/b.ts";\nexport { c } from "./token/c.ts";' },
+    { path: "lib/b.ts", text: 'const d = await import("./d.ts");\nimport "./b.ts";' },
+    { path: "oauth/token/c.ts", text: 'import { a } from "../a.ts";\n// import { e } from "../e.ts";' },
+    { path: "lib/d.ts", text: 'import { sql } from "kysely";\nimport type { K } from "jose/key";' },
+    { path: "oauth/e.ts", text: 'import { sql } from "kysely";' },
+  ];
+
+  test("follows imports of types, re-exports, dynamic imports and circles", () => {
+    const paths = importClosure(files, "oauth/a.ts").map(({ path }) => path);
+    assert.deepEqual(paths.toSorted(), ["lib/b.ts", "lib/d.ts", "oauth/a.ts", "oauth/token/c.ts"]);
+  });
+
+  test("throws when an imported file does not exist", () => {
+    assert.throws(() => importClosure(files.slice(0, 2), "oauth/a.ts"), /oauth\/token\/c\.ts does not exist/);
+  });
+
+  test("importersOf() finds the files that import a package, of types too", () => {
+    const closure = importClosure(files, "oauth/a.ts");
+    assert.deepEqual(importersOf(closure, "kysely"), ["lib/d.ts"]);
+    assert.deepEqual(importersOf(closure, "jose"), ["lib/d.ts"]);
+    assert.deepEqual(importersOf(closure, "viem"), []);
+  });
 });
 
 /** Code that breaks one rule: where it stands, what it says, the fault that must be found. */

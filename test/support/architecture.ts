@@ -1,12 +1,8 @@
 import { posix } from "node:path";
 import { AUTHORITY } from "../../src/vault/authority.ts";
+import { packageOf, targetsOf } from "./imports.ts";
 import { readImports, readSourceCode } from "./source-code.ts";
-
-/** A file of `src/`, its path relative to that folder. */
-export interface SourceFile {
-  readonly path: string;
-  readonly text: string;
-}
+import type { SourceFile } from "./source-code.ts";
 
 interface Place {
   /** What stands higher may import this; what stands on the same floor or lower may not. */
@@ -234,11 +230,6 @@ function roomFault(path: string, target: string): string | undefined {
   return order.indexOf(from) < order.indexOf(to) ? undefined : `imports ${target}: in a room above`;
 }
 
-function packageOf(specifier: string): string {
-  const parts = specifier.split("/");
-  return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : parts[0]!;
-}
-
 function ownFault(path: string, place: Place, specifier: string): string | undefined {
   const target = posix.join(posix.dirname(path), specifier);
   const [from, to] = [placeOf(path), placeOf(target)];
@@ -274,12 +265,6 @@ function classFaults(path: string, bare: string): string[] {
 export function findFaults(files: readonly SourceFile[]): string[] {
   const each = files.flatMap(({ path, text }) => faultsOf(path, text).map((fault) => `${path}: ${fault}`));
   return [...each, ...findCircles(files)];
-}
-
-/** The files of ours that a file imports. */
-function targetsOf({ path, text }: SourceFile): string[] {
-  return readImports(readSourceCode(text).uncommented).filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => posix.join(posix.dirname(path), specifier));
 }
 
 /** Files that import each other, types included, one `path: fault` for each circle, named by where it closes. */

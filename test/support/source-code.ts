@@ -1,3 +1,9 @@
+/** A file of `src/`, its path relative to that folder. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** A source file in three readings. */
 export interface SourceCode {
   /** The code alone: comments gone, every string, pattern and template text empty. */
