@@ -3,82 +3,20 @@ import type { Migration } from "kysely";
 import { printable } from "../lib/text.ts";
 import { DatabaseError } from "./error.ts";
 import * as init from "./migrations/0001_init.ts";
-import * as oauth from "./migrations/0002_oauth.ts";
-import * as identity from "./migrations/0003_identity.ts";
-import * as outbox from "./migrations/0004_outbox.ts";
-import * as devices from "./migrations/0005_devices.ts";
-import * as broker from "./migrations/0006_broker.ts";
-import * as outboxDue from "./migrations/0008_outbox_due.ts";
-import * as refreshTokens from "./migrations/0008_refresh_tokens.ts";
-import * as auditWatch from "./migrations/0012_audit_watch.ts";
-import * as apiTokens from "./migrations/0014_api_tokens.ts";
-import * as grantState from "./migrations/0015_grant_state.ts";
-import * as tokenPolicy from "./migrations/0016_token_policy.ts";
-import * as keyPolicy from "./migrations/0017_key_policy.ts";
-import * as dpopProofs from "./migrations/0018_dpop_proofs.ts";
-import * as keyGrants from "./migrations/0019_key_grants.ts";
-import * as tokenKeys from "./migrations/0019_token_keys.ts";
-import * as keyAddress from "./migrations/0021_key_address.ts";
-import * as signingRequests from "./migrations/0020_signing_requests.ts";
-import * as invitations from "./migrations/0022_invitations.ts";
-import * as recovery from "./migrations/0023_recovery.ts";
-import * as accountChanges from "./migrations/0024_account_changes.ts";
-import * as accountDeletions from "./migrations/0025_account_deletions.ts";
-import * as clientSecrets from "./migrations/0026_client_secrets.ts";
-import * as accountLanguage from "./migrations/0027_account_language.ts";
-import * as idempotentAnswers from "./migrations/0029_idempotent_answers.ts";
-import * as declaredClients from "./migrations/0031_declared_clients.ts";
-import * as backchannelLogout from "./migrations/0032_backchannel_logout.ts";
-import * as accountVersions from "./migrations/0033_account_versions.ts";
-import * as fewerPages from "./migrations/0034_fewer_pages.ts";
-import * as hintedSid from "./migrations/0035_hinted_sid.ts";
-import * as cheapPredicate from "./migrations/0036_cheap_predicate.ts";
-import * as rejectedRows from "./migrations/0037_rejected_rows.ts";
 import { engineOf, forMigrator, inTransaction } from "./port.ts";
 import type { Db } from "./schema.ts";
 
 /**
- * Every migration by name, in order of name. Forward only; what is released is never edited. Each is written once, for
- * every engine, in the words of a strict SQLite table: `text`, `integer`, `blob`, `) strict`. What PostgreSQL is told in
- * their place stands in `language/postgres-migration.ts`, which refuses words that it does not know; a statement is one
- * `sql` with no parameters. A test goes through all of them.
+ * All migrations by name, in order, numbered from 1 without a gap. A released migration is never edited. Each is written
+ * once, in the SQL of a strict SQLite table: `text`, `integer`, `blob`, `) strict`. `language/postgres-migration.ts`
+ * translates it for PostgreSQL and refuses what it does not know. A statement is one `sql` without parameters. A test
+ * checks the numbers and every statement.
  */
-const MIGRATIONS: Readonly<Record<string, Migration>> = {
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001_init": init,
-  "0002_oauth": oauth,
-  "0003_identity": identity,
-  "0004_outbox": outbox,
-  "0005_devices": devices,
-  "0006_broker": broker,
-  "0008_outbox_due": outboxDue,
-  "0008_refresh_tokens": refreshTokens,
-  "0012_audit_watch": auditWatch,
-  "0014_api_tokens": apiTokens,
-  "0015_grant_state": grantState,
-  "0016_token_policy": tokenPolicy,
-  "0017_key_policy": keyPolicy,
-  "0018_dpop_proofs": dpopProofs,
-  "0019_key_grants": keyGrants,
-  "0019_token_keys": tokenKeys,
-  "0020_signing_requests": signingRequests,
-  "0021_key_address": keyAddress,
-  "0022_invitations": invitations,
-  "0023_recovery": recovery,
-  "0024_account_changes": accountChanges,
-  "0025_account_deletions": accountDeletions,
-  "0026_client_secrets": clientSecrets,
-  "0027_account_language": accountLanguage,
-  "0029_idempotent_answers": idempotentAnswers,
-  "0031_declared_clients": declaredClients,
-  "0032_backchannel_logout": backchannelLogout,
-  "0033_account_versions": accountVersions,
-  "0034_fewer_pages": fewerPages,
-  "0035_hinted_sid": hintedSid,
-  "0036_cheap_predicate": cheapPredicate,
-  "0037_rejected_rows": rejectedRows,
 };
 
-/** The same, by name alone. */
+/** The names of all migrations, in order. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
 /** Where a database has the names of its migrations. */

@@ -13,16 +13,11 @@ import { readConfig } from "../../src/config.ts";
 import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { unseal } from "../../src/commands/wiring/unseal.ts";
 import type { Unsealed } from "../../src/commands/wiring/unseal.ts";
-import { openTee } from "../../src/commands/wiring/open-tee.ts";
-import { closeDatabase, connectDatabase } from "../../src/db/database.ts";
-import { migrate, MIGRATION_NAMES } from "../../src/db/migrate.ts";
+import { closeDatabase } from "../../src/db/database.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { toChecksumAddress } from "../../src/ethereum/address.ts";
 import { createKey } from "../../src/keys/key.ts";
-import { primitives } from "../../src/runtime/crypto.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
 import { createRowAuthority } from "../../src/vault/row-authority.ts";
-import { openVault } from "../../src/vault/seed.ts";
 
 /** The instant at which the commands run. */
 export const NOW = Date.UTC(2026, 0, 31, 9, 30);
@@ -98,17 +93,6 @@ export function snapshotOf(folder: string): Snapshot {
 /** Writes the files into a folder. */
 export function putSnapshot(folder: string, files: Snapshot): void {
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes, { mode: 0o600 });
-}
-
-/** A folder as a start of the version before left it. Where there is a sealing key it is that one's. */
-export async function makeOlder(folder: string): Promise<Places> {
-  const places = placesIn(folder);
-  const { tee } = await openTee(places, { absentKey: "make", random });
-  const db = connectDatabase(await openSqlite(places.databasePath));
-  await migrate(db, MIGRATION_NAMES.slice(0, -1));
-  await openVault(db, { tee, primitives, random, now: NOW });
-  await closeDatabase(db);
-  return places;
 }
 
 let sealed: Snapshot | undefined;

@@ -13,8 +13,9 @@ import { unseal } from "../../src/commands/wiring/unseal.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import { settleSqlite } from "../../src/runtime/sqlite-backup.ts";
 import { editAudit, editBehindIndex, editFile, editSchema, preferIndex } from "../support/hostile-file.ts";
+import { addMigration } from "../support/later-migration.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { contents, makeOlder, makeSealed, MEANS, placesIn } from "./fixture.ts";
+import { contents, makeSealed, MEANS, placesIn } from "./fixture.ts";
 import { programs, rowsFor, runCommand, skipReason, titleOf } from "./run-command.ts";
 
 const TIMEOUT = { timeout: 60_000 };
@@ -186,7 +187,8 @@ describe("soundness", () => {
       TIMEOUT,
       async () => {
         using folder = temporaryFolder();
-        const places = await makeOlder(folder.path);
+        const places = await makeSealed(folder.path);
+        using _ = addMigration();
         const { edit, fault } = EDITS[title]!;
         edit(places.databasePath);
         settle(places);
@@ -204,7 +206,8 @@ describe("soundness", () => {
     TIMEOUT,
     async () => {
       using folder = temporaryFolder();
-      const places = await makeOlder(folder.path);
+      const places = await makeSealed(folder.path);
+      using _ = addMigration();
       settle(places);
       for (const asked of ALL.toReversed()) assert.equal(await ask(asked, places), "", asked);
       assert.deepEqual((await diagnose(places, MEANS)).schema?.pending, []);

@@ -9,8 +9,11 @@ CREATE TABLE account (
     email text unique,
     name text,
     created_at integer not null,
-    mac blob not null
-  , disabled_at integer, revision integer, language text not null default 'en') strict;
+    mac blob not null,
+    disabled_at integer,
+    revision integer,
+    language text not null default 'en'
+  ) strict;
 
 CREATE TABLE account_deletion (
     id text primary key,
@@ -20,7 +23,7 @@ CREATE TABLE account_deletion (
     mac blob not null
   ) strict;
 
-CREATE TABLE "account_device" (
+CREATE TABLE account_device (
     id text not null,
     account_id text not null,
     secret_hash text not null,
@@ -78,8 +81,11 @@ CREATE TABLE api_token (
     expires_at integer not null,
     last_used_at integer,
     last_used_network text,
-    mac blob not null
-  , revision integer, policy text, jkt text) strict;
+    mac blob not null,
+    revision integer,
+    policy text,
+    jkt text
+  ) strict;
 
 CREATE TABLE application_session (
     id text primary key,
@@ -131,8 +137,13 @@ CREATE TABLE authorization_grant (
     authenticated_at integer not null,
     created_at integer not null,
     expires_at integer not null,
-    mac blob not null
-  , jkt text, keys text, policy text, ends_at integer, sid text) strict;
+    mac blob not null,
+    jkt text,
+    keys text,
+    policy text,
+    ends_at integer,
+    sid text
+  ) strict;
 
 CREATE TABLE authorization_request (
     id text primary key,
@@ -150,8 +161,10 @@ CREATE TABLE authorization_request (
     session_id text,
     created_at integer not null,
     expires_at integer not null,
-    mac blob not null
-  , dpop_jkt text, policy text) strict;
+    mac blob not null,
+    dpop_jkt text,
+    policy text
+  ) strict;
 
 CREATE TABLE challenge (
     kind text not null check (kind in ('registration', 'authentication', 'step_up')),
@@ -175,10 +188,17 @@ CREATE TABLE client (
     disabled integer not null check (disabled in (0, 1)),
     created_at integer not null,
     updated_at integer not null,
-    mac blob not null
-  , key_scopes text, dpop_bound integer check (dpop_bound in (0, 1)), previous_secret_hash text, previous_secret_expires_at integer
-    check ((previous_secret_hash is null) = (previous_secret_expires_at is null)), declared integer check (declared in (0, 1)), backchannel_logout_uri text, backchannel_logout_session integer
-    check ((backchannel_logout_uri is null) = (backchannel_logout_session is null))) strict;
+    mac blob not null,
+    key_scopes text,
+    dpop_bound integer check (dpop_bound in (0, 1)),
+    previous_secret_hash text,
+    previous_secret_expires_at integer
+      check ((previous_secret_hash is null) = (previous_secret_expires_at is null)),
+    declared integer check (declared in (0, 1)),
+    backchannel_logout_uri text,
+    backchannel_logout_session integer
+      check ((backchannel_logout_uri is null) = (backchannel_logout_session is null))
+  ) strict;
 
 CREATE TABLE consent (
     account_id text not null references account (id) on delete cascade,
@@ -230,8 +250,11 @@ CREATE TABLE ethereum_key (
     blind_signing text not null check (blind_signing in ('allow', 'guard', 'deny')),
     created_at integer not null,
     archived_at integer,
-    mac blob not null, revision integer, policy text, policy_change text, policy_change_at integer
-    check ((policy_change is null) = (policy_change_at is null)),
+    mac blob not null,
+    revision integer,
+    policy text,
+    policy_change text,
+    policy_change_at integer check ((policy_change is null) = (policy_change_at is null)),
     unique (account_id, key_index)
   ) strict;
 
@@ -265,7 +288,8 @@ CREATE TABLE identity_request (
     onward text not null,
     created_at integer not null,
     expires_at integer not null,
-    mac blob not null, session_id text,
+    mac blob not null,
+    session_id text,
     primary key (provider, state_hash)
   ) strict;
 
@@ -307,8 +331,10 @@ CREATE TABLE outbox (
     id text primary key,
     sealed blob not null,
     created_at integer not null,
-    expires_at integer not null
-  , attempts integer not null default 0, next_attempt_at integer not null default 0) strict;
+    expires_at integer not null,
+    attempts integer not null default 0,
+    next_attempt_at integer not null default 0
+  ) strict;
 
 CREATE TABLE passkey (
     id text primary key,
@@ -399,7 +425,7 @@ CREATE TABLE sealed_seed (
     created_at integer not null
   ) strict;
 
-CREATE TABLE "session" (
+CREATE TABLE session (
     id text primary key,
     secret_hash text not null,
     account_id text not null,
@@ -435,7 +461,8 @@ CREATE TABLE sign_up_ticket (
     subject text,
     created_at integer not null,
     expires_at integer not null,
-    mac blob not null, invitation_id text,
+    mac blob not null,
+    invitation_id text,
     check ((issuer is null) = (subject is null)),
     check (email is not null or subject is not null)
   ) strict;

@@ -101,6 +101,33 @@ describe("the PostgreSQL engine", () => {
     });
   });
 
+  test("replaces a table in a migration, with its rows and the references to it", async () => {
+    await withEngines(1, async ([engine], name) => {
+      const migrate = (...statements: readonly string[]): Promise<void> =>
+        engine!.migration(async (run) => {
+          for (const statement of statements) await run(say(statement));
+        });
+      await migrate(
+        "create table parent (id text primary key) strict",
+        "create table child (parent_id text not null references parent (id) on delete cascade) strict",
+      );
+      await onServer(
+        name,
+        "insert into holdfast.parent values ('a'), ('b')",
+        "insert into holdfast.child values ('a'), ('b')",
+      );
+      await migrate(
+        "create table parent_new (id text primary key, note text) strict",
+        "insert into parent_new (id) select id from parent",
+        "drop table parent",
+        "alter table parent_new rename to parent",
+      );
+      await onServer(name, "delete from holdfast.parent where id = 'a' and note is null");
+      const { rows } = await engine!.run(say("select parent_id from holdfast.child"));
+      assert.deepEqual(rows, [{ parent_id: "b" }]);
+    });
+  });
+
   test("does not call a commit one in which a statement failed", async () => {
     await withEngines(1, async ([engine]) => {
       await assert.rejects(

@@ -275,6 +275,24 @@ describe("openSqlite() transactions", () => {
     await db.destroy();
   });
 
+  test("replaces a table in a migration, with its rows and the references to it", async () => {
+    const db = await openThings();
+    await db.insertInto("thing").values([{ ...ROW, id: 7 }, { ...ROW, id: 8, name: "two" }]).execute();
+    await db.insertInto("part").values([{ thing_id: 7 }, { thing_id: 8 }]).execute();
+    await inTransaction(db, engineOf(db).migration, async (tx) => {
+      await sql`create table thing_new (id integer primary key, name text not null) strict`.execute(tx);
+      await sql`insert into thing_new select id, name from thing`.execute(tx);
+      await sql`drop table thing`.execute(tx);
+      await sql`alter table thing_new rename to thing`.execute(tx);
+    });
+    assert.deepEqual(await db.selectFrom("thing").selectAll().orderBy("id").execute(), [
+      { id: 7, name: "one" },
+      { id: 8, name: "two" },
+    ]);
+    await assert.rejects(db.deleteFrom("thing").where("id", "=", 7).execute(), /FOREIGN KEY/);
+    await db.destroy();
+  });
+
   test("leaves nothing of a migration that fails", async () => {
     const db = connect<unknown>(await openSqlite(IN_MEMORY));
     const up = async (tx: Kysely<unknown>) => {

@@ -204,8 +204,8 @@ const LONGEST_GENERATED = 400;
 
 function longestOf(path: string): number {
   if (path === "client/api.ts") return LONGEST_GENERATED;
-  // Catalogues of messages.
-  return /\.(?:en|de)\.ts$/.test(path) ? Infinity : LONGEST;
+  // The first schema, and catalogues of messages.
+  return path === "db/migrations/0001_init.ts" || /\.(?:en|de)\.ts$/.test(path) ? Infinity : LONGEST;
 }
 
 /** The one file outside `src/` that a source imports: the OpenAPI document, which `http` serves. */
