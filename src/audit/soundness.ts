@@ -1,5 +1,6 @@
 import { findDamage } from "../db/check.ts";
 import { DatabaseError } from "../db/error.ts";
+import { isUnreleased, UNRELEASED_SCHEMA } from "../db/migrate.ts";
 import { checkSchema } from "../db/schema-check.ts";
 import type { SchemaFault, SchemaVerdict, Scratch } from "../db/schema-check.ts";
 import type { Db } from "../db/schema.ts";
@@ -127,7 +128,9 @@ function damageFault(text: string): string {
   return `the database is damaged: ${printable(text)}`;
 }
 
-function schemaFaults({ unknown, faults }: SchemaVerdict): readonly string[] {
+function schemaFaults(verdict: SchemaVerdict): readonly string[] {
+  const { unknown, faults } = verdict;
+  if (isUnreleased(verdict)) return [UNRELEASED_SCHEMA];
   if (unknown.length > 0) {
     return [`a newer version wrote the database: migration ${printable(unknown.at(-1)!)} is unknown here`];
   }

@@ -1,6 +1,7 @@
 import process from "node:process";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
+import { isUnreleased } from "../db/migrate.ts";
 import { formatKeyProvider } from "../tee/quote/key-provider.ts";
 import type { OwnKeyProvider } from "../tee/tee.ts";
 import { printable, visible, visibleJson } from "../lib/text.ts";
@@ -34,8 +35,10 @@ function quoteText({ version, tdAttributes, attributes, isUnderDebug }: QuoteFac
   return `version ${version}, TD attributes ${tdAttributes} (${names}), debug ${isUnderDebug ? "ON" : "off"}`;
 }
 
-function schemaText({ applied, pending, unknown }: NonNullable<Diagnosis["schema"]>): string {
+function schemaText(schema: NonNullable<Diagnosis["schema"]>): string {
+  const { applied, pending, unknown } = schema;
   const newest = printable(applied.at(-1) ?? "none");
+  if (isUnreleased(schema)) return `${newest} (of a build before the first release)`;
   if (unknown.length > 0) return `${newest} (of a newer version)`;
   if (pending.length > 0) return `${newest} (the next start adds ${pending.join(", ")})`;
   return `${newest} (up to date)`;

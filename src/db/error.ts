@@ -2,6 +2,8 @@
 export type DatabaseErrorCode =
   | "newer_schema"
   | "older_schema"
+  /** A build before the first release wrote it. */
+  | "unreleased_schema"
   | "foreign_key_violation"
   | "damaged"
   /** The disk failed while something was read, and may not the next time. */

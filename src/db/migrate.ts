@@ -19,22 +19,35 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
 /** The names of all migrations, in order. */
 export const MIGRATION_NAMES: readonly string[] = Object.keys(MIGRATIONS);
 
+/** A migration that builds before the first release recorded. No other migration gets this name. */
+const UNRELEASED = "0002_oauth";
+
+/** The end of a message about a database of such a build. */
+export const UNRELEASED_SCHEMA =
+  "a build before the first release made the database, which cannot be used; " +
+  "start with an empty DATA_DIR and an empty database, and keep the old ones";
+
+/** Returns true if a build before the first release wrote the database. */
+export function isUnreleased({ unknown }: Pick<SchemaState, "unknown">): boolean {
+  return unknown.includes(UNRELEASED);
+}
+
 /** Where a database has the names of its migrations. */
 export const MIGRATION_TABLE = "kysely_migration";
 
 /**
  * Brings the schema up to date: all pending migrations in one transaction, so that a failing one leaves nothing and
- * of several processes starting at once exactly one runs them. Throws `DatabaseError` `newer_schema`, with nothing
- * written, when the database has migrations this program does not know. With `names` it stops after those: as an older
+ * of several processes starting at once exactly one runs them. Throws `DatabaseError` `newer_schema` or
+ * `unreleased_schema`, with nothing written, when the database has migrations this program does not know. With `names` it stops after those: as an older
  * version of the program.
  */
 export async function migrate(db: Db, names: readonly string[] = MIGRATION_NAMES): Promise<void> {
-  const { applied } = await refuseNewerSchema(db);
+  const { applied } = await refuseUnknownSchema(db);
   // A migration ends with a look at all references, which takes half a minute over a million accounts.
   if (applied.length > 0 && names.every((name) => applied.includes(name))) return;
   await inTransaction(db, engineOf(db).migration, async (tx) => {
     // A newer process may have migrated between the two looks.
-    await refuseNewerSchema(tx);
+    await refuseUnknownSchema(tx);
     const migrations = Object.fromEntries(names.map((name) => [name, MIGRATIONS[name]!]));
     const provider = { getMigrations: () => Promise.resolve(migrations) };
     const migrator = new Migrator({ db: forMigrator(tx), provider, disableTransactions: true });
@@ -48,7 +61,7 @@ export interface SchemaState {
   readonly applied: readonly string[];
   /** Known to this program and not applied yet. */
   readonly pending: readonly string[];
-  /** Applied by a newer program. */
+  /** Applied by a newer program, or by a build before the first release. */
   readonly unknown: readonly string[];
 }
 
@@ -71,9 +84,12 @@ async function appliedMigrations(db: Db): Promise<string[]> {
   return rows.map((row) => row.name).sort();
 }
 
-async function refuseNewerSchema(db: Db): Promise<SchemaState> {
+async function refuseUnknownSchema(db: Db): Promise<SchemaState> {
   const state = await readSchema(db);
   const { unknown } = state;
+  if (isUnreleased(state)) {
+    throw new DatabaseError("unreleased_schema", `Cannot open database: ${UNRELEASED_SCHEMA}`);
+  }
   if (unknown.length > 0) {
     throw new DatabaseError(
       "newer_schema",
@@ -86,11 +102,11 @@ async function refuseNewerSchema(db: Db): Promise<SchemaState> {
 }
 
 /**
- * Refuses a database whose schema is not this program's. For whoever must not migrate: throws `DatabaseError`
- * `newer_schema` or `older_schema`, with nothing written.
+ * Refuses a database whose schema is not this program's, for a caller that must not migrate. Throws `DatabaseError`
+ * `newer_schema`, `unreleased_schema` or `older_schema`, with nothing written.
  */
 export async function requireCurrentSchema(db: Db): Promise<void> {
-  const { pending } = await refuseNewerSchema(db);
+  const { pending } = await refuseUnknownSchema(db);
   if (pending.length > 0) {
     throw new DatabaseError(
       "older_schema",

@@ -9,6 +9,7 @@ import { writeDiagnosis } from "../../src/commands/doctor.ts";
 import { unseal } from "../../src/commands/wiring/unseal.ts";
 import { closeDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema.ts";
+import { editFile } from "../support/hostile-file.ts";
 import { addMigration, LATER } from "../support/later-migration.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { contents, makeKey, makeSealed, MEANS, NOW, placesIn, started, useKey } from "./fixture.ts";
@@ -118,6 +119,18 @@ describe("diagnose()", () => {
     ]);
     await acknowledge(places, MEANS);
     assert.deepEqual((await diagnose(places, MEANS)).faults, []);
+  });
+
+  test("names a build before the first release", async () => {
+    using folder = temporaryFolder();
+    const places = await makeSealed(folder.path);
+    editFile(places.databasePath, "insert into kysely_migration values ('0002_oauth', '')");
+    const found = writeDiagnosis(await diagnose(places, MEANS));
+    assert.match(found, /\nschema +0002_oauth \(of a build before the first release\)\n/);
+    assert.match(
+      found,
+      /\nfault: a build before the first release made the database, .*, and keep the old ones\n$/,
+    );
   });
 
   test("names the migrations that the next start adds, without a fault", async () => {

@@ -113,6 +113,11 @@ const EDITS: Readonly<Record<string, Edit>> = {
     fault: /changed in the schema: table "session"/,
     found: ALL,
   },
+  "a migration of a build before the first release": {
+    edit: (path) => editFile(path, "insert into kysely_migration values ('0002_oauth', '')"),
+    fault: /a build before the first release made the database/,
+    found: ALL,
+  },
   "a migration of a newer version": {
     edit: (path) => editFile(path, "insert into kysely_migration values ('9999_x', '')"),
     fault: /a newer version wrote the database: migration 9999_x is unknown here/,

@@ -9,6 +9,7 @@ import { resealDatabase } from "../../src/commands/reseal.ts";
 import { restoreDatabase } from "../../src/commands/restore.ts";
 import { createClient } from "../support/client.ts";
 import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
+import { editFile } from "../support/hostile-file.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
 import { MEANS, placesIn, putSnapshot, snapshotOf, started, useKey } from "./fixture.ts";
@@ -129,6 +130,11 @@ const REFUSED: readonly (readonly [...Row, message: RegExp])[] = [
             .execute(),
       ),
     /newer version/,
+  ],
+  [
+    "a database of a build before the first release",
+    ({ places }) => editFile(places.databasePath, "insert into kysely_migration values ('0002_oauth', '')"),
+    /a build before the first release made the database.* start with an empty DATA_DIR and an empty database/,
   ],
 ];
 

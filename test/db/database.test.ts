@@ -140,25 +140,38 @@ describe("openDatabase()", () => {
     });
   });
 
-  test("refuses a database that a newer version wrote, and leaves it byte for byte", async () => {
-    await inFolder(async (folder) => {
-      const path = join(folder, "a.db");
-      const db = await openDatabase(await openSqlite(path));
-      await sql`insert into kysely_migration (name, timestamp) values ('0002_later', '2099-01-01T00:00:00.000Z')`
-        .execute(db);
-      await closeDatabase(db);
-      const hash = (): string => createHash("sha256").update(readFileSync(path)).digest("hex");
-      const before = hash();
-      await assert.rejects(openDatabase(await openSqlite(path)), (error) => {
-        assert.ok(error instanceof DatabaseError);
-        assert.equal(error.code, "newer_schema");
-        assert.match(error.message, /newer version \(migration 0002_later/);
-        return true;
+  const UNKNOWN = [
+    ["a newer version", ["0002_later"], "newer_schema", /newer version \(migration 0002_later/],
+    [
+      "a build before the first release",
+      ["0002_oauth", "0008_outbox_due", "0008_refresh_tokens", "0037_rejected_rows"],
+      "unreleased_schema",
+      /^Cannot open database: a build before the first release .* start with an empty DATA_DIR and an empty database/,
+    ],
+  ] as const;
+  for (const [title, names, code, message] of UNKNOWN) {
+    test(`refuses a database that ${title} wrote, and leaves it byte for byte`, async () => {
+      await inFolder(async (folder) => {
+        const path = join(folder, "a.db");
+        const db = await openDatabase(await openSqlite(path));
+        for (const name of names) {
+          await sql`insert into kysely_migration (name, timestamp) values (${name}, '2026-01-01T00:00:00.000Z')`
+            .execute(db);
+        }
+        await closeDatabase(db);
+        const hash = (): string => createHash("sha256").update(readFileSync(path)).digest("hex");
+        const before = hash();
+        await assert.rejects(openDatabase(await openSqlite(path)), (error) => {
+          assert.ok(error instanceof DatabaseError);
+          assert.equal(error.code, code);
+          assert.match(error.message, message);
+          return true;
+        });
+        assert.equal(hash(), before);
+        assert.deepEqual(readdirSync(folder), ["a.db"]);
       });
-      assert.equal(hash(), before);
-      assert.deepEqual(readdirSync(folder), ["a.db"]);
     });
-  });
+  }
 
   test("leaves nothing of its schema when a statement of the migration fails", async () => {
     await inFolder(async (folder) => {

@@ -111,6 +111,13 @@ describe("over a PostgreSQL database", () => {
     });
   });
 
+  test("a start over a database of a build before the first release is refused", TIMEOUT, async () => {
+    await withSealed(async (places, database) => {
+      await onServer(database, "insert into holdfast.kysely_migration values ('0002_oauth', '')");
+      await assert.rejects(unseal(places, MEANS), /a build before the first release made the database/);
+    });
+  });
+
   for (const runtime of ["bun", "deno", "executable"] as const) {
     test(
       `serve makes accounts, is killed, and has them when it comes back: ${runtime}`,
