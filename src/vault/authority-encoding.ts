@@ -13,27 +13,18 @@ interface Column {
   readonly prefix: Uint8Array;
 }
 
-interface Columns {
-  readonly all: readonly Column[];
-  /** Without those that came later. */
-  readonly first: readonly Column[];
-  /** Their names. */
-  readonly later: readonly string[];
-}
-
-function columnsOf(kind: AuthorityKind): Columns {
-  const { version, covered, later = [] }: AuthorityEntry = AUTHORITY[kind];
-  const all = covered.map((name, index) => {
+function columnsOf(kind: AuthorityKind): readonly Column[] {
+  const { version, covered }: AuthorityEntry = AUTHORITY[kind];
+  return covered.map((name, index) => {
     const head = index === 0 ? [utf8(kind), utf8(String(version))] : [];
     return { name, prefix: lengthPrefixed(...head, utf8(name)) };
   });
-  return { all, first: all.filter(({ name }) => !later.includes(name)), later };
 }
 
 /** Made once: each request checks the MACs of two or three rows. */
 const COLUMNS = Object.fromEntries(
   Object.keys(AUTHORITY).map((kind) => [kind, columnsOf(kind as AuthorityKind)]),
-) as Readonly<Record<AuthorityKind, Columns>>;
+) as Readonly<Record<AuthorityKind, readonly Column[]>>;
 
 /** The most bytes a value can take with its tag. */
 function largestSize(value: unknown): number {
@@ -79,15 +70,11 @@ function writeText(text: string, whole: Uint8Array, offset: number): number {
 /** Where rows are encoded, one after another: larger than nearly all. What stands in them is in the database as well. */
 let workspace = new Uint8Array(4096);
 
-/**
- * The bytes a row's MAC is taken over: kind, version and every covered column, named, typed and length-prefixed. Where
- * all columns that came later are null they are left out: the row reads as one from before there were any.
- */
+/** Returns the bytes a row's MAC is taken over: kind, version and every covered column, named, typed, length-prefixed. */
 export function encodeAuthorityRow<K extends AuthorityKind>(kind: K, row: AuthorityRow<K>): Uint8Array {
   // Into one array that is kept, and no view on it: on one runtime or the other each costs more than the MAC.
   const values = row as Record<string, unknown>;
-  const { all, first, later } = COLUMNS[kind];
-  const columns = later.every((name) => values[name] === null) ? first : all;
+  const columns = COLUMNS[kind];
   let size = 0;
   for (const { name, prefix } of columns) size += prefix.length + 4 + largestSize(values[name]);
   if (size > workspace.length) workspace = new Uint8Array(2 * size);

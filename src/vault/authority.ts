@@ -11,11 +11,6 @@ import { TOKEN_AUTHORITY } from "./token-authority.ts";
 export interface AuthorityEntry<C extends string = string> {
   readonly version: number;
   readonly covered: readonly C[];
-  /**
-   * Those of the covered columns that rows of this version did not have from the beginning. A row in which all of them
-   * are null has the MAC that it had before there were any.
-   */
-  readonly later?: readonly C[];
   readonly open: { readonly [N in C]?: string };
 }
 
@@ -27,7 +22,6 @@ export const AUTHORITY = {
   account: {
     version: 1,
     covered: ["id", "email", "name", "created_at", "disabled_at", "revision"],
-    later: ["disabled_at", "revision"],
     open: { language: "pages and mails in the other language" },
   },
   email_code: {
@@ -51,7 +45,6 @@ export const AUTHORITY = {
       "expires_at",
       "invitation_id",
     ],
-    later: ["invitation_id"],
     open: {},
   },
   identity: {
@@ -62,7 +55,6 @@ export const AUTHORITY = {
   identity_request: {
     version: 1,
     covered: ["provider", "state_hash", "browser_hash", "onward", "created_at", "expires_at", "session_id"],
-    later: ["session_id"],
     open: {},
   },
   sign_in_ticket: {
@@ -153,7 +145,6 @@ export const AUTHORITY = {
       "policy_change",
       "policy_change_at",
     ],
-    later: ["revision", "policy", "policy_change", "policy_change_at"],
     open: {},
   },
   idempotent_answer: {

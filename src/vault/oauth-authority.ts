@@ -22,15 +22,6 @@ export const OAUTH_AUTHORITY = {
       "backchannel_logout_uri",
       "backchannel_logout_session",
     ],
-    later: [
-      "key_scopes",
-      "dpop_bound",
-      "previous_secret_hash",
-      "previous_secret_expires_at",
-      "declared",
-      "backchannel_logout_uri",
-      "backchannel_logout_session",
-    ],
     open: {},
   },
   authorization_request: {
@@ -54,7 +45,6 @@ export const OAUTH_AUTHORITY = {
       "dpop_jkt",
       "policy",
     ],
-    later: ["dpop_jkt", "policy"],
     open: {},
   },
   consent: {
@@ -79,7 +69,6 @@ export const OAUTH_AUTHORITY = {
       "ends_at",
       "sid",
     ],
-    later: ["jkt", "keys", "policy", "ends_at", "sid"],
     open: {},
   },
   authorization_code: {

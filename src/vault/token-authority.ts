@@ -16,7 +16,6 @@ export const TOKEN_AUTHORITY = {
       "policy",
       "jkt",
     ],
-    later: ["revision", "policy", "jkt"],
     open: {
       last_used_at: "a wrong time in the owner's list",
       last_used_network: "a wrong network in the owner's list",

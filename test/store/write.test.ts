@@ -50,7 +50,7 @@ async function insert({ db, authority, samples }: Stage, row: Row): Promise<Row>
 
 async function rowsOf({ db, samples }: Stage): Promise<Row[]> {
   const { rows } = await sql<Row>`select * from ${sql.table(samples.kind)}`.execute(db);
-  // A column that came later stands behind the MAC.
+  // Some columns stand behind the MAC.
   return rows.map(({ mac, ...row }) => ({ ...row, mac }));
 }
 
