@@ -40,5 +40,5 @@ export async function findAccountVersion(
   ) {
     return "altered";
   }
-  return (JSON.parse(entry.detail) as NewVersion).version ?? 0;
+  return (JSON.parse(entry.detail) as NewVersion).version;
 }

@@ -12,8 +12,8 @@ export interface BrokenPart {
   readonly from: number;
   /** The entry that says so, which is no part of it. */
   readonly to: number;
-  /** As `digestPart` made it; undefined where the entry has none, which then lets nothing pass. */
-  readonly digest: string | undefined;
+  /** As `digestPart` made it. */
+  readonly digest: string;
 }
 
 const DOMAIN = utf8("holdfast/audit/broken-part/v1");
@@ -63,5 +63,5 @@ export function letPassWords({ from, to }: BrokenPart): string {
 
 /** Whether a part of the log is still what was let pass. Reads all of it. */
 export async function isAsLetPass(db: Db, part: BrokenPart): Promise<boolean> {
-  return part.digest !== undefined && await digestPart(db, part) === part.digest;
+  return await digestPart(db, part) === part.digest;
 }

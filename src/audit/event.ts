@@ -23,9 +23,9 @@ interface PolicySet {
   readonly policy?: string;
 }
 
-/** The version that the account's row has from then on: one of before is known by it. Absent in entries of before. */
+/** The version that the account's row has from then on. A row with a lower one was put back. */
 export interface NewVersion {
-  readonly version?: number;
+  readonly version: number;
 }
 
 /**

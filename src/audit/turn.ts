@@ -12,17 +12,12 @@ import type { LogWatch } from "./watch.ts";
 /** The events that tell of the log itself: that it has a fault, and that a person has looked. */
 export const TURNS = ["log_fault_noticed", "rollback_acknowledged"] as const;
 
-/** What an older version wrote has not all of it. */
-type Acknowledged =
-  & Omit<AuditDetails["rollback_acknowledged"], "faults" | "broken">
-  & Partial<Pick<AuditDetails["rollback_acknowledged"], "faults" | "broken">>;
-
 /** An entry that tells of the log itself, as the service wrote it. */
 export type Turn =
   & { readonly seq: number; readonly hash: Uint8Array }
   & (
     | { readonly event: "log_fault_noticed"; readonly detail: AuditDetails["log_fault_noticed"] }
-    | { readonly event: "rollback_acknowledged"; readonly detail: Acknowledged }
+    | { readonly event: "rollback_acknowledged"; readonly detail: AuditDetails["rollback_acknowledged"] }
   );
 
 /** Whether an entry tells of the log itself. It must have been proven: what it says is believed. */
@@ -53,17 +48,18 @@ type NoticeTurn = Extract<Turn, { readonly event: "log_fault_noticed" }>;
 type AcknowledgementTurn = Extract<Turn, { readonly event: "rollback_acknowledged" }>;
 
 /**
- * Whether a person who looked knew of the fault that an entry tells of: an acknowledgement out of another history of the
- * same service, put in behind it, answers others. (One of an older version names none, and has to be given anew.)
+ * Returns true if the acknowledgement names this fault. One out of another history of the same service, put in behind
+ * it, names others.
  */
 export function answers({ detail }: AcknowledgementTurn, notice: Pick<AuditHead, "hash">): boolean {
-  return detail.faults?.split(" ").includes(notice.hash.toHex()) === true;
+  return detail.faults.split(" ").includes(notice.hash.toHex());
 }
 
 /** The part of the log that an acknowledgement lets pass, if any. */
-export function brokenPart({ seq, detail }: AcknowledgementTurn): BrokenPart | undefined {
-  if (detail.brokenAt === null) return undefined;
-  return { from: detail.brokenAt, to: seq, digest: detail.broken ?? undefined };
+export function brokenPart(
+  { seq, detail: { brokenAt, broken } }: AcknowledgementTurn,
+): BrokenPart | undefined {
+  return brokenAt === null || broken === null ? undefined : { from: brokenAt, to: seq, digest: broken };
 }
 
 /** The faults that the log tells of and no person has answered, oldest first. */

@@ -99,8 +99,8 @@ export interface AuthorizationGrantTable {
   policy: string | null;
   /** The latest that its end can move to, where the person chose one; 90 days from its beginning where null. */
   ends_at: Instant | null;
-  /** The `application_session` that it was made in, which may be gone; null where it is from before there were any. */
-  sid: string | null;
+  /** The `application_session` that it was made in, which may be gone. */
+  sid: string;
   mac: Uint8Array;
 }
 

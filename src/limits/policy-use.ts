@@ -24,10 +24,8 @@ export type PolicyUse = Authentic<"policy_use">;
  */
 type Written = readonly [times: number, counts: Counts];
 
-/** Rows from before they were numbered have counts alone. */
 function readCounts({ counts }: PolicyUse): Written {
-  const read = JSON.parse(counts) as Written | Counts;
-  return read instanceof Array ? read as Written : [0, read as Counts];
+  return JSON.parse(counts) as Written;
 }
 
 /**

@@ -156,7 +156,7 @@ const ROWS: { readonly [T in keyof Tables]?: (id: string, end: number) => Tables
     created_at: 0,
     expires_at: end,
     ends_at: null,
-    sid: null,
+    sid: "sid_1",
     mac,
   }),
   refresh_token: (id, end) => ({

@@ -7,8 +7,6 @@ import { transaction } from "../../src/db/transaction.ts";
 import { countsOf, findPolicyUse, noteCounts, openPolicyUse } from "../../src/limits/policy-use.ts";
 import { NO_COUNTS } from "../../src/policy/counts.ts";
 import type { Counts } from "../../src/policy/counts.ts";
-import { findRow } from "../../src/store/read.ts";
-import { replaceRow } from "../../src/store/write.ts";
 import { openAt } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { createTestAuthority } from "../support/vault.ts";
@@ -63,18 +61,5 @@ describe("what two processes count for one holder", () => {
       for (const each of [one, other]) assert.deepEqual(countsOf((await find(each))!), counts);
     }
     assert.deepEqual(authority.rejected, []);
-  });
-
-  test("goes on from a row of before counts were numbered", async () => {
-    using folder = temporaryFolder();
-    await using stage = await stageOf(`${folder.path}/a.db`);
-    const { one, authority, find, note } = stage;
-    await transaction(one, async (tx) => {
-      const use = await findRow(tx, authority, "policy_use", "byHolder", { holder_id: "tok_1" });
-      await replaceRow(tx, authority, "policy_use", use!, { counts: JSON.stringify(SPENT) });
-    });
-    assert.deepEqual(countsOf((await find(one))!), SPENT);
-    await note(one, NO_COUNTS);
-    assert.deepEqual(countsOf((await find(one))!), NO_COUNTS);
   });
 });

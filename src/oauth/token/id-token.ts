@@ -58,8 +58,8 @@ export async function issueIdToken(
     iat: numericDate(now),
     exp: numericDate(now + TOKEN_LIFETIME),
     auth_time: numericDate(grant.authenticated_at),
-    // OpenID Connect Back-Channel Logout section 2.1. A grant from before there were any has none.
-    ...(grant.sid === null ? {} : { sid: grant.sid }),
+    // OpenID Connect Back-Channel Logout section 2.1.
+    sid: grant.sid,
     ...(nonce === undefined ? {} : { nonce }),
     at_hash: accessTokenHash(accessToken, key.algorithm),
     acr: AUTHENTICATION_CONTEXT,
