@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { AUTHORITY } from "../../src/vault/authority.ts";
 import { packageOf, targetsOf } from "./imports.ts";
-import { readImports, readSourceCode } from "./source-code.ts";
+import { type Import, readImports, readSourceCode } from "./source-code.ts";
 import type { SourceFile } from "./source-code.ts";
 
 interface Place {
@@ -247,7 +247,7 @@ function ownFault(path: string, place: Place, specifier: string): string | undef
   return `imports ${target}: ${other.floor === place.floor ? "on the same floor" : "on a higher floor"}`;
 }
 
-function importFault(path: string, place: Place, specifier: string): string | undefined {
+function importFault(path: string, place: Place, { specifier }: Import): string | undefined {
   if (specifier.startsWith(".")) return ownFault(path, place, specifier);
   if (specifier.startsWith("node:")) return place.node ? undefined : `imports ${specifier}`;
   return place.packages.includes(packageOf(specifier)) ? undefined : `imports package ${specifier}`;
@@ -295,7 +295,7 @@ function faultsOf(path: string, text: string): string[] {
     return [`room ${room} is not in the table of the house`];
   }
   const { bare, uncommented } = readSourceCode(text);
-  const imports = readImports(uncommented).map((specifier) => importFault(path, place, specifier));
+  const imports = readImports(uncommented).map((imported) => importFault(path, place, imported));
   // What runs in the browser has the browser's clock and requests.
   const rules = path.startsWith("ui/") && path.endsWith(".client.js") ? [] : WORD_RULES;
   const words = rules.filter((rule) => !rule.allowed.includes(placeOf(path)) && rule.words.test(bare));

@@ -10,8 +10,8 @@ export function packageOf(specifier: string): string {
 
 /** Returns the paths of the files of ours that a file imports. */
 export function targetsOf({ path, text }: SourceFile): string[] {
-  return readImports(readSourceCode(text).uncommented).filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => posix.join(posix.dirname(path), specifier));
+  return readImports(readSourceCode(text).uncommented).filter(({ specifier }) => specifier.startsWith("."))
+    .map(({ specifier }) => posix.join(posix.dirname(path), specifier));
 }
 
 /**
@@ -35,6 +35,6 @@ export function importClosure(files: readonly SourceFile[], path: string): Sourc
 /** Returns the paths of the files that import a package, types included. */
 export function importersOf(files: readonly SourceFile[], name: string): string[] {
   const imports = ({ text }: SourceFile): boolean =>
-    readImports(readSourceCode(text).uncommented).some((specifier) => packageOf(specifier) === name);
+    readImports(readSourceCode(text).uncommented).some(({ specifier }) => packageOf(specifier) === name);
   return files.filter(imports).map(({ path }) => path);
 }

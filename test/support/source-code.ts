@@ -73,9 +73,19 @@ export function readSourceCode(text: string): SourceCode {
   return { bare, uncommented };
 }
 
-const IMPORT = /\b(?:import|export)\s+[^"';()]*?\bfrom\s*["']([^"']+)["']|\bimport\s*\(?\s*["']([^"']+)["']/g;
+/** One import (or re-export) of a file. */
+export interface Import {
+  readonly specifier: string;
+  readonly isTypeOnly: boolean;
+}
 
-/** Returns the specifiers of all imports and re-exports of a file, static or not, types included. */
-export function readImports(uncommented: string): string[] {
-  return [...uncommented.matchAll(IMPORT)].map(([, from, bare]) => from ?? bare!);
+const IMPORT =
+  /\b(?:import|export)\s+(type\s)?[^"';()]*?\bfrom\s*["']([^"']+)["']|\bimport\s*\(?\s*["']([^"']+)["']/g;
+
+/** Everything a file imports, statically or not, re-exports included. */
+export function readImports(uncommented: string): Import[] {
+  return [...uncommented.matchAll(IMPORT)].map(([, type, from, bare]) => ({
+    specifier: from ?? bare!,
+    isTypeOnly: type !== undefined,
+  }));
 }
