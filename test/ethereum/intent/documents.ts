@@ -2,6 +2,7 @@ import { encodeFunctionData, parseAbi } from "viem";
 import { createDirectory } from "../../../src/ethereum/intent/directory.ts";
 import { builtInDescriptors } from "../../../src/ethereum/intent/built-in-descriptors.ts";
 import type { IntentContext } from "../../../src/ethereum/intent/words.ts";
+import type { WarningName } from "./warning-names.ts";
 
 /** Who signs all of them. */
 export const SIGNER = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94";
@@ -10,11 +11,11 @@ export const OTHER_KEY = "0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0";
 /** Nobody who is known here. */
 export const STRANGER = "0x2B5AD5c4795c026514f8317c7a215E218DcCD6cF";
 
-const NOW = Date.parse("2026-11-22T00:00:00Z");
+export const NOW = Date.parse("2026-11-22T00:00:00Z");
 const TOMORROW = NOW / 1000 + 86_400;
 const IN_A_WEEK = NOW / 1000 + 7 * 86_400;
 const IN_TWO_MONTHS = NOW / 1000 + 60 * 86_400;
-const MOST = ((1n << 256n) - 1n).toString();
+export const MOST = ((1n << 256n) - 1n).toString();
 
 export const CONTEXT: IntentContext = {
   signer: SIGNER,
@@ -31,12 +32,15 @@ export interface TypedDataJson {
   readonly message: Readonly<Record<string, unknown>>;
 }
 
-/** What a transaction says of itself here; the rest is the same for all. */
+/** The members of a transaction that samples choose. `gasLimit` is 100,000 if undefined. */
 export interface CallJson {
   readonly chainId: bigint;
   readonly to: string | null;
   readonly value: bigint;
   readonly data: string;
+  readonly gasLimit?: bigint;
+  /** The code that the sender is to run (EIP-7702). */
+  readonly delegate?: string;
 }
 
 export type Sample =
@@ -50,6 +54,13 @@ export type Sample =
     }
     | { readonly bytes: string }
   );
+
+/** A sample with all warnings that it must have, in their order. */
+export type ExpectedSample = Sample & {
+  readonly warnings: readonly WarningName[];
+  /** Differences from `CONTEXT`. */
+  readonly context?: Partial<IntentContext>;
+};
 
 type Structs = Readonly<Record<string, string>>;
 
@@ -73,7 +84,7 @@ const DOMAIN_TYPES: Structs = {
   verifyingContract: "address",
 };
 
-function typedData(
+export function typedData(
   domain: Readonly<Record<string, unknown>>,
   structs: Structs,
   message: Readonly<Record<string, unknown>>,
@@ -89,7 +100,7 @@ function typedData(
 
 export const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const USDC_BASE = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
-const DAI = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
+export const DAI = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
 const WETH = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 const UNI = "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984";
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
@@ -104,9 +115,12 @@ const HASH = "0x" + "5a".repeat(32);
 const PERMIT: Structs = {
   Permit: "address owner, address spender, uint256 value, uint256 nonce, uint256 deadline",
 };
+export const DAI_PERMIT: Structs = {
+  Permit: "address holder, address spender, uint256 nonce, uint256 expiry, bool allowed",
+};
 const usdc = { name: "USD Coin", version: "2", chainId: 1, verifyingContract: USDC };
 
-function permit(
+export function permit(
   domain: Readonly<Record<string, unknown>>,
   changes: Readonly<Record<string, unknown>>,
 ): TypedDataJson {
@@ -114,14 +128,14 @@ function permit(
   return typedData(domain, PERMIT, { ...message, ...changes });
 }
 
-const permit2 = { name: "Permit2", chainId: 1, verifyingContract: PERMIT2 };
-const DETAILS = "address token, uint160 amount, uint48 expiration, uint48 nonce";
-const PERMISSIONS = "address token, uint256 amount";
+export const permit2 = { name: "Permit2", chainId: 1, verifyingContract: PERMIT2 };
+export const DETAILS = "address token, uint160 amount, uint48 expiration, uint48 nonce";
+export const PERMISSIONS = "address token, uint256 amount";
 
-const AUTHORIZATION =
+export const AUTHORIZATION =
   "address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce";
 const usdcOnBase = { name: "USD Coin", version: "2", chainId: 8453, verifyingContract: USDC_BASE };
-const transfer = {
+export const transfer = {
   from: SIGNER,
   to: STRANGER,
   value: "10000",
@@ -147,7 +161,10 @@ function item([itemType, token, identifierOrCriteria, startAmount, endAmount = s
   return { itemType, token, identifierOrCriteria, startAmount, endAmount };
 }
 
-function order(offer: readonly Item[], consideration: readonly (readonly [Item, string])[]): TypedDataJson {
+export function order(
+  offer: readonly Item[],
+  consideration: readonly (readonly [Item, string])[],
+): TypedDataJson {
   return typedData({ name: "Seaport", version: "1.6", chainId: 1, verifyingContract: SEAPORT }, ORDER, {
     offerer: SIGNER,
     zone: ZERO,
@@ -168,7 +185,7 @@ const SAFE_TX: Structs = {
     "uint256 gasPrice, address gasToken, address refundReceiver, uint256 nonce",
 };
 
-function safeTx(changes: Readonly<Record<string, unknown>>): TypedDataJson {
+export function safeTx(changes: Readonly<Record<string, unknown>>): TypedDataJson {
   return typedData({ chainId: 1, verifyingContract: SAFE }, SAFE_TX, {
     to: STRANGER,
     value: "0",
@@ -184,7 +201,7 @@ function safeTx(changes: Readonly<Record<string, unknown>>): TypedDataJson {
   });
 }
 
-function userOperation(changes: Readonly<Record<string, unknown>>): TypedDataJson {
+export function userOperation(changes: Readonly<Record<string, unknown>>): TypedDataJson {
   const entryPoint = "0x4337084D9E255Ff0702461CF8895CE9E3b5Ff108";
   return typedData({ name: "ERC4337", version: "1", chainId: 8453, verifyingContract: entryPoint }, {
     PackedUserOperation: "address sender, uint256 nonce, bytes initCode, bytes callData, " +
@@ -222,7 +239,7 @@ function call(to: string | null, value: bigint, data: string): CallJson {
   return { chainId: 1n, to, value, data };
 }
 
-function signIn(changes: readonly (readonly [from: string, to: string])[]): string {
+export function signIn(changes: readonly (readonly [from: string, to: string])[]): string {
   const text = `login.xyz wants you to sign in with your Ethereum account:
 ${SIGNER}
 
@@ -237,14 +254,16 @@ Issued At: 2026-11-21T23:58:00.000Z`;
 }
 
 /** Documents as applications make them, their addresses and amounts aside. */
-export const SAMPLES: readonly Sample[] = [
-  { name: "USDC permit, 250 USDC for a day", typedData: permit(usdc, {}) },
+export const SAMPLES: readonly ExpectedSample[] = [
+  { name: "USDC permit, 250 USDC for a day", warnings: [], typedData: permit(usdc, {}) },
   {
     name: "USDC permit without limit or end",
+    warnings: ["unlimited_allowance maySpend", "far_future permit_end", "unknown_contract spender"],
     typedData: permit(usdc, { value: MOST, deadline: MOST, spender: STRANGER }),
   },
   {
     name: "UNI permit, every bit of its amount set",
+    warnings: ["unlimited_allowance maySpend", "long_deadline permit_end"],
     typedData: permit({ name: "Uniswap", chainId: 1, verifyingContract: UNI }, {
       value: MOST,
       deadline: IN_TWO_MONTHS,
@@ -252,6 +271,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Permit of a token that is not known here",
+    warnings: ["unknown_contract token"],
     typedData: permit(
       {
         name: "Aave Ethereum USDC",
@@ -262,15 +282,23 @@ export const SAMPLES: readonly Sample[] = [
       {},
     ),
   },
-  { name: "USDC permit of somebody else's tokens", typedData: permit(usdc, { owner: STRANGER }) },
+  {
+    name: "USDC permit of somebody else's tokens",
+    warnings: ["not_this_key owner"],
+    typedData: permit(usdc, { owner: STRANGER }),
+  },
   {
     name: "DAI permit",
-    typedData: typedData({ name: "Dai Stablecoin", version: "1", chainId: 1, verifyingContract: DAI }, {
-      Permit: "address holder, address spender, uint256 nonce, uint256 expiry, bool allowed",
-    }, { holder: SIGNER, spender: ROUTER, nonce: 4, expiry: 0, allowed: true }),
+    warnings: ["unlimited_allowance maySpend", "far_future permitForEver"],
+    typedData: typedData(
+      { name: "Dai Stablecoin", version: "1", chainId: 1, verifyingContract: DAI },
+      DAI_PERMIT,
+      { holder: SIGNER, spender: ROUTER, nonce: 4, expiry: 0, allowed: true },
+    ),
   },
   {
     name: "Permit2 allowance, Uniswap",
+    warnings: [],
     typedData: typedData(permit2, {
       PermitSingle: "PermitDetails details, address spender, uint256 sigDeadline",
       PermitDetails: DETAILS,
@@ -282,6 +310,12 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Permit2 allowance without limit",
+    warnings: [
+      "unlimited_allowance maySpend",
+      "long_deadline permit_end",
+      "far_future allowance_end",
+      "unknown_contract spender",
+    ],
     typedData: typedData(permit2, {
       PermitSingle: "PermitDetails details, address spender, uint256 sigDeadline",
       PermitDetails: DETAILS,
@@ -298,6 +332,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Permit2 allowances of several tokens",
+    warnings: [],
     typedData: typedData(permit2, {
       PermitBatch: "PermitDetails[] details, address spender, uint256 sigDeadline",
       PermitDetails: DETAILS,
@@ -312,6 +347,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Permit2 transfer",
+    warnings: ["unknown_contract spender"],
     typedData: typedData(permit2, {
       PermitTransferFrom: "TokenPermissions permitted, address spender, uint256 nonce, uint256 deadline",
       TokenPermissions: PERMISSIONS,
@@ -324,6 +360,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Permit2 transfers of several tokens",
+    warnings: ["unlimited_allowance mayTake", "unknown_contract spender"],
     typedData: typedData(permit2, {
       PermitBatchTransferFrom:
         "TokenPermissions[] permitted, address spender, uint256 nonce, uint256 deadline",
@@ -337,6 +374,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "UniswapX order (Permit2 with a witness)",
+    warnings: ["unknown_contract spender"],
     typedData: typedData(permit2, {
       PermitWitnessTransferFrom:
         "TokenPermissions permitted, address spender, uint256 nonce, uint256 deadline, LimitOrder witness",
@@ -367,10 +405,12 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "x402 payment (ERC-3009)",
+    warnings: [],
     typedData: typedData(usdcOnBase, { TransferWithAuthorization: AUTHORIZATION }, transfer),
   },
   {
     name: "Transfer that the recipient fetches (ERC-3009)",
+    warnings: [],
     typedData: typedData(usdc, { ReceiveWithAuthorization: AUTHORIZATION }, {
       ...transfer,
       value: "2500000000",
@@ -380,6 +420,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Transfer that has expired (ERC-3009)",
+    warnings: ["not_this_key sender", "expired end"],
     typedData: typedData(usdcOnBase, { TransferWithAuthorization: AUTHORIZATION }, {
       ...transfer,
       from: OTHER_KEY,
@@ -388,6 +429,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Cancellation of a transfer (ERC-3009)",
+    warnings: [],
     typedData: typedData(usdcOnBase, { CancelAuthorization: "address authorizer, bytes32 nonce" }, {
       authorizer: SIGNER,
       nonce: HASH,
@@ -395,6 +437,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Seaport listing",
+    warnings: ["unknown_contract token"],
     typedData: order([[2, APE, "8817", "1"]], [
       [[0, ZERO, "0", "9750000000000000000"], SIGNER],
       [[0, ZERO, "0", "250000000000000000"], OPENSEA_FEES],
@@ -402,6 +445,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Seaport offer for any item of a collection",
+    warnings: ["unknown_contract token"],
     typedData: order([[1, WETH, "0", "5000000000000000000"]], [
       [[4, APE, "0", "1"], SIGNER],
       [[1, WETH, "0", "125000000000000000"], OPENSEA_FEES],
@@ -409,6 +453,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Seaport auction with a falling price",
+    warnings: ["unknown_contract token"],
     typedData: order([[3, APE, "3", "20"]], [[
       [0, ZERO, "0", "2000000000000000000", "1000000000000000000"],
       SIGNER,
@@ -416,15 +461,18 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Seaport order that gives everything away",
+    warnings: ["next_to_nothing givesAway", "unknown_contract token"],
     typedData: order([[2, APE, "8817", "1"], [2, APE, "8818", "1"]], [[[0, ZERO, "0", "1"], SIGNER]]),
   },
   {
     name: "Seaport order whose price goes to somebody else",
+    warnings: ["next_to_nothing givesAway"],
     typedData: order([[1, USDC, "0", "90000000000"]], [[[1, DAI, "0", "90000000000000000000000"], STRANGER]]),
   },
-  { name: "Safe sends ether", typedData: safeTx({ value: "1500000000000000000" }) },
+  { name: "Safe sends ether", warnings: [], typedData: safeTx({ value: "1500000000000000000" }) },
   {
     name: "Safe sends USDC and pays for the gas",
+    warnings: [],
     typedData: safeTx({
       to: USDC,
       data: calldata(ERC20.transfer, [OTHER_KEY, 1_000_000_000n]),
@@ -434,6 +482,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Safe runs a batch by delegate call",
+    warnings: ["delegate_call runsForeignCode"],
     typedData: safeTx({
       to: "0x9641d764fc13c8B624c04430C7356C1C7C8102e2",
       data: calldata("function multiSend(bytes transactions)", ["0x"]),
@@ -442,39 +491,45 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Safe enables a module",
+    warnings: ["unknown_module module"],
     typedData: safeTx({ to: SAFE, data: calldata("function enableModule(address module)", [STRANGER]) }),
   },
   {
     name: "Safe takes another owner",
+    warnings: [],
     typedData: safeTx({
       to: SAFE,
       data: calldata("function addOwnerWithThreshold(address owner, uint256 threshold)", [OTHER_KEY, 2n]),
     }),
   },
-  { name: "User operation (ERC-4337)", typedData: userOperation({}) },
+  { name: "User operation (ERC-4337)", warnings: [], typedData: userOperation({}) },
   {
     name: "User operation with a paymaster (ERC-4337)",
+    warnings: ["unknown_contract account"],
     typedData: userOperation({
       sender: STRANGER,
       paymasterAndData: "0x" + "77".repeat(20) + (30_000).toString(16).padStart(32, "0") + "0".repeat(32) +
         "01",
     }),
   },
-  { name: "Sign-in (EIP-4361)", text: signIn([]) },
+  { name: "Sign-in (EIP-4361)", warnings: [], text: signIn([]) },
   {
     name: "Sign-in to one site that leads to another",
+    warnings: ["sign_in_host siteIsNotHost"],
     text: signIn([["URI: https://login.xyz", "URI: https://login.xyz.evil.example/"]]),
   },
   {
     name: "Sign-in of another account that has expired",
+    warnings: ["not_this_key account", "expired sign_in_end"],
     text: signIn([[SIGNER, STRANGER], [
       /Issued.*/.exec(signIn([]))![0],
       "Issued At: 2026-11-20T12:00:00Z\nExpiration Time: 2026-11-21T12:00:00Z",
     ]]),
   },
-  { name: "Text that deceives", text: "Pay 1 USDC to аррӏе\u202E moc.live" },
+  { name: "Text that deceives", warnings: [], text: "Pay 1 USDC to аррӏе\u202E moc.live" },
   {
     name: "CoW Protocol order",
+    warnings: [],
     typedData: typedData(
       {
         name: "Gnosis Protocol",
@@ -506,6 +561,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "1inch limit order",
+    warnings: [],
     typedData: typedData(
       {
         name: "1inch Aggregation Router",
@@ -531,6 +587,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Votes of ENS",
+    warnings: [],
     typedData: typedData(
       {
         name: "Ethereum Name Service",
@@ -544,6 +601,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Aave credit delegation",
+    warnings: ["unknown_contract contract"],
     typedData: typedData(
       {
         name: "Aave Variable Debt Ethereum WETH",
@@ -557,6 +615,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Snapshot vote",
+    warnings: ["no_contract noContract"],
     typedData: typedData({ name: "snapshot", version: "0.1.4" }, {
       Vote: "address from, string space, uint64 timestamp, bytes32 proposal, uint32 choice, string reason, " +
         "string app, string metadata",
@@ -573,6 +632,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "The example of EIP-712",
+    warnings: ["unknown_contract contract"],
     typedData: typedData(
       {
         name: "Ether Mail",
@@ -588,18 +648,29 @@ export const SAMPLES: readonly Sample[] = [
       },
     ),
   },
-  { name: "Transaction: ether", call: call(STRANGER, 250_000_000_000_000_000n, "0x") },
-  { name: "Transaction: USDC", call: call(USDC, 0n, calldata(ERC20.transfer, [OTHER_KEY, 12_340_000n])) },
+  { name: "Transaction: ether", warnings: [], call: call(STRANGER, 250_000_000_000_000_000n, "0x") },
+  {
+    name: "Transaction: USDC",
+    warnings: [],
+    call: call(USDC, 0n, calldata(ERC20.transfer, [OTHER_KEY, 12_340_000n])),
+  },
   {
     name: "Transaction: allowance without limit",
+    warnings: ["unlimited_allowance maySpend", "unknown_contract spender"],
     call: call(USDC, 0n, calldata(ERC20.approve, [STRANGER, (1n << 256n) - 1n])),
   },
   {
     name: "Transaction: token that is not known here",
+    warnings: ["unknown_contract token"],
     call: call(STRANGER, 0n, calldata(ERC20.transferFrom, [SIGNER, OTHER_KEY, 250_000_000n])),
   },
   {
     name: "Transaction: a whole collection",
+    warnings: [
+      "unlimited_allowance mayTakeItems",
+      "unknown_contract collection",
+      "unknown_contract operator",
+    ],
     call: call(
       APE,
       0n,
@@ -608,6 +679,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Transaction: several items (ERC-1155)",
+    warnings: ["unknown_contract collection"],
     call: call(
       STRANGER,
       0n,
@@ -622,6 +694,7 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Transaction: Aave loan",
+    warnings: [],
     call: call(
       "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2",
       0n,
@@ -636,19 +709,23 @@ export const SAMPLES: readonly Sample[] = [
   },
   {
     name: "Transaction: a function that is not known",
+    warnings: [],
     call: call(ROUTER, 10n ** 17n, "0x3593564c" + "00".repeat(96)),
   },
-  { name: "Transaction: a new contract", call: call(null, 0n, "0x6080604052600a600c") },
+  { name: "Transaction: a new contract", warnings: [], call: call(null, 0n, "0x6080604052600a600c") },
   {
     name: "Authorization of a known delegate (EIP-7702)",
+    warnings: [],
     authorization: { chainId: 1n, address: "0x63c0c19a282a1B52b07dD5a65b58948A07DAE32B", nonce: 7n },
   },
   {
     name: "Authorization of an unknown delegate (EIP-7702)",
+    warnings: ["unknown_delegate unknownDelegate"],
     authorization: { chainId: 8453n, address: STRANGER, nonce: 0n },
   },
   {
     name: "Raw bytes that are a transaction",
+    warnings: ["looks_like_transaction lookAgain"],
     bytes: "0xec098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a764000080018080",
   },
 ];

@@ -12,20 +12,31 @@ import { parseTypedData } from "../../../src/ethereum/typed-data/typed-data.ts";
 import { fromHex } from "../../../src/lib/bytes.ts";
 import type { CallJson, Sample } from "./documents.ts";
 
-/** A transaction that makes the call, with gas that costs little. */
-export function transactionOf({ chainId, to, value, data }: CallJson): Transaction {
-  return {
-    type: "eip1559",
+/** Returns a transaction that makes the call, with gas that costs little unless the sample says otherwise. */
+export function transactionOf(
+  { chainId, to, value, data, gasLimit = 100_000n, delegate }: CallJson,
+): Transaction {
+  const common = {
     chainId,
     to: to === null ? null : readAddress(to)!,
     value,
     data: fromHex(data)!,
     nonce: 3n,
-    gasLimit: 100_000n,
+    gasLimit,
     maxFeePerGas: 20_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,
     accessList: [],
   };
+  if (delegate === undefined || to === null) return { ...common, type: "eip1559" };
+  const authorization = {
+    chainId,
+    address: readAddress(delegate)!,
+    nonce: 4n,
+    yParity: 0,
+    r: 1n,
+    s: 1n,
+  } as const;
+  return { ...common, to: readAddress(to)!, type: "eip7702", authorizationList: [authorization] };
 }
 
 /** What is said of a sample, in English. */

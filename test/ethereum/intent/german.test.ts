@@ -2,17 +2,16 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CHAINS } from "../../../src/ethereum/intent/chains.ts";
 import { CONTRACTS } from "../../../src/ethereum/intent/contracts.ts";
-import { tellIntent, WARNING_LEVELS } from "../../../src/ethereum/intent/intent.ts";
-import type { Intent, ToldIntent, WarningCode } from "../../../src/ethereum/intent/intent.ts";
+import { tellIntent } from "../../../src/ethereum/intent/intent.ts";
+import type { Intent, ToldIntent } from "../../../src/ethereum/intent/intent.ts";
 import { TOKENS } from "../../../src/ethereum/intent/tokens.ts";
-import type { IntentContext } from "../../../src/ethereum/intent/words.ts";
 import { tell } from "../../../src/ethereum/words/said.ts";
 import { intentWordsIn } from "../../../src/ethereum/words/words.ts";
 import { TypedDataError } from "../../../src/ethereum/typed-data/typed-data-reading.ts";
-import { toBase64url, utf8 } from "../../../src/lib/bytes.ts";
 import { LANGUAGES } from "../../../src/lib/language.ts";
-import { calldata, CONTEXT, OTHER_KEY, type Sample, SAMPLES, SIGNER, STRANGER } from "./documents.ts";
+import { CONTEXT, type Sample, SAMPLES } from "./documents.ts";
 import { intentOf } from "./explain-sample.ts";
+import { FURTHER } from "./further-documents.ts";
 import { perturb } from "./perturb.ts";
 
 const MONTHS = [
@@ -125,54 +124,6 @@ function holdChanged({ name, typedData }: Extract<Sample, { readonly typedData: 
   assert.ok(held >= 20, `Too few were held: ${held}`);
 }
 
-/** What the samples do not warn of. */
-const FURTHER: readonly (readonly [Sample, Partial<IntentContext>?])[] = [
-  [{ name: "another chain", call: { chainId: 4_242n, to: STRANGER, value: 5n, data: "0x" } }],
-  [{ name: "along", call: { chainId: 1n, to: STRANGER, value: 5n, data: transfer() } }],
-  [{ name: "every chain", authorization: { chainId: 0n, address: STRANGER, nonce: 7n } }],
-  [{ name: "no code", authorization: { chainId: 1n, address: "0x" + "00".repeat(20), nonce: 7n } }],
-  [{ name: "unread", call: { chainId: 1n, to: STRANGER, value: 0n, data: `${transfer()}00` } }],
-  [{
-    name: "recap",
-    text: signIn(`urn:recap:${toBase64url(utf8('{"att":{"https://x.example":{"crud/read":[{}]}}}'))}`),
-  }],
-  [{ name: "unread recap", text: signIn("urn:recap:~") }],
-  [{ name: "site", text: signIn("https://x.example/") }, { askedBy: "other.example" }],
-  ...["enableModule(address a)", "setGuard(address a)", "setFallbackHandler(address a)"].map((text) =>
-    [{
-      name: text,
-      call: { chainId: 1n, to: SIGNER, value: 0n, data: calldata(`function ${text}`, [STRANGER]) },
-    }] as const
-  ),
-  ...[
-    "disableModule(address a,address b)",
-    "removeOwner(address a,address b,uint256 c)",
-    "swapOwner(address a,address b,address c)",
-  ]
-    .map((text) => {
-      const values = text.includes("uint256") ? [STRANGER, OTHER_KEY, 2n] : [STRANGER, OTHER_KEY, STRANGER];
-      const data = calldata(`function ${text}`, values.slice(0, text.split(",").length));
-      return [{ name: text, call: { chainId: 1n, to: SIGNER, value: 0n, data } }] as const;
-    }),
-  [{
-    name: "threshold",
-    call: { chainId: 1n, to: SIGNER, value: 0n, data: calldata("function changeThreshold(uint256 a)", [2n]) },
-  }],
-];
-
-function transfer(): string {
-  return calldata("function transfer(address to, uint256 amount)", [OTHER_KEY, 12_345n]);
-}
-
-function signIn(resource: string): string {
-  return [
-    `login.xyz wants you to sign in with your Ethereum account:\n${SIGNER}\n`,
-    "\nURI: https://login.xyz\nVersion: 1\nChain ID: 1\nNonce: bTyXgcQxn2htgkjJn",
-    "Issued At: 2026-11-21T23:58:00.000Z",
-    `Resources:\n- ${resource}`,
-  ].join("\n");
-}
-
 describe("what a signature does, in German", () => {
   for (const sample of SAMPLES) {
     test(`names what the English names, and in its order: ${sample.name}`, () => {
@@ -181,23 +132,17 @@ describe("what a signature does, in German", () => {
     });
   }
 
-  for (const [sample, changes] of FURTHER) {
+  for (const sample of FURTHER) {
     test(`names what the English names: ${sample.name}`, () => {
-      hold(intentOf(sample, { ...CONTEXT, ...changes }), sample.name);
+      hold(intentOf(sample, { ...CONTEXT, ...sample.context }), sample.name);
     });
   }
 
   test("says of every warning what the English says", () => {
-    const seen = new Set<WarningCode>();
-    for (const [sample, changes] of [...SAMPLES.map((sample) => [sample] as const), ...FURTHER]) {
-      const intent = intentOf(sample, { ...CONTEXT, ...changes });
-      for (const { code, text } of intent.warnings) {
-        seen.add(code);
-        assert.notEqual(tell(text, "de"), tell(text, "en"), code);
-      }
+    const intents = [...SAMPLES, ...FURTHER].map((one) => intentOf(one, { ...CONTEXT, ...one.context }));
+    for (const { code, text } of intents.flatMap(({ warnings }) => warnings)) {
+      assert.notEqual(tell(text, "de"), tell(text, "en"), code);
     }
-    const missing = Object.keys(WARNING_LEVELS).filter((code) => !seen.has(code as WarningCode));
-    assert.deepEqual(missing, ["gas_refund", "high_fee"]);
   });
 
   test("is in catalogues that have the same codes and nothing empty", () => {

@@ -13,7 +13,9 @@ import {
   STRANGER,
   type TypedDataJson,
 } from "./documents.ts";
-import { explainSample, transactionOf } from "./explain-sample.ts";
+import { explainSample, intentOf, transactionOf } from "./explain-sample.ts";
+import { FURTHER } from "./further-documents.ts";
+import { WARNING_NAMES, warningNames } from "./warning-names.ts";
 
 const SECOND = BigInt(CONTEXT.now / 1000);
 const DAY = 86_400n;
@@ -58,24 +60,17 @@ const TRANSFER = "x402 payment (ERC-3009)";
 const LISTING = "Seaport listing";
 
 describe("warnings", () => {
-  test("every warning but seven is in the samples, at the level of its code", () => {
-    const seen = new Set<WarningCode>();
-    for (const sample of SAMPLES) {
-      for (const { code, level } of explainSample(sample, CONTEXT).warnings) {
-        seen.add(code);
-        assert.equal(level, WARNING_LEVELS[code]);
-      }
-    }
-    const missing = Object.keys(WARNING_LEVELS).filter((code) => !seen.has(code as WarningCode));
-    assert.deepEqual(missing, [
-      "gas_refund",
-      "unread_arguments",
-      "sign_in_site",
-      "capabilities",
-      "all_chains",
-      "unknown_chain",
-      "high_fee",
-    ]);
+  for (const sample of [...SAMPLES, ...FURTHER]) {
+    test(`are complete, and in their order, of: ${sample.name}`, () => {
+      const intent = intentOf(sample, { ...CONTEXT, ...sample.context });
+      assert.deepEqual(warningNames(intent), sample.warnings);
+      for (const { code, level } of intent.warnings) assert.equal(level, WARNING_LEVELS[code]);
+    });
+  }
+
+  test("are each expected of a sample", () => {
+    const expected = new Set<string>([...SAMPLES, ...FURTHER].flatMap(({ warnings }) => warnings));
+    assert.deepEqual(WARNING_NAMES.filter((name) => !expected.has(name)), []);
   });
 
   const amounts: readonly (readonly [amount: bigint, warns: boolean])[] = [
