@@ -1,15 +1,11 @@
 import { type Said, say } from "../words/said.ts";
 import { describeCall } from "./calls.ts";
 import type { Intent } from "./intent.ts";
-import { placeOf, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
+import { type Member, readMembers } from "./roles.ts";
+import { placeOf, typedDataKind } from "./typed-document.ts";
 import {
-  addressField,
-  addressWarnings,
   amountField,
   bytesField,
-  chainField,
-  chainWarnings,
-  chainWords,
   type IntentContext,
   nativeWords,
   numberField,
@@ -32,49 +28,42 @@ interface SafeTx {
 }
 
 /** A transaction of a Safe since 1.3.0, whose domain is its chain and the Safe itself, without names. */
-export const SAFE_TRANSACTION: TypedDataKind = {
+export const SAFE_TRANSACTION = typedDataKind<SafeTx>({
+  kind: "safe_transaction",
+  recognisedBy: "Safe",
   encodeTypes: [
     "SafeTx(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas," +
     "uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)",
   ],
-  read,
-};
-
-function read({ domain, message }: TypedDocument, context: IntentContext): Intent | undefined {
-  const place = placeOf(domain);
-  if (place === undefined || domain.name !== undefined || domain.version !== undefined) return undefined;
-  const { chainId, contract } = place;
-  const transaction = message as unknown as SafeTx;
-  const { to, data, operation, nonce } = transaction;
-  if (operation !== "0" && operation !== "1") return undefined;
-  const value = BigInt(transaction.value);
-  const what = operation === "0"
-    ? describeCall({ chainId, caller: contract, to, value, data }, context)
-    : delegateCall(context, chainId, contract, transaction);
-  const refund = refundOf(context, chainId, transaction);
-  return {
-    kind: "safe_transaction",
-    recognisedBy: "Safe",
-    sentence: say("safeTransaction", {
-      safe: contract,
-      chain: chainWords(chainId),
-      nonce,
-      what: what.words,
-      refund: refund?.words,
-    }),
-    chainId,
-    contract,
-    fields: [
-      addressField(context, "safe", chainId, contract),
-      numberField("transactionLabel", nonce),
-      ...what.fields,
-      ...(refund?.fields ?? []),
-      chainField(chainId),
-    ],
-    effects: what.effects,
-    warnings: [...what.warnings, ...(refund?.warnings ?? []), ...chainWarnings(chainId)],
-  };
-}
+  placeOf: (domain) =>
+    domain.name === undefined && domain.version === undefined ? placeOf(domain) : undefined,
+  read(transaction, { context, chainId, contract, chain }) {
+    const { to, data, operation, nonce } = transaction;
+    if (operation !== "0" && operation !== "1") return undefined;
+    const value = BigInt(transaction.value);
+    const what = operation === "0"
+      ? describeCall({ chainId, caller: contract, to, value, data }, context)
+      : delegateCall(context, chainId, contract, transaction);
+    const refund = refundOf(context, chainId, transaction);
+    return {
+      sentence: say("safeTransaction", {
+        safe: contract,
+        chain,
+        nonce,
+        what: what.words,
+        refund: refund?.words,
+      }),
+      members: [
+        ["safe", contract],
+        numberField("transactionLabel", nonce),
+        ...what.fields,
+        ...what.warnings,
+        ...refund?.members ?? [],
+      ],
+      effects: what.effects,
+    };
+  },
+});
 
 type What = Pick<Intent, "fields" | "effects" | "warnings"> & { readonly words: Said };
 
@@ -88,7 +77,11 @@ function delegateCall(
   const code = partyAt(context, chainId, to);
   return {
     words: say("delegateCall", { code, count: data.length / 2 - 1 }),
-    fields: [addressField(context, "codeOf", chainId, to), bytesField("data", data)],
+    ...readMembers(context, chainId, [
+      warning("delegate_call", say("runsForeignCode", { code })),
+      ["code", to],
+      bytesField("data", data),
+    ]),
     effects: [{
       effect: "call",
       caller: safe,
@@ -97,10 +90,6 @@ function delegateCall(
       value,
       selector: data.length < 10 ? null : data.slice(0, 10),
     }],
-    warnings: [
-      warning("delegate_call", say("runsForeignCode", { code })),
-      ...addressWarnings(context, "code", chainId, to),
-    ],
   };
 }
 
@@ -116,7 +105,7 @@ function refundOf(
   context: IntentContext,
   chainId: string,
   { baseGas, gasPrice, gasToken, refundReceiver }: SafeTx,
-): Omit<What, "effects"> | undefined {
+): { readonly words: Said; readonly members: readonly Member[] } | undefined {
   if (gasPrice === "0") return undefined;
   const unmeasured = BigInt(baseGas) * BigInt(gasPrice);
   const isNative = gasToken === ZERO_ADDRESS;
@@ -128,7 +117,9 @@ function refundOf(
   const isPlain = isNative && BigInt(baseGas) <= MOST_BASE_GAS && unmeasured <= MOST_UNMEASURED;
   return {
     words: say("gasRefund", { receiver, fixed, price: words(BigInt(gasPrice)) }),
-    fields: [amountField("gasFixed", fixed, unmeasured)],
-    warnings: isPlain ? [] : [warning("gas_refund", say("paysUnmeasuredGas", { receiver, fixed }))],
+    members: [
+      amountField("gasFixed", fixed, unmeasured),
+      ...(isPlain ? [] : [warning("gas_refund", say("paysUnmeasuredGas", { receiver, fixed }))]),
+    ],
   };
 }

@@ -1,30 +1,15 @@
 import { type Said, say, type TextCode } from "../words/said.ts";
 import { SEAPORTS } from "./contracts.ts";
 import { findToken } from "./directory.ts";
-import type { AssetAmount, Intent, IntentField } from "./intent.ts";
+import type { AssetAmount, IntentField } from "./intent.ts";
+import type { Member } from "./roles.ts";
+import { type Place, placeOf, type PlainDomain, typedDataKind } from "./typed-document.ts";
 import {
-  type Place,
-  placeOf,
-  type PlainDomain,
-  type TypedDataKind,
-  type TypedDocument,
-} from "./typed-document.ts";
-import {
-  addressField,
-  addressWarnings,
   amountField,
-  chainField,
-  chainWarnings,
-  chainWords,
-  dateField,
   dateWords,
-  endWarnings,
   type IntentContext,
   listWords,
   nativeWords,
-  ownerWarnings,
-  partyAt,
-  startWarnings,
   tokenWords,
   warning,
   ZERO_ADDRESS,
@@ -52,19 +37,6 @@ interface Order {
   readonly endTime: string;
 }
 
-/** An order of Seaport: what its offerer gives, and what must come for it. Of versions that are live. */
-export const SEAPORT_ORDER: TypedDataKind = {
-  encodeTypes: [
-    "OrderComponents(address offerer,address zone,OfferItem[] offer,ConsiderationItem[] consideration," +
-    "uint8 orderType,uint256 startTime,uint256 endTime,bytes32 zoneHash,uint256 salt,bytes32 conduitKey," +
-    "uint256 counter)" +
-    "ConsiderationItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount," +
-    "uint256 endAmount,address recipient)" +
-    "OfferItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount)",
-  ],
-  read,
-};
-
 /** The item types (ItemType of Seaport). With criteria, whoever fulfils the order picks the item. */
 const ITEM_TYPES: Readonly<Record<string, { standard: AssetAmount["standard"]; isPicked: boolean }>> = {
   "0": { standard: "native", isPicked: false },
@@ -83,74 +55,73 @@ function seaportPlace(domain: PlainDomain): Place | undefined {
     : undefined;
 }
 
-function read({ domain, message }: TypedDocument, context: IntentContext): Intent | undefined {
-  const place = seaportPlace(domain);
-  if (place === undefined) return undefined;
-  const { chainId, contract } = place;
-  const order = message as unknown as Order;
-  const { offerer, offer, consideration } = order;
-  // Contract orders (type 4) let the offerer's contract change what is given.
-  if (offer.length === 0 || BigInt(order.orderType) > 3n) return undefined;
-  if (![...offer, ...consideration].every(isSound)) return undefined;
-  const [start, end] = [BigInt(order.startTime), BigInt(order.endTime)];
-  const back = consideration.filter(({ recipient }) => recipient === offerer);
-  const elsewhere = consideration.filter(({ recipient }) => recipient !== offerer);
-  const receives = back.map((item) => assetOf(item, "least"));
-  const words = (items: readonly OfferItem[]): Said =>
-    listWords(items.map((item) => itemWords(context, chainId, item)));
-  const forIt = back.length === 0 ? say("nothingBack") : say("mustComeBack", { items: words(back) });
-  const others = elsewhere.map((item) =>
-    say("mustGoTo", { items: words([item]), to: partyAt(context, chainId, item.recipient) })
-  );
-  return {
-    kind: "seaport_order",
-    recognisedBy: "Seaport",
-    sentence: say("seaportOrder", {
-      gives: words(offer),
-      offerer: partyAt(context, chainId, offerer),
-      chain: chainWords(chainId),
-      back: forIt,
-      elsewhere: others.length === 0 ? undefined : listWords(others),
-      // Orders of types 2 and 3 are restricted: their zone has a say.
-      zone: BigInt(order.orderType) < 2n ? undefined : order.zone,
-      start: dateWords(start),
-      end: dateWords(end),
-    }),
-    chainId,
-    contract,
-    fields: [
-      addressField(context, "offerer", chainId, offerer),
-      ...offer.map((item) => itemField(context, chainId, "gives", item)),
-      ...back.map((item) => itemField(context, chainId, "comesBack", item)),
-      ...elsewhere.flatMap((item) => [
-        itemField(context, chainId, "goesElsewhere", item),
-        addressField(context, "to", chainId, item.recipient),
-      ]),
-      dateField("start", start),
-      dateField("until", end),
-      chainField(chainId),
-    ],
-    effects: [{
-      effect: "exchange",
-      owner: offerer,
-      gives: offer.map((item) => assetOf(item, "most")),
-      receives,
-      until: order.endTime,
-    }],
-    warnings: [
-      ...ownerWarnings(context, "offerer", offerer),
-      ...(receives.every((asset) => isDust(context, chainId, asset))
-        ? [warning("next_to_nothing", say("givesAway", { back: forIt }))]
-        : []),
-      ...startWarnings(context, "order_start", start),
-      ...endWarnings(context, "order_end", end),
-      ...[...offer, ...back].flatMap(({ itemType, token }) =>
-        itemType === "0" ? [] : addressWarnings(context, "token", chainId, token)
-      ),
-      ...chainWarnings(chainId),
-    ],
-  };
-}
+/** An order of Seaport: what its offerer gives, and what must come for it. Of versions that are live. */
+export const SEAPORT_ORDER = typedDataKind<Order>({
+  kind: "seaport_order",
+  recognisedBy: "Seaport",
+  encodeTypes: [
+    "OrderComponents(address offerer,address zone,OfferItem[] offer,ConsiderationItem[] consideration," +
+    "uint8 orderType,uint256 startTime,uint256 endTime,bytes32 zoneHash,uint256 salt,bytes32 conduitKey," +
+    "uint256 counter)" +
+    "ConsiderationItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount," +
+    "uint256 endAmount,address recipient)" +
+    "OfferItem(uint8 itemType,address token,uint256 identifierOrCriteria,uint256 startAmount,uint256 endAmount)",
+  ],
+  placeOf: seaportPlace,
+  read(order, { context, chainId, chain, partyOf }) {
+    const { offerer, offer, consideration } = order;
+    // Contract orders (type 4) let the offerer's contract change what is given.
+    if (offer.length === 0 || BigInt(order.orderType) > 3n) return undefined;
+    if (![...offer, ...consideration].every(isSound)) return undefined;
+    const [start, end] = [BigInt(order.startTime), BigInt(order.endTime)];
+    const back = consideration.filter(({ recipient }) => recipient === offerer);
+    const elsewhere = consideration.filter(({ recipient }) => recipient !== offerer);
+    const receives = back.map((item) => assetOf(item, "least"));
+    const words = (items: readonly OfferItem[]): Said =>
+      listWords(items.map((item) => itemWords(context, chainId, item)));
+    const forIt = back.length === 0 ? say("nothingBack") : say("mustComeBack", { items: words(back) });
+    const others = elsewhere.map((item) =>
+      say("mustGoTo", { items: words([item]), to: partyOf(item.recipient) })
+    );
+    return {
+      sentence: say("seaportOrder", {
+        gives: words(offer),
+        offerer: partyOf(offerer),
+        chain,
+        back: forIt,
+        elsewhere: others.length === 0 ? undefined : listWords(others),
+        // Orders of types 2 and 3 are restricted: their zone has a say.
+        zone: BigInt(order.orderType) < 2n ? undefined : order.zone,
+        start: dateWords(start),
+        end: dateWords(end),
+      }),
+      members: [
+        ["offerer", offerer],
+        ...offer.map((item) => itemField(context, chainId, "gives", item)),
+        ...back.map((item) => itemField(context, chainId, "comesBack", item)),
+        ...elsewhere.flatMap((item): readonly Member[] => [
+          itemField(context, chainId, "goesElsewhere", item),
+          ["recipient", item.recipient],
+        ]),
+        ...(receives.every((asset) => isDust(context, chainId, asset))
+          ? [warning("next_to_nothing", say("givesAway", { back: forIt }))]
+          : []),
+        ["order_start", start],
+        ["order_end", end],
+        ...[...offer, ...back].flatMap(({ itemType, token }): readonly Member[] =>
+          itemType === "0" ? [] : [["item_token", token]]
+        ),
+      ],
+      effects: [{
+        effect: "exchange",
+        owner: offerer,
+        gives: offer.map((item) => assetOf(item, "most")),
+        receives,
+        until: order.endTime,
+      }],
+    };
+  },
+});
 
 /** Whether an item means what its members say: what its type does not use is zero, and a single thing counts one. */
 function isSound({ itemType, token, identifierOrCriteria, startAmount, endAmount }: OfferItem): boolean {

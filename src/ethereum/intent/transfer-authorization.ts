@@ -1,23 +1,6 @@
 import { say } from "../words/said.ts";
-import type { Intent } from "./intent.ts";
-import { placeOf, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
-import {
-  addressField,
-  addressWarnings,
-  amountField,
-  bytesField,
-  chainField,
-  chainWarnings,
-  chainWords,
-  dateField,
-  dateWords,
-  endWarnings,
-  type IntentContext,
-  ownerWarnings,
-  partyAt,
-  startWarnings,
-  tokenWords,
-} from "./words.ts";
+import { typedDataKind } from "./typed-document.ts";
+import { amountField, bytesField, dateWords, tokenWords } from "./words.ts";
 
 interface Transfer {
   readonly from: string;
@@ -36,96 +19,60 @@ interface Cancellation {
 const MEMBERS = "address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce";
 const RECEIVE = `ReceiveWithAuthorization(${MEMBERS})`;
 
-/** A transfer that somebody else submits (ERC-3009, what x402 pays with): anybody, or the recipient alone. */
-export const TRANSFER_AUTHORIZATION: TypedDataKind = {
+/** A transfer that others submit (ERC-3009, what x402 pays with): any address, or the recipient alone. */
+export const TRANSFER_AUTHORIZATION = typedDataKind<Transfer>({
+  kind: "transfer_authorization",
+  recognisedBy: "ERC-3009",
   encodeTypes: [`TransferWithAuthorization(${MEMBERS})`, RECEIVE],
-  read: readTransfer,
-};
+  read(
+    { from, to, value, validAfter, validBefore, nonce },
+    { context, chainId, contract, chain, partyOf, encodeType },
+  ) {
+    const [amount, start, end] = [BigInt(value), BigInt(validAfter), BigInt(validBefore)];
+    const words = tokenWords(context, chainId, contract, amount);
+    return {
+      sentence: say("transferAuthorization", {
+        amount: words,
+        from: partyOf(from),
+        to: partyOf(to),
+        chain,
+        who: encodeType === RECEIVE ? "recipient" : "anybody",
+        after: start === 0n ? undefined : dateWords(start),
+        before: dateWords(end),
+      }),
+      members: [
+        ["token", contract],
+        ["sender", from],
+        ["recipient", to],
+        amountField("amountLabel", words, amount),
+        ["start", start],
+        ["end", end],
+        bytesField("nonce", nonce),
+      ],
+      effects: [{
+        effect: "transfer",
+        from,
+        to,
+        asset: { standard: "erc20", address: contract, id: null, amount: value },
+        until: validBefore,
+      }],
+    };
+  },
+});
 
 /** Takes such an authorization back before it is used. */
-export const AUTHORIZATION_CANCELLATION: TypedDataKind = {
+export const AUTHORIZATION_CANCELLATION = typedDataKind<Cancellation>({
+  kind: "authorization_cancellation",
+  recognisedBy: "ERC-3009",
   encodeTypes: ["CancelAuthorization(address authorizer,bytes32 nonce)"],
-  read: readCancellation,
-};
-
-function readTransfer(
-  { domain, message, encodeType }: TypedDocument,
-  context: IntentContext,
-): Intent | undefined {
-  const place = placeOf(domain);
-  if (place === undefined) return undefined;
-  const { chainId, contract } = place;
-  const { from, to, value, validAfter, validBefore, nonce } = message as unknown as Transfer;
-  const [amount, start, end] = [BigInt(value), BigInt(validAfter), BigInt(validBefore)];
-  const words = tokenWords(context, chainId, contract, amount);
-  return {
-    kind: "transfer_authorization",
-    recognisedBy: "ERC-3009",
-    sentence: say("transferAuthorization", {
-      amount: words,
-      from: partyAt(context, chainId, from),
-      to: partyAt(context, chainId, to),
-      chain: chainWords(chainId),
-      who: encodeType === RECEIVE ? "recipient" : "anybody",
-      after: start === 0n ? undefined : dateWords(start),
-      before: dateWords(end),
-    }),
-    chainId,
-    contract,
-    fields: [
-      addressField(context, "token", chainId, contract),
-      addressField(context, "from", chainId, from),
-      addressField(context, "to", chainId, to),
-      amountField("amountLabel", words, amount),
-      ...(start === 0n ? [] : [dateField("validAfter", start)]),
-      dateField("validBefore", end),
-      bytesField("nonce", nonce),
-      chainField(chainId),
-    ],
-    effects: [{
-      effect: "transfer",
-      from,
-      to,
-      asset: { standard: "erc20", address: contract, id: null, amount: value },
-      until: validBefore,
-    }],
-    warnings: [
-      ...ownerWarnings(context, "sender", from),
-      ...startWarnings(context, "start", start),
-      ...endWarnings(context, "end", end),
-      ...addressWarnings(context, "token", chainId, contract),
-      ...chainWarnings(chainId),
-    ],
-  };
-}
-
-function readCancellation({ domain, message }: TypedDocument, context: IntentContext): Intent | undefined {
-  const place = placeOf(domain);
-  if (place === undefined) return undefined;
-  const { chainId, contract } = place;
-  const { authorizer, nonce } = message as unknown as Cancellation;
-  return {
-    kind: "authorization_cancellation",
-    recognisedBy: "ERC-3009",
+  read: ({ authorizer, nonce }, { contract, chain, partyOf }) => ({
     sentence: say("authorizationCancellation", {
       nonce,
-      authorizer: partyAt(context, chainId, authorizer),
-      token: partyAt(context, chainId, contract),
-      chain: chainWords(chainId),
+      authorizer: partyOf(authorizer),
+      token: partyOf(contract),
+      chain,
     }),
-    chainId,
-    contract,
-    fields: [
-      addressField(context, "token", chainId, contract),
-      addressField(context, "authorizer", chainId, authorizer),
-      bytesField("nonce", nonce),
-      chainField(chainId),
-    ],
+    members: [["token", contract], ["authorizer", authorizer], bytesField("nonce", nonce)],
     effects: [],
-    warnings: [
-      ...ownerWarnings(context, "authorizer", authorizer),
-      ...addressWarnings(context, "token", chainId, contract),
-      ...chainWarnings(chainId),
-    ],
-  };
-}
+  }),
+});

@@ -1,7 +1,10 @@
 import type { ExplainedValue, TypedDataExplanation } from "../typed-data/typed-data-explain.ts";
+import type { Party } from "../words/party.ts";
+import type { Said } from "../words/said.ts";
 import type { Intent } from "./intent.ts";
 import type { Plain, PlainStruct } from "./plain.ts";
-import type { IntentContext } from "./words.ts";
+import { type Member, readMembers } from "./roles.ts";
+import { chainWords, type IntentContext, partyAt } from "./words.ts";
 
 /** The domain, of which every member may be missing. */
 export interface PlainDomain {
@@ -27,6 +30,54 @@ export interface TypedDataKind {
   readonly encodeTypes: readonly string[];
   /** Undefined where anything else than the type does not fit exactly. */
   readonly read: (document: TypedDocument, context: IntentContext) => Intent | undefined;
+}
+
+/** The place and the context of a message, with the texts that most sentences need. */
+interface MessageContext extends Place {
+  readonly context: IntentContext;
+  /** The name of the chain. */
+  readonly chain: Said;
+  /** Returns the name of what stands at an address. */
+  readonly partyOf: (address: string) => Party;
+  readonly encodeType: string;
+}
+
+/** A standard of typed data. The role of each member says which field and which warnings it has. */
+interface Standard<Message> extends Pick<Intent, "kind" | "recognisedBy"> {
+  readonly encodeTypes: readonly string[];
+  /** Finds the contract of a standard that has only one address. Undefined if any contract will do. */
+  readonly placeOf?: (domain: PlainDomain) => Place | undefined;
+  /** Returns undefined if a value does not fit exactly. Members are in the order of the fields; the chain is last. */
+  readonly read: (
+    message: Message,
+    at: MessageContext,
+  ) => (Pick<Intent, "sentence" | "effects"> & { readonly members: readonly Member[] }) | undefined;
+}
+
+/** Returns the kind of typed data of a standard, whose messages have the members of its types. */
+export function typedDataKind<Message>(standard: Standard<Message>): TypedDataKind {
+  const { kind, recognisedBy, encodeTypes } = standard;
+  const findPlace = standard.placeOf ?? placeOf;
+  return {
+    encodeTypes,
+    read({ domain, message, encodeType }, context) {
+      const place = findPlace(domain);
+      if (place === undefined) return undefined;
+      const { chainId, contract } = place;
+      const read = standard.read(message as Message, {
+        context,
+        chainId,
+        contract,
+        chain: chainWords(chainId),
+        partyOf: (address) => partyAt(context, chainId, address),
+        encodeType,
+      });
+      if (read === undefined) return undefined;
+      const { sentence, members, effects } = read;
+      const { fields, warnings } = readMembers(context, chainId, [...members, ["chain", chainId]]);
+      return { kind, recognisedBy, sentence, chainId, contract, fields, effects, warnings };
+    },
+  };
 }
 
 /** Undefined where the domain alone is signed, and where a struct is absent: no standard gives that a meaning. */

@@ -2,21 +2,8 @@ import { fromHex, toHex } from "../../lib/bytes.ts";
 import { toChecksumAddress } from "../address.ts";
 import { ENTRY_POINTS } from "./contracts.ts";
 import { type Said, say } from "../words/said.ts";
-import type { Intent } from "./intent.ts";
-import { placeOf, type TypedDataKind, type TypedDocument } from "./typed-document.ts";
-import {
-  addressField,
-  addressWarnings,
-  amountField,
-  bytesField,
-  chainField,
-  chainWarnings,
-  chainWords,
-  type IntentContext,
-  nativeWords,
-  numberField,
-  partyAt,
-} from "./words.ts";
+import { type Place, placeOf, type PlainDomain, typedDataKind } from "./typed-document.ts";
+import { amountField, bytesField, nativeWords, numberField } from "./words.ts";
 
 interface UserOperation {
   readonly sender: string;
@@ -30,59 +17,52 @@ interface UserOperation {
 }
 
 /** A user operation for an entry point that has it signed as typed data: 0.8 and later (ERC-4337). */
-export const USER_OPERATION: TypedDataKind = {
+export const USER_OPERATION = typedDataKind<UserOperation>({
+  kind: "user_operation",
+  recognisedBy: "ERC-4337",
   encodeTypes: [
     "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData," +
     "bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)",
   ],
-  read,
-};
+  placeOf: entryPointPlace,
+  read(operation, { chainId, contract, chain, partyOf }) {
+    const { sender, nonce, initCode, callData } = operation;
+    const cost = costOf(operation);
+    if (cost === undefined) return undefined;
+    const costWords = nativeWords(chainId, cost.amount);
+    return {
+      sentence: say("userOperation", {
+        nonce,
+        account: partyOf(sender),
+        chain,
+        isSetUp: initCode !== "0x",
+        called: calledWords(callData),
+        paymaster: cost.paymaster === undefined ? undefined : partyOf(cost.paymaster),
+        cost: costWords,
+      }),
+      members: [
+        ["smart_account", sender],
+        numberField("nonce", nonce),
+        ...(initCode === "0x" ? [] : [bytesField("setUpBy", initCode)]),
+        bytesField("call", callData),
+        amountField("gasMost", costWords, cost.amount),
+      ],
+      effects: [{
+        effect: "call",
+        caller: contract,
+        to: sender,
+        operation: "call",
+        value: "0",
+        selector: callData.length < 10 ? null : callData.slice(0, 10),
+      }],
+    };
+  },
+});
 
-function read({ domain, message }: TypedDocument, context: IntentContext): Intent | undefined {
+function entryPointPlace(domain: PlainDomain): Place | undefined {
   const place = placeOf(domain);
   if (place === undefined || domain.name !== "ERC4337" || domain.version !== "1") return undefined;
-  const { chainId, contract } = place;
-  if (!Object.hasOwn(ENTRY_POINTS, contract)) return undefined;
-  const operation = message as unknown as UserOperation;
-  const { sender, nonce, initCode, callData } = operation;
-  const cost = costOf(operation);
-  if (cost === undefined) return undefined;
-  const costWords = nativeWords(chainId, cost.amount);
-  return {
-    kind: "user_operation",
-    recognisedBy: "ERC-4337",
-    sentence: say("userOperation", {
-      nonce,
-      account: partyAt(context, chainId, sender),
-      chain: chainWords(chainId),
-      isSetUp: initCode !== "0x",
-      called: calledWords(callData),
-      paymaster: cost.paymaster === undefined ? undefined : partyAt(context, chainId, cost.paymaster),
-      cost: costWords,
-    }),
-    chainId,
-    contract,
-    fields: [
-      addressField(context, "account", chainId, sender),
-      numberField("nonce", nonce),
-      ...(initCode === "0x" ? [] : [bytesField("setUpBy", initCode)]),
-      bytesField("call", callData),
-      amountField("gasMost", costWords, cost.amount),
-      chainField(chainId),
-    ],
-    effects: [{
-      effect: "call",
-      caller: contract,
-      to: sender,
-      operation: "call",
-      value: "0",
-      selector: callData.length < 10 ? null : callData.slice(0, 10),
-    }],
-    warnings: [
-      ...addressWarnings(context, "account", chainId, sender),
-      ...chainWarnings(chainId),
-    ],
-  };
+  return Object.hasOwn(ENTRY_POINTS, place.contract) ? place : undefined;
 }
 
 function calledWords(callData: string): Said {
