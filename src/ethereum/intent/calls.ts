@@ -5,10 +5,10 @@ import { COLLECTION_CALLS } from "./collection-call.ts";
 import { describeCallByDescriptor } from "./descriptor-call.ts";
 import { ERC20_CALLS } from "./erc20-call.ts";
 import type { IntentWarning } from "./intent.ts";
+import { readMembers } from "./roles.ts";
 import { SAFE_CALLS } from "./safe-call.ts";
 import {
   addressField,
-  addressWarnings,
   amountField,
   bytesField,
   type IntentContext,
@@ -99,13 +99,13 @@ function unknownCall(call: Call, context: IntentContext): CalledFor {
       amount: words,
       count,
     }),
-    fields: [
-      addressField(context, "contract", chainId, to),
+    ...readMembers(context, chainId, [
+      ["contract", to],
       amountField("amountLabel", words, value),
       bytesField("data", data),
-    ],
+      ...argumentWarnings(call),
+    ]),
     effects: [callEffect(call)],
-    warnings: [...argumentWarnings(call), ...addressWarnings(context, "contract", chainId, to)],
   };
 }
 

@@ -3,16 +3,8 @@ import { abiFunction, type Call, type CalledFor, type CallKind, contractCallWord
 import { findToken } from "./directory.ts";
 import type { AssetAmount } from "./intent.ts";
 import type { PlainStruct } from "./plain.ts";
-import {
-  addressField,
-  addressWarnings,
-  amountField,
-  type IntentContext,
-  listWords,
-  ownerWarnings,
-  partyAt,
-  warning,
-} from "./words.ts";
+import { readMembers } from "./roles.ts";
+import { amountField, type IntentContext, listWords, partyAt, warning } from "./words.ts";
 
 /** The functions of ERC-721 and ERC-1155 that ERC-20 does not have. */
 export const COLLECTION_CALLS: readonly CallKind[] = [
@@ -94,12 +86,12 @@ function transfer(
       from: partyAt(context, chainId, from),
       to: partyAt(context, chainId, to),
     }),
-    fields: [
-      addressField(context, "collection", chainId, call.to),
-      addressField(context, "from", chainId, from),
-      addressField(context, "to", chainId, to),
+    ...readMembers(context, chainId, [
+      ["collection", call.to],
+      ["sender", from],
+      ["recipient", to],
       ...items.map(({ amount }, index) => amountField("itemLabel", words[index]!, BigInt(amount))),
-    ],
+    ], call.caller),
     effects: items.map(({ id, amount }) => ({
       effect: "transfer",
       from,
@@ -107,10 +99,6 @@ function transfer(
       asset: { standard, address: call.to, id, amount },
       until: null,
     })),
-    warnings: [
-      ...(from === call.caller ? [] : ownerWarnings(context, "sender", from)),
-      ...addressWarnings(context, "collection", chainId, call.to),
-    ],
   };
 }
 
@@ -129,11 +117,14 @@ function readApproval(call: Call, given: PlainStruct, context: IntentContext): C
       collection: partyAt(context, chainId, call.to),
       owner: partyAt(context, chainId, caller),
     }),
-    fields: [
-      addressField(context, "collection", chainId, call.to),
-      addressField(context, "operator", chainId, operator),
+    ...readMembers(context, chainId, [
+      ["collection", call.to],
+      [approved ? "operator" : "former_operator", operator],
       amountField("amountLabel", say(approved ? "everyItem" : "none"), approved ? 1n : 0n),
-    ],
+      ...(approved
+        ? [warning("unlimited_allowance", say("mayTakeItems", { operator, collection: call.to }))]
+        : []),
+    ]),
     effects: [{
       effect: "allowance",
       owner: caller,
@@ -142,12 +133,5 @@ function readApproval(call: Call, given: PlainStruct, context: IntentContext): C
       amount: approved ? null : "0",
       until: null,
     }],
-    warnings: [
-      ...(approved
-        ? [warning("unlimited_allowance", say("mayTakeItems", { operator, collection: call.to }))]
-        : []),
-      ...addressWarnings(context, "collection", chainId, call.to),
-      ...(approved ? addressWarnings(context, "operator", chainId, operator) : []),
-    ],
   };
 }

@@ -3,18 +3,8 @@ import { abiFunction, type Call, type CalledFor, type CallKind, contractCallWord
 import { findToken } from "./directory.ts";
 import type { Asset } from "./intent.ts";
 import type { PlainStruct } from "./plain.ts";
-import {
-  addressField,
-  addressWarnings,
-  amountField,
-  type IntentContext,
-  isUnlimited,
-  largest,
-  ownerWarnings,
-  partyAt,
-  tokenWords,
-  warning,
-} from "./words.ts";
+import { readMembers } from "./roles.ts";
+import { amountField, type IntentContext, largest, partyAt, tokenWords } from "./words.ts";
 
 /**
  * The functions of ERC-20. Two of them are ERC-721's as well: what is not among the known tokens may be a collection,
@@ -80,12 +70,12 @@ function readTransfer(call: Call, given: PlainStruct, context: IntentContext): C
       from: partyAt(context, chainId, from),
       to: partyAt(context, chainId, to),
     }),
-    fields: [
-      addressField(context, "token", chainId, call.to),
-      addressField(context, "from", chainId, from),
-      addressField(context, "to", chainId, to),
+    ...readMembers(context, chainId, [
+      ["token", call.to],
+      ["sender", from],
+      ["recipient", to],
       amountField("amountLabel", words, amount),
-    ],
+    ], call.caller),
     effects: [{
       effect: "transfer",
       from,
@@ -93,10 +83,6 @@ function readTransfer(call: Call, given: PlainStruct, context: IntentContext): C
       asset: { ...assetOf(context, call, isShared), amount: value },
       until: null,
     }],
-    warnings: [
-      ...(from === call.caller ? [] : ownerWarnings(context, "sender", from)),
-      ...addressWarnings(context, "token", chainId, call.to),
-    ],
   };
 }
 
@@ -143,11 +129,11 @@ function allowance(
       adds,
       owner: partyAt(context, chainId, caller),
     }),
-    fields: [
-      addressField(context, "token", chainId, call.to),
-      addressField(context, "spender", chainId, spender),
-      amountField("amountLabel", words, amount),
-    ],
+    ...readMembers(context, chainId, [
+      ["token", call.to],
+      ["spender", spender],
+      ["allowance", { spender, amount, words }],
+    ]),
     effects: [{
       effect: "allowance",
       owner: caller,
@@ -156,12 +142,5 @@ function allowance(
       amount: amount === largest(256) ? null : amount.toString(),
       until: null,
     }],
-    warnings: [
-      ...(isUnlimited(amount)
-        ? [warning("unlimited_allowance", say("maySpend", { spender, amount: words }))]
-        : []),
-      ...addressWarnings(context, "token", chainId, call.to),
-      ...addressWarnings(context, "spender", chainId, spender),
-    ],
   };
 }

@@ -90,7 +90,7 @@ const TIMES = {
   sign_in_start: { label: "notBefore", is: "start", what: "sign_in_start" },
 } as const satisfies Readonly<Record<string, Time>>;
 
-type PartyRole = keyof typeof GIVERS | keyof typeof OTHERS;
+export type PartyRole = keyof typeof GIVERS | keyof typeof OTHERS;
 const PARTIES: Readonly<Record<PartyRole, Party>> = { ...GIVERS, ...OTHERS };
 
 interface Allowed {

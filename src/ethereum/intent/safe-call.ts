@@ -1,10 +1,9 @@
 import type { Party } from "../words/party.ts";
-import { type Said, say, type TextCode } from "../words/said.ts";
+import { type Said, say } from "../words/said.ts";
 import { abiFunction, type Call, type CalledFor, type CallKind } from "./call.ts";
-import { findContract } from "./directory.ts";
-import type { IntentWarning } from "./intent.ts";
 import type { PlainStruct } from "./plain.ts";
-import { addressField, addressWarnings, type IntentContext, numberField, partyAt, warning } from "./words.ts";
+import { type PartyRole, readMembers } from "./roles.ts";
+import { type IntentContext, numberField, partyAt } from "./words.ts";
 
 /** What a row is said with: the addresses by the names of their parameters, and the threshold. */
 interface Given {
@@ -13,8 +12,8 @@ interface Given {
   readonly threshold: string;
 }
 
-/** The parameters that are addresses, with their labels. */
-type Labels = Readonly<Record<string, TextCode>>;
+/** The roles of the parameters that are addresses. */
+type Roles = Readonly<Record<string, PartyRole>>;
 
 type Phrase = (given: Given) => Said;
 
@@ -29,22 +28,22 @@ export const SAFE_CALLS: readonly CallKind[] = [
   ),
   row(
     "disableModule(address previous,address module)",
-    { module: "module" },
+    { module: "former_module" },
     ({ key, at }) => say("disableModule", { key, module: at("module") }),
   ),
   row(
     "addOwnerWithThreshold(address owner,uint256 threshold)",
-    { owner: "newOwner" },
+    { owner: "new_owner" },
     ({ key, at, threshold }) => say("addOwner", { key, owner: at("owner"), threshold }),
   ),
   row(
     "removeOwner(address previous,address owner,uint256 threshold)",
-    { owner: "oldOwner" },
+    { owner: "former_owner" },
     ({ key, at, threshold }) => say("removeOwner", { key, owner: at("owner"), threshold }),
   ),
   row(
     "swapOwner(address previous,address old,address owner)",
-    { old: "oldOwner", owner: "newOwner" },
+    { old: "former_owner", owner: "new_owner" },
     ({ key, at }) => say("swapOwner", { key, old: at("old"), owner: at("owner") }),
   ),
   row(
@@ -59,16 +58,16 @@ export const SAFE_CALLS: readonly CallKind[] = [
   ),
   row(
     "setFallbackHandler(address handler)",
-    { handler: "fallbackHandler" },
+    { handler: "fallback_handler" },
     ({ key, at }) => say("setFallbackHandler", { key, handler: at("handler") }),
   ),
 ];
 
-function row(text: string, labels: Labels, phrase: Phrase): CallKind {
+function row(text: string, roles: Roles, phrase: Phrase): CallKind {
   const called = abiFunction(text);
   return {
     called,
-    read: (call, given, context) => readSelfCall(call, given, context, labels, phrase),
+    read: (call, given, context) => readSelfCall(call, given, context, roles, phrase),
   };
 }
 
@@ -76,16 +75,11 @@ function readSelfCall(
   call: Call,
   given: PlainStruct,
   context: IntentContext,
-  labels: Labels,
+  roles: Roles,
   phrase: Phrase,
 ): CalledFor | undefined {
   const { chainId, caller } = call;
   if (call.to !== caller || call.value !== 0n) return undefined;
-  const named = Object.entries(labels).map(([member, label]) => ({
-    member,
-    label,
-    address: given[member] as string,
-  }));
   const threshold = given.threshold as string | undefined;
   return {
     kind: "safe_transaction",
@@ -97,26 +91,10 @@ function readSelfCall(
       at: (parameter) => partyAt(context, chainId, given[parameter] as string),
       threshold: threshold ?? "",
     }),
-    fields: [
-      ...named.map(({ label, address }) => addressField(context, label, chainId, address)),
+    ...readMembers(context, chainId, [
+      ...Object.entries(roles).map(([member, role]) => [role, given[member] as string] as const),
       ...(threshold === undefined ? [] : [numberField("signaturesAsked", threshold)]),
-    ],
+    ]),
     effects: [],
-    warnings: named.flatMap((one) => selfWarnings(context, call, one)),
   };
 }
-
-function selfWarnings(
-  context: IntentContext,
-  { chainId, data }: Call,
-  { member, address }: { readonly member: string; readonly address: string },
-): IntentWarning[] {
-  if (member === "module" && data.startsWith(ENABLE_MODULE)) {
-    const isModule = findContract(context.directory, chainId, address)?.role === "safe_module";
-    return isModule ? [] : [warning("unknown_module", say("unknownContract", { what: "module", address }))];
-  }
-  if (member === "guard") return addressWarnings(context, "guard", chainId, address);
-  return member === "handler" ? addressWarnings(context, "fallback_handler", chainId, address) : [];
-}
-
-const ENABLE_MODULE = abiFunction("enableModule(address module)").selector;
