@@ -1,19 +1,9 @@
 import { toChecksumAddress } from "../address.ts";
 import type { Authorization } from "../transaction/authorization.ts";
 import { say } from "../words/said.ts";
-import { findContract } from "./directory.ts";
-import type { Intent, IntentWarning } from "./intent.ts";
-import {
-  addressField,
-  chainField,
-  chainWarnings,
-  chainWords,
-  type IntentContext,
-  numberField,
-  partyAt,
-  warning,
-  ZERO_ADDRESS,
-} from "./words.ts";
+import type { Intent } from "./intent.ts";
+import { readMembers } from "./roles.ts";
+import { chainWords, type IntentContext, numberField, partyAt, warning, ZERO_ADDRESS } from "./words.ts";
 
 /** What an authorization to run another contract's code does (EIP-7702). */
 export function authorizationIntent(authorization: Authorization, context: IntentContext): Intent {
@@ -21,6 +11,12 @@ export function authorizationIntent(authorization: Authorization, context: Inten
   const delegate = toChecksumAddress(authorization.address);
   const nonce = authorization.nonce.toString();
   const chain = chainId === "0" ? null : chainId;
+  const { fields, warnings } = readMembers(context, chain, [
+    ["account", context.signer],
+    ["delegate", delegate],
+    ...(chain === null ? [] : [["chain", chain] as const]),
+    numberField("nonce", nonce),
+  ]);
   return {
     kind: "delegation",
     recognisedBy: "EIP-7702",
@@ -32,28 +28,8 @@ export function authorizationIntent(authorization: Authorization, context: Inten
     }),
     chainId: chain,
     contract: delegate === ZERO_ADDRESS ? null : delegate,
-    fields: [
-      addressField(context, "account", chain, context.signer),
-      addressField(context, "codeOf", chain, delegate),
-      ...(chain === null ? [] : [chainField(chain)]),
-      numberField("nonce", nonce),
-    ],
+    fields,
     effects: [{ effect: "delegation", delegate }],
-    warnings: [
-      ...delegateWarnings(context, chain, delegate),
-      ...(chain === null ? [warning("all_chains", say("allChains"))] : chainWarnings(chain)),
-    ],
+    warnings: chain === null ? [...warnings, warning("all_chains", say("allChains"))] : warnings,
   };
-}
-
-/** A warning about code that an account is to run and that is not among the known delegates. */
-export function delegateWarnings(
-  { directory }: IntentContext,
-  chainId: string | null,
-  delegate: string,
-): IntentWarning[] {
-  const isKnown = findContract(directory, chainId, delegate)?.role === "delegate";
-  return delegate === ZERO_ADDRESS || isKnown
-    ? []
-    : [warning("unknown_delegate", say("unknownDelegate", { address: delegate }))];
 }

@@ -4,8 +4,9 @@ import { textWords } from "./descriptor-text.ts";
 import { describe } from "./descriptor-words.ts";
 import { findDescriptors } from "./directory.ts";
 import type { Intent } from "./intent.ts";
+import { readMembers } from "./roles.ts";
 import { placeOf, type TypedDocument } from "./typed-document.ts";
-import { chainField, chainWarnings, chainWords, type IntentContext, partyAt } from "./words.ts";
+import { chainWords, type IntentContext, partyAt } from "./words.ts";
 
 /** What a descriptor for the contract of the domain says of the document; undefined where none fits it exactly. */
 export function readDescribedDocument(document: TypedDocument, context: IntentContext): Intent | undefined {
@@ -20,6 +21,11 @@ export function readDescribedDocument(document: TypedDocument, context: IntentCo
   const container = { from: context.signer, to: contract, value: "0", chainId };
   const said = describe(format, { chainId, contract, struct: document.message, container }, context);
   if (said === undefined) return undefined;
+  const { fields, warnings } = readMembers(context, chainId, [
+    ...said.fields,
+    ...said.warnings,
+    ["chain", chainId],
+  ]);
   return {
     kind: "described",
     recognisedBy: say("byDescriptor", { name: textWords(descriptor.name) }),
@@ -30,9 +36,9 @@ export function readDescribedDocument(document: TypedDocument, context: IntentCo
     }),
     chainId,
     contract,
-    fields: [...said.fields, chainField(chainId)],
+    fields,
     effects: [],
-    warnings: [...said.warnings, ...chainWarnings(chainId)],
+    warnings,
   };
 }
 

@@ -44,19 +44,12 @@ function capabilityField({ resource, abilities }: Capability): IntentField {
   );
 }
 
-/** What the resources of a sign-in delegate besides it (EIP-5573): nothing where none is a ReCap. */
-export function recapOf(
-  resources: readonly string[],
-): { readonly fields: readonly IntentField[]; readonly warnings: readonly IntentWarning[] } {
-  const fields: IntentField[] = [];
-  const warnings: IntentWarning[] = [];
-  for (const resource of resources) {
-    if (!resource.toLowerCase().startsWith(PREFIX)) continue;
+/** Returns what the resources of a sign-in delegate besides it (EIP-5573): nothing if none is a ReCap. */
+export function recapOf(resources: readonly string[]): readonly (IntentField | IntentWarning)[] {
+  return resources.filter((resource) => resource.toLowerCase().startsWith(PREFIX)).flatMap((resource) => {
     const capabilities = readCapabilities(resource);
-    const isReadable = capabilities !== undefined && capabilities.length <= MOST_SHOWN;
-    if (isReadable) fields.push(...capabilities.map(capabilityField));
-    const text = say(isReadable ? "listedCapabilities" : "unreadCapabilities");
-    warnings.push(warning("capabilities", text));
-  }
-  return { fields, warnings };
+    return capabilities !== undefined && capabilities.length <= MOST_SHOWN
+      ? [...capabilities.map(capabilityField), warning("capabilities", say("listedCapabilities"))]
+      : [warning("capabilities", say("unreadCapabilities"))];
+  });
 }

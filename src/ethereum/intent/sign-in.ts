@@ -1,22 +1,10 @@
 import { parseInstant } from "../../lib/time.ts";
 import { readAddress, toChecksumAddress } from "../address.ts";
 import { say } from "../words/said.ts";
-import type { Intent, IntentField, IntentWarning } from "./intent.ts";
+import type { Intent, IntentWarning } from "./intent.ts";
 import { recapOf } from "./recap.ts";
-import {
-  addressField,
-  chainField,
-  chainWarnings,
-  dateField,
-  dateWords,
-  endWarnings,
-  type IntentContext,
-  ownerWarnings,
-  partyAt,
-  startWarnings,
-  textField,
-  warning,
-} from "./words.ts";
+import { readMembers } from "./roles.ts";
+import { dateField, dateWords, type IntentContext, partyAt, textField, warning } from "./words.ts";
 
 /** A message of Sign-In with Ethereum (EIP-4361). */
 export interface SignInMessage {
@@ -133,7 +121,21 @@ export function readSignInIntent(text: string, context: IntentContext): Intent |
   const message = readSignIn(text);
   if (message === undefined) return undefined;
   const { domain, address, uri, chainId, statement } = message;
-  const recap = recapOf(message.resources ?? []);
+  const { fields, warnings } = readMembers(context, null, [
+    textField("site", message.scheme === undefined ? domain : `${message.scheme}://${domain}`),
+    ["account", address],
+    textField("uri", uri),
+    ...(statement === undefined ? [] : [textField("statement", statement)]),
+    ["chain", chainId],
+    dateField("issuedAt", seconds(message.issuedAt)),
+    ["sign_in_end", message.expirationTime === undefined ? undefined : seconds(message.expirationTime)],
+    ["sign_in_start", message.notBefore === undefined ? undefined : seconds(message.notBefore)],
+    textField("nonce", message.nonce),
+    ...(message.requestId === undefined ? [] : [textField("request", message.requestId)]),
+    ...(message.resources ?? []).map((resource) => textField("resource", resource)),
+    ...siteWarnings(message, context),
+    ...recapOf(message.resources ?? []),
+  ]);
   return {
     kind: "sign_in",
     recognisedBy: "EIP-4361",
@@ -144,46 +146,14 @@ export function readSignInIntent(text: string, context: IntentContext): Intent |
     }),
     chainId,
     contract: null,
-    fields: [
-      textField("site", message.scheme === undefined ? domain : `${message.scheme}://${domain}`),
-      addressField(context, "account", null, address),
-      textField("uri", uri),
-      ...(statement === undefined ? [] : [textField("statement", statement)]),
-      chainField(chainId),
-      ...timeFields(message),
-      textField("nonce", message.nonce),
-      ...(message.requestId === undefined ? [] : [textField("request", message.requestId)]),
-      ...(message.resources ?? []).map((resource) => textField("resource", resource)),
-      ...recap.fields,
-    ],
+    fields,
     effects: [{ effect: "sign_in", domain, uri }],
-    warnings: [
-      ...ownerWarnings(context, "account", address),
-      ...siteWarnings(message, context),
-      ...recap.warnings,
-      ...timeWarnings(message, context),
-      ...chainWarnings(chainId),
-    ],
+    warnings,
   };
 }
 
 function seconds(instant: number): bigint {
   return BigInt(Math.floor(instant / 1000));
-}
-
-function timeFields({ issuedAt, expirationTime, notBefore }: SignInMessage): IntentField[] {
-  return [
-    dateField("issuedAt", seconds(issuedAt)),
-    ...(expirationTime === undefined ? [] : [dateField("validUntil", seconds(expirationTime))]),
-    ...(notBefore === undefined ? [] : [dateField("notBefore", seconds(notBefore))]),
-  ];
-}
-
-function timeWarnings({ expirationTime, notBefore }: SignInMessage, context: IntentContext): IntentWarning[] {
-  return [
-    ...(expirationTime === undefined ? [] : endWarnings(context, "sign_in_end", seconds(expirationTime))),
-    ...(notBefore === undefined ? [] : startWarnings(context, "sign_in_start", seconds(notBefore))),
-  ];
 }
 
 /**

@@ -6,14 +6,11 @@ import { say } from "../words/said.ts";
 import type { Call, CalledFor } from "./call.ts";
 import { describeCall } from "./calls.ts";
 import { findChain } from "./chains.ts";
-import { delegateWarnings } from "./delegation.ts";
-import type { Intent, IntentField, IntentWarning } from "./intent.ts";
+import type { Intent, IntentWarning } from "./intent.ts";
+import { readMembers } from "./roles.ts";
 import {
-  addressField,
   amountField,
   bytesField,
-  chainField,
-  chainWarnings,
   chainWords,
   distinct,
   type IntentContext,
@@ -39,6 +36,12 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
     : describeCall({ chainId, caller, to, value, data }, context);
   const fee = maximumFee(transaction);
   const delegates = delegatesOf(transaction);
+  const codes = readMembers(context, chainId, delegates.map((delegate) => ["delegate", delegate]));
+  const gas = readMembers(context, chainId, [
+    amountField("gasMost", nativeWords(chainId, fee), fee),
+    ...feeWarnings(chainId, fee),
+    ["chain", chainId],
+  ]);
   return {
     kind: what.kind,
     recognisedBy: what.recognisedBy,
@@ -49,19 +52,9 @@ export function transactionIntent(transaction: Transaction, context: IntentConte
     }),
     chainId,
     contract: to,
-    fields: [
-      ...what.fields,
-      amountField("gasMost", nativeWords(chainId, fee), fee),
-      chainField(chainId),
-      ...delegationFields(transaction, context),
-    ],
+    fields: [...what.fields, ...gas.fields, ...codes.fields],
     effects: what.effects,
-    warnings: distinct([
-      ...what.warnings,
-      ...delegationWarnings(transaction, context),
-      ...feeWarnings(chainId, fee),
-      ...chainWarnings(chainId),
-    ]),
+    warnings: distinct([...what.warnings, ...codes.warnings, ...gas.warnings]),
   };
 }
 
@@ -93,14 +86,4 @@ function delegatesOf(transaction: Transaction): readonly string[] {
   return transaction.type === "eip7702"
     ? transaction.authorizationList.map(({ address }) => toChecksumAddress(address))
     : [];
-}
-
-function delegationFields(transaction: Transaction, context: IntentContext): IntentField[] {
-  const chainId = transaction.chainId.toString();
-  return delegatesOf(transaction).map((delegate) => addressField(context, "codeOf", chainId, delegate));
-}
-
-function delegationWarnings(transaction: Transaction, context: IntentContext): IntentWarning[] {
-  const chainId = transaction.chainId.toString();
-  return delegatesOf(transaction).flatMap((delegate) => delegateWarnings(context, chainId, delegate));
 }

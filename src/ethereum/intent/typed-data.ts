@@ -1,18 +1,8 @@
 import { say } from "../words/said.ts";
 import type { Intent } from "./intent.ts";
+import { readMembers } from "./roles.ts";
 import type { PlainDomain } from "./typed-document.ts";
-import {
-  addressField,
-  addressWarnings,
-  chainField,
-  chainWarnings,
-  chainWords,
-  type IntentContext,
-  partyAt,
-  textField,
-  warning,
-  ZERO_ADDRESS,
-} from "./words.ts";
+import { chainWords, type IntentContext, partyAt, textField, warning, ZERO_ADDRESS } from "./words.ts";
 
 /**
  * Typed data that nobody here understands, as somebody's letter: which struct, for which contract, on which chain. What
@@ -27,6 +17,12 @@ export function unknownTypedData(
   const contract = verifyingContract === undefined || verifyingContract === ZERO_ADDRESS
     ? null
     : verifyingContract;
+  const { fields, warnings } = readMembers(context, chain, [
+    ...(name === undefined ? [] : [textField("callsItself", name)]),
+    ...(version === undefined ? [] : [textField("version", version)]),
+    contract === null ? warning("no_contract", say("noContract")) : ["contract", contract],
+    ...(chain === null ? [] : [["chain", chain] as const]),
+  ]);
   return {
     kind: "typed_data",
     recognisedBy: "EIP-712",
@@ -37,18 +33,8 @@ export function unknownTypedData(
     }),
     chainId: chain,
     contract,
-    fields: [
-      ...(name === undefined ? [] : [textField("callsItself", name)]),
-      ...(version === undefined ? [] : [textField("version", version)]),
-      ...(contract === null ? [] : [addressField(context, "contract", chain, contract)]),
-      ...(chain === null ? [] : [chainField(chain)]),
-    ],
+    fields,
     effects: [],
-    warnings: [
-      ...(contract === null
-        ? [warning("no_contract", say("noContract"))]
-        : addressWarnings(context, "contract", chain, contract)),
-      ...(chain === null ? [] : chainWarnings(chain)),
-    ],
+    warnings,
   };
 }

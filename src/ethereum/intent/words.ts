@@ -1,11 +1,9 @@
 import { readable } from "../../lib/readable-text.ts";
 import type { Instant } from "../../lib/time.ts";
-import { DAY } from "../../lib/time.ts";
 import type { Party } from "../words/party.ts";
 import { type Said, say, type TextCode } from "../words/said.ts";
-import type { Bound, Subject } from "../words/messages.en.ts";
 import { findChain } from "./chains.ts";
-import { type Directory, findContract, findToken, isKnown } from "./directory.ts";
+import { type Directory, findContract, findToken } from "./directory.ts";
 import { type IntentField, type IntentWarning, WARNING_LEVELS, type WarningCode } from "./intent.ts";
 
 /** Whose signature it is and what is known: all that an intent is made of beside the bytes. */
@@ -37,9 +35,6 @@ export function isUnlimited(amount: bigint): boolean {
 
 /** The last second of the year 9999, in seconds since 1970. */
 const LAST_DATE = 253_402_300_799n;
-
-const LONG = BigInt(30 * DAY / 1000);
-const VERY_LONG = BigInt(365 * DAY / 1000);
 
 export function warning(code: WarningCode, text: Said): IntentWarning {
   return { level: WARNING_LEVELS[code], code, text };
@@ -152,44 +147,6 @@ export function listWords(parts: readonly Said[]): Said {
   return parts.length > 6
     ? say("list", { parts: parts.slice(0, 5), more: parts.length - 5 })
     : say("list", { parts, more: 0 });
-}
-
-/** Warnings about an end in seconds since 1970: what has passed, and what is far off. */
-export function endWarnings({ now }: IntentContext, what: Bound, end: bigint): IntentWarning[] {
-  const left = end - BigInt(Math.floor(now / 1000));
-  const at = dateWords(end);
-  if (left < 0n) return [warning("expired", say("hasPassed", { what, at }))];
-  if (left > VERY_LONG) return [warning("far_future", say("overYearAway", { what, at }))];
-  if (left > LONG) return [warning("long_deadline", say("overMonthAway", { what, at }))];
-  return [];
-}
-
-/** A warning about a beginning that is over a year away. */
-export function startWarnings({ now }: IntentContext, what: Bound, start: bigint): IntentWarning[] {
-  const wait = start - BigInt(Math.floor(now / 1000));
-  return wait > VERY_LONG ? [warning("far_future", say("overYearAway", { what, at: dateWords(start) }))] : [];
-}
-
-export function chainWarnings(chainId: string): IntentWarning[] {
-  return findChain(chainId) === undefined ? [warning("unknown_chain", say("unknownChain", { chainId }))] : [];
-}
-
-/** A warning about an address that is called or given power: it is nobody's here. */
-export function addressWarnings(
-  context: IntentContext,
-  what: Subject,
-  chainId: string | null,
-  address: string,
-): IntentWarning[] {
-  const isOwn = address === context.signer || context.labels.has(address);
-  return isOwn || isKnown(context.directory, chainId, address)
-    ? []
-    : [warning("unknown_contract", say("unknownContract", { what, address }))];
-}
-
-/** A warning where somebody else than the key is named as the one who gives. */
-export function ownerWarnings({ signer }: IntentContext, what: Subject, address: string): IntentWarning[] {
-  return address === signer ? [] : [warning("not_this_key", say("notThisKey", { what, address, signer }))];
 }
 
 export function addressField(
