@@ -47,8 +47,8 @@ export const PLACES: Readonly<Record<string, Place>> = {
   broker: { floor: 6, packages: ["kysely", "valibot"], node: false },
   // The way back into an account whose passkeys are lost: it ends what all of the floors below have given.
   recovery: { floor: 7, packages: [], node: false },
-  // The picture of an address is drawn from its hash.
-  ui: { floor: 7, packages: ["@noble/hashes"], node: false },
+  // The picture of an address is drawn from its hash, its QR code by a library.
+  ui: { floor: 7, packages: ["@noble/hashes", "qr"], node: false },
   http: { floor: 8, packages: ["@noble/hashes", "valibot"], node: false },
   // The readers of `config.ts` that are longer than a few lines.
   config: { floor: 9, packages: ["valibot"], node: false },
@@ -98,6 +98,8 @@ export const RUNTIME_DEPENDENCIES = [
   "nodemailer",
   // Speaks PostgreSQL's protocol; loaded only where a database is one.
   "pg",
+  // Encodes QR codes.
+  "qr",
   "valibot",
 ] as const;
 
