@@ -4,6 +4,7 @@ import { sha256 } from "../lib/sha256.ts";
 import * as admin from "./browser/admin.client.js" with { type: "text" };
 import * as api from "./browser/api.client.js" with { type: "text" };
 import * as approval from "./browser/approval.client.js" with { type: "text" };
+import * as documentModule from "./browser/document.client.js" with { type: "text" };
 import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
 import * as ownPage from "./browser/own-page.client.js" with { type: "text" };
@@ -111,6 +112,7 @@ const KIT: TextModules = {
   "admin.client.js": admin,
   "api.client.js": api,
   "approval.client.js": approval,
+  "document.client.js": documentModule,
   "dom.client.js": dom,
   "failure.client.js": failure,
   "own-page.client.js": ownPage,

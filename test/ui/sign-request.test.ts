@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Explanation } from "../../src/ui/browser/api.client.js";
+import type { Explanation } from "../../src/ui/browser/review.client.js";
 import {
   bodyToSign,
   kindOf,
@@ -16,17 +16,9 @@ bringWords("en");
 const COMMON = {
   address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
   digest: "0x11",
-  refusal: null,
-  intent: { kind: "text", recognisedBy: "", sentence: "", fields: [], warnings: [] },
 } as const;
 const MESSAGE: Explanation = { ...COMMON, kind: "message" };
-const TRANSACTION: Explanation = {
-  ...COMMON,
-  kind: "transaction",
-  transaction: { type: "legacy", chainId: "1" },
-  unsigned: "0xe9",
-  maximumFee: "1",
-};
+const TRANSACTION: Explanation = { ...COMMON, kind: "transaction", unsigned: "0xe9" };
 const AUTHORIZATION: Explanation = {
   ...COMMON,
   kind: "authorization",

@@ -1,17 +1,15 @@
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { decisionOn, reviewSigningRequest } from "../../approval/review.ts";
 import { listPendingRequests } from "../../approval/signing-request.ts";
-import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { explainSignRequest } from "../../keys/explain.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import { toChecksumAddress } from "../../ethereum/address.ts";
-import { toHex } from "../../lib/bytes.ts";
 import { requestPage } from "../../ui/page/request-page.ts";
 import { requestsPage } from "../../ui/page/requests-page.ts";
-import type { ShownMessage } from "../../ui/section/explanation-section.ts";
 import { toAccountView } from "../answer/account-view.ts";
 import { toKeyJson } from "../answer/key-json.ts";
 import { htmlPage } from "../answer/respond.ts";
+import { shownMessage } from "../answer/shown-message.ts";
 import { toSignedJson } from "../answer/signed-json.ts";
 import { toSigningRequestJson } from "../answer/signing-request-json.ts";
 import { createMandates } from "../guard/key-guards.ts";
@@ -22,21 +20,6 @@ import type { Services } from "../services.ts";
 export interface RequestPageEndpoints {
   readonly list: Endpoint<SignedIn>;
   readonly one: Endpoint<SignedIn>;
-}
-
-/** Of a message what it is, from the bytes that are hashed; undefined for anything else. */
-function shownMessage(document: CheckedSignRequest): ShownMessage | undefined {
-  if (document.kind !== "message") return undefined;
-  switch (document.format) {
-    case "personal_sign":
-      return document.encoding === "utf8"
-        ? { kind: "text", text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(document.payload) }
-        : { kind: "bytes", text: toHex(document.payload) };
-    case "raw":
-      return { kind: "raw", text: toHex(document.payload) };
-    case "digest":
-      return { kind: "digest", text: toHex(document.digest) };
-  }
 }
 
 /** The values of a signature that a page shows. */

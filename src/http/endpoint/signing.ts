@@ -18,6 +18,7 @@ import { createLines } from "../../lib/line.ts";
 import { inTurns } from "../../lib/parts.ts";
 import { reason } from "../../policy/words/reason.ts";
 import { networkOf } from "../../limits/network.ts";
+import { reviewSection } from "../../ui/section/review-section.ts";
 import { askerNameOf, isAllowed } from "../guard/key-asker.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
 import { createMandates } from "../guard/key-guards.ts";
@@ -28,7 +29,8 @@ import { receiptHeader } from "../cookie/witness.ts";
 import type { Explanation } from "../answer/schema/explanation.ts";
 import type { KeyQuote } from "../answer/schema/key.ts";
 import type { Signed, SigningRequestAnswer } from "../answer/schema/signing-request.ts";
-import { json } from "../answer/respond.ts";
+import { htmlPage, json } from "../answer/respond.ts";
+import { shownMessage } from "../answer/shown-message.ts";
 import { toKeyPolicyJson } from "../answer/policy-json.ts";
 import { toSignedJson } from "../answer/signed-json.ts";
 import { toSigningRequestJson } from "../answer/signing-request-json.ts";
@@ -99,6 +101,12 @@ const MAY_NOT_SIGN: JointDecision = {
   value: null,
   reason: reason("tokenSignsNot"),
 };
+
+/** Returns true if HTML is the first media type of `Accept`: the key's page asks for the explanation as it is shown. */
+function prefersHtml({ request }: RequestContext): boolean {
+  const [first = ""] = request.headers.get("accept")?.split(/[,;]/) ?? [];
+  return first.trim().toLowerCase() === "text/html";
+}
 
 /** Makes the signing endpoints over the given services. */
 export function createSigningEndpoints(services: SigningServices): SigningEndpoints {
@@ -195,7 +203,10 @@ export function createSigningEndpoints(services: SigningServices): SigningEndpoi
     const labels = new Map(keys.map(({ address, label }) => [toChecksumAddress(address), label]));
     const decision = await decisionOn(present, user, { key, request });
     const surroundings = { labels, directory, now, askedBy: null, decision, language };
-    return json<typeof Explanation>(200, explainSignRequest(key, request, surroundings));
+    const explanation = explainSignRequest(key, request, surroundings);
+    return prefersHtml(context)
+      ? htmlPage(200, reviewSection(explanation, shownMessage(request), language))
+      : json<typeof Explanation>(200, explanation);
   };
 
   const quote: Endpoint<KeyUser> = async (context, user) => {

@@ -13,24 +13,6 @@ import { ownHeaders } from "./own-page.client.js";
  * @typedef {SignatureParts & { readonly chainId: number | string, readonly address: string,
  *   readonly nonce: number | string }} SignedAuthorization
  * @typedef {"sign" | "sign-typed-data" | "sign-transaction" | "sign-authorization"} SignAction
- * @typedef {{ readonly name: string, readonly type: string,
- *   readonly value?: string | boolean | null,
- *   readonly members?: readonly ExplainedValue[],
- *   readonly items?: readonly ExplainedValue[] }} ExplainedValue
- * @typedef {{ readonly kind: string, readonly recognisedBy: string, readonly sentence: string,
- *   readonly fields: readonly { readonly label: string, readonly value: string }[],
- *   readonly warnings: readonly { readonly level: "red" | "amber", readonly text: string }[] }} Intent
- * @typedef {{ readonly kind: "message" }} ExplainedMessage
- * @typedef {{ readonly kind: "typed_data", readonly primaryType: string, readonly encodeType: string,
- *   readonly domainSeparator: string, readonly structHash: string | null,
- *   readonly domain: ExplainedValue, readonly message: ExplainedValue | null }} ExplainedTypedData
- * @typedef {{ readonly kind: "transaction", readonly transaction: Readonly<Record<string, unknown>>,
- *   readonly unsigned: string, readonly maximumFee: string }} ExplainedTransaction
- * @typedef {{ readonly kind: "authorization",
- *   readonly authorization: Readonly<Record<string, unknown>> }} ExplainedAuthorization
- * @typedef {{ readonly address: string, readonly digest: string, readonly intent: Intent,
- *   readonly refusal: { readonly code: string, readonly detail: string } | null }
- *   & (ExplainedMessage | ExplainedTypedData | ExplainedTransaction | ExplainedAuthorization)} Explanation
  * @typedef {{ readonly quote: string, readonly address: string, readonly inTee: boolean,
  *   readonly provider: string, readonly claims: string }} Quote
  */
@@ -48,7 +30,8 @@ export class ApiError extends Error {
   }
 }
 
-const TIME_OUT = 30_000;
+/** Milliseconds. */
+export const TIME_OUT = 30_000;
 
 /**
  * @param {Response} response
@@ -243,16 +226,6 @@ export function setKeyPolicy(keyId, policy) {
 /** @param {string} keyId */
 export function removeKeyPolicy(keyId) {
   return call("DELETE", `/api/keys/${keyId}/policy`);
-}
-
-/**
- * What signing `body`, JSON text that goes as it is, would sign, in the page's language: parsing could change numbers.
- * @param {string} keyId
- * @param {string} body
- * @returns {Promise<Explanation>}
- */
-export function explain(keyId, body) {
-  return call("POST", `/api/keys/${keyId}/explain?language=${document.documentElement.lang}`, body);
 }
 
 /**

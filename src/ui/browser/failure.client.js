@@ -19,7 +19,7 @@ export function toSentence(text) {
  * @param {{ readonly code: string, readonly detail: string }} refusal
  * @returns {string}
  */
-export function refusalSentence({ code, detail }) {
+function refusalSentence({ code, detail }) {
   const { problems } = wordsOf("failure");
   return Object.hasOwn(problems, code) ? /** @type {any} */ (problems)[code] : toSentence(detail);
 }

@@ -2,10 +2,9 @@
 import { wordsOf } from "./words.client.js";
 
 /**
- * @typedef {import("./api.client.js").Explanation} Explanation
+ * @typedef {import("./review.client.js").Explanation} Explanation
  * @typedef {import("./api.client.js").SignAction} SignAction
- * @typedef {{ readonly kind: string, readonly message: string, readonly action: SignAction,
- *   readonly body: string }} SignRequest
+ * @typedef {{ readonly kind: string, readonly action: SignAction, readonly body: string }} SignRequest
  * @typedef {{ readonly isBlind: boolean, readonly isProse: boolean,
  *   readonly action: SignAction, readonly explainedAs: Explanation["kind"],
  *   readonly body: (text: string) => string }} Kind
@@ -114,8 +113,7 @@ export function labelOf(name) {
  */
 export function makeRequest(kind, text) {
   const { action, body, isProse } = kindOf(kind);
-  const message = isProse ? text : text.trim();
-  return { kind, message, action, body: body(message) };
+  return { kind, action, body: body(isProse ? text : text.trim()) };
 }
 
 /**

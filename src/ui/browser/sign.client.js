@@ -1,19 +1,18 @@
 // @ts-check
-import { ApiError, explain, sign } from "./api.client.js";
+import { ApiError, sign } from "./api.client.js";
 import { signedAtLast } from "./approval.client.js";
 import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
 import { findDraft, forgetDraft, keepDraft } from "./draft.client.js";
-import { explanationNodes } from "./explanation.client.js";
-import { clearAlert, refusalSentence, showAlert, showFailure } from "./failure.client.js";
-import { intentNodes, isDangerous, isUnderstood } from "./intent.client.js";
+import { clearAlert, showAlert, showFailure } from "./failure.client.js";
 import { enableOffer } from "./offer.client.js";
 import { refreshParts } from "./refresh.client.js";
+import { fetchReview } from "./review.client.js";
 import { bodyToSign, kindOf, labelOf, makeRequest, resultOf } from "./sign-request.client.js";
 import { hideSigned, showSigned } from "./signed.client.js";
 import { wordsOf } from "./words.client.js";
 
 /**
- * @typedef {import("./api.client.js").Explanation} Explanation
+ * @typedef {import("./review.client.js").Review} Review
  * @typedef {import("./sign-request.client.js").SignRequest} SignRequest
  */
 
@@ -33,15 +32,11 @@ export function enableSigning(keyId, address) {
   const alertBox = getElement("sign-alert", HTMLElement);
   const review = getElement("review", HTMLElement);
   const signButton = getElement("sign-button", HTMLButtonElement);
-  const refusal = getElement("review-refusal", HTMLElement);
   const draftStatus = getElement("draft-status", HTMLElement);
-  const anyway = getElement("review-anyway", HTMLElement);
-  const anywayBox = getElement("review-anyway-box", HTMLInputElement);
-  const allFields = getElement("review-all", HTMLDetailsElement);
 
   /**
    * What was reviewed: exactly this is signed.
-   * @type {{ request: SignRequest, explanation: Explanation, body: string } | undefined}
+   * @type {{ request: SignRequest, review: Review, body: string } | undefined}
    */
   let reviewed;
 
@@ -116,29 +111,17 @@ export function enableSigning(keyId, address) {
     message.select();
   }
 
-  /**
-   * What the explanation shows besides the sentence: a text itself; of anything else its fields, to be opened by whoever
-   * wants them, and open where nothing else says what it is.
-   * @param {SignRequest} request
-   * @param {Explanation} explanation
-   */
-  function showFields(request, explanation) {
-    const nodes = explanationNodes(explanation, request);
-    const isMessage = explanation.kind === "message";
-    getElement("review-tree", HTMLElement).replaceChildren(...(isMessage ? nodes : []));
-    getElement("review-fields", HTMLElement).replaceChildren(...(isMessage ? [] : nodes));
-    getElement("review-digest", HTMLElement).textContent = explanation.digest;
-    allFields.querySelector("summary")?.replaceChildren(
-      isMessage ? wordsOf("sign").digest : wordsOf("sign").allFields,
-    );
-    allFields.open = !isMessage && !isUnderstood(explanation.intent);
+  /** The box that acknowledges a danger; undefined if the review has none. */
+  function findBox() {
+    const box = document.getElementById("review-anyway-box");
+    return box instanceof HTMLInputElement ? box : undefined;
   }
 
   /** The button is dead for a while, and for as long as a danger is not acknowledged. */
   function holdBack() {
     signButton.disabled = true;
     clearTimeout(guard);
-    guard = setTimeout(() => signButton.disabled = !anyway.hidden && !anywayBox.checked, GUARD_TIME);
+    guard = setTimeout(() => signButton.disabled = findBox()?.checked === false, GUARD_TIME);
   }
 
   function showKind() {
@@ -173,25 +156,20 @@ export function enableSigning(keyId, address) {
 
   /**
    * @param {SignRequest} request
-   * @param {Explanation} explanation
+   * @param {Review} fetched
    */
-  function showReview(request, explanation) {
-    const body = bodyToSign(request, explanation);
+  function showReview(request, fetched) {
+    const body = bodyToSign(request, fetched.explanation);
     if (body === undefined) {
       return showAlert(alertBox, wordsOf("sign").readAsOther);
     }
-    reviewed = { request, explanation, body };
-    showFields(request, explanation);
-    // What speaks against signing it stood in the form, which is away now.
+    reviewed = { request, review: fetched, body };
+    getElement("review-content", HTMLElement).replaceChildren(...fetched.content);
+    // The form, which is hidden now, said what speaks against signing it.
     const said = [...form.querySelectorAll("#offer .danger")].map((node) => node.cloneNode(true));
-    getElement("review-intent", HTMLElement).replaceChildren(...said, ...intentNodes(explanation.intent));
-    const danger = isDangerous(explanation.intent);
-    anyway.hidden = !danger || Boolean(explanation.refusal);
-    anywayBox.checked = false;
-    signButton.textContent = danger ? wordsOf("sign").signAnyway : wordsOf("sign").sign;
-    refusal.hidden = !explanation.refusal;
-    refusal.textContent = explanation.refusal ? refusalSentence(explanation.refusal) : "";
-    signButton.hidden = Boolean(explanation.refusal);
+    getElement("review-intent", HTMLElement).prepend(...said);
+    signButton.textContent = findBox() === undefined ? wordsOf("sign").sign : wordsOf("sign").signAnyway;
+    signButton.hidden = document.getElementById("review-refusal") !== null;
     holdBack();
     fields.disabled = true;
     form.hidden = true;
@@ -205,14 +183,14 @@ export function enableSigning(keyId, address) {
       hideSigned();
       const { kind, text } = read();
       const request = makeRequest(kind, text);
-      showReview(request, await explain(keyId, request.body));
+      showReview(request, await fetchReview(keyId, request.body));
     }, fail));
 
   signButton.addEventListener("click", () =>
     void whileBusy(signButton, async () => {
       if (reviewed === undefined) return;
       clearAlert(alertBox);
-      const { request, explanation, body } = reviewed;
+      const { request, review: { explanation, subject }, body } = reviewed;
       const answer = await signedAtLast(
         await sign(keyId, request.action, body),
         explanation.digest,
@@ -227,12 +205,12 @@ export function enableSigning(keyId, address) {
       forgetDraft(keyId);
       change();
       form.hidden = true;
-      showSigned(request, explanation, values);
+      showSigned(subject, values);
       // It is signed all the same where they cannot be had.
       await refreshParts(["signature-list", "last-signature"]).catch(() => {});
     }, fail));
 
-  anywayBox.addEventListener("change", holdBack);
+  review.addEventListener("change", holdBack);
   getElement("review-cancel", HTMLButtonElement).addEventListener("click", goBack);
   getElement("sign-again", HTMLButtonElement).addEventListener("click", startAnew);
   document.addEventListener("keydown", (event) => {

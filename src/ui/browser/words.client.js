@@ -22,17 +22,6 @@ export function fill(sentence, values) {
 }
 
 /**
- * The same with nodes in its places.
- * @param {string} sentence
- * @param {Readonly<Record<string, Node | string>>} values
- * @returns {readonly (Node | string)[]}
- */
-export function fillNodes(sentence, values) {
-  return sentence.split(/(\{\w+\})/).filter((part) => part !== "")
-    .map((part) => values[/^\{(\w+)\}$/.exec(part)?.[1] ?? ""] ?? part);
-}
-
-/**
  * The sentence for so many, with the number in its `{count}`.
  * @param {{ readonly one: string, readonly other: string }} sentences
  * @param {number} count

@@ -7,13 +7,12 @@ import type { Script } from "../assets.ts";
 import * as attestationScript from "../browser/attestation.client.js" with { type: "text" };
 import * as dappTransactionScript from "../browser/dapp-transaction.client.js" with { type: "text" };
 import * as draftScript from "../browser/draft.client.js" with { type: "text" };
-import * as explanationScript from "../browser/explanation.client.js" with { type: "text" };
-import * as intentScript from "../browser/intent.client.js" with { type: "text" };
 import * as jsonSourceScript from "../browser/json-source.client.js" with { type: "text" };
 import * as keyScript from "../browser/key.client.js" with { type: "text" };
 import * as keyPolicyScript from "../browser/key-policy.client.js" with { type: "text" };
 import * as offerScript from "../browser/offer.client.js" with { type: "text" };
 import * as recogniseScript from "../browser/recognise.client.js" with { type: "text" };
+import * as reviewScript from "../browser/review.client.js" with { type: "text" };
 import * as savedQuoteScript from "../browser/saved-quote.client.js" with { type: "text" };
 import * as signScript from "../browser/sign.client.js" with { type: "text" };
 import * as signRequestScript from "../browser/sign-request.client.js" with { type: "text" };
@@ -36,13 +35,12 @@ export const KEY_SCRIPT: Script = defineScript("key.client.js", {
   "attestation.client.js": attestationScript,
   "dapp-transaction.client.js": dappTransactionScript,
   "draft.client.js": draftScript,
-  "explanation.client.js": explanationScript,
-  "intent.client.js": intentScript,
   "json-source.client.js": jsonSourceScript,
   "key.client.js": keyScript,
   "key-policy.client.js": keyPolicyScript,
   "offer.client.js": offerScript,
   "recognise.client.js": recogniseScript,
+  "review.client.js": reviewScript,
   "saved-quote.client.js": savedQuoteScript,
   "sign.client.js": signScript,
   "sign-request.client.js": signRequestScript,

@@ -10,13 +10,11 @@ import * as requestScript from "../browser/request.client.js" with { type: "text
 import { layout } from "../layout.ts";
 import { alertRegion, copyButton, needsScript, shown, statusRegion, time } from "../parts.ts";
 import { askerWords } from "../section/asker.ts";
-import { explanationSection, isDangerous } from "../section/explanation-section.ts";
+import { explanationSection, isDangerous, refusalWords } from "../section/explanation-section.ts";
 import type { ShownMessage } from "../section/explanation-section.ts";
 import type { AccountView, KeyView, SigningRequestView } from "../view.ts";
 import { de } from "../words/signing-requests.de.ts";
 import { en } from "../words/signing-requests.en.ts";
-import { de as kitDe } from "../words/kit.de.ts";
-import { en as kitEn } from "../words/kit.en.ts";
 
 export const REQUEST_SCRIPT: Script = defineScript("request.client.js", {
   "request.client.js": requestScript,
@@ -71,12 +69,6 @@ function facts(
       </dl>
     </section>
   `;
-}
-
-/** Why the key refuses it, in the words for that code where there are any; without a period. */
-function refusalWords({ code, detail }: NonNullable<Explanation["refusal"]>, language: Language): string {
-  const { problems } = messagesIn(language, { en: kitEn, de: kitDe }).scripts.failure;
-  return (problems[code] ?? detail).replace(/\.$/, "");
 }
 
 /** What a person decides. The page's script unlocks it. */

@@ -10,47 +10,49 @@ import { shown } from "../parts.ts";
 import { de } from "../words/kit.de.ts";
 import { en } from "../words/kit.en.ts";
 
-// The same as the key's page makes in the browser (`intent.client.js`, `explanation.client.js`), for whoever reads
-// without a script, and in its words.
+type ExplanationWords = typeof en.explanation;
 
-type ExplanationWords = typeof en.scripts.explanation;
+/** The items of a list that are shown at first. */
+const UNFOLDED_ITEMS = 20;
 
-/** Whether a second, deliberate act must come before the signature. */
+/** Returns true if the signature needs a second, deliberate act: a warning is red. */
 export function isDangerous({ warnings }: ToldIntent): boolean {
   return warnings.some(({ level }) => level === "red");
 }
 
 function warningItem(
   { level, text }: ToldIntent["warnings"][number],
-  { levels }: typeof en.scripts.intent,
+  { levels }: typeof en.intent,
 ): Html {
   return html`<li class="${level === "red" ? "notice danger" : "notice"}"><strong>${
     levels[level]
   }: </strong><bdi>${text}</bdi></li>`;
 }
 
-/** What the signature does, first of all: the sentence, the warnings, the values. Of a text only the warnings. */
-function intentPart(
+/**
+ * Draws what the signature does: the sentence, the warnings, the values. Draws the warnings of a text only, because the
+ * text itself is shown.
+ */
+export function intentPart(
   { kind, recognisedBy, sentence, fields, warnings }: ToldIntent,
-  words: typeof en.scripts.intent,
+  language: Language,
 ): Html {
+  const words = messagesIn(language, { en, de }).intent;
   const list = warnings.length > 0 &&
     html`<ul class="warnings">${warnings.map((one) => warningItem(one, words))}</ul>`;
-  if (kind === "text") return html`<div class="stack">${list}</div>`;
+  if (kind === "text") return html`${list}`;
   return html`
-    <div class="stack">
-      <p class="intent"><bdi>${sentence}</bdi></p>
-      ${list}
-      <dl class="facts intent-fields">${fields.map(({ label, value }) =>
-        html`
-          <div class="fact-wide">
-            <dt><bdi>${label}</bdi></dt>
-            <dd><bdi class="field-value">${value}</bdi></dd>
-          </div>
-        `
-      )}</dl>
-      <p class="hint">${words.recognisedBy} <bdi>${recognisedBy}</bdi></p>
-    </div>
+    <p class="intent"><bdi>${sentence}</bdi></p>
+    ${list}
+    <dl class="facts intent-fields">${fields.map(({ label, value }) =>
+      html`
+        <div class="fact-wide">
+          <dt><bdi>${label}</bdi></dt>
+          <dd><bdi class="field-value">${value}</bdi></dd>
+        </div>
+      `
+    )}</dl>
+    <p class="hint">${words.recognisedBy} <bdi>${recognisedBy}</bdi></p>
   `;
 }
 
@@ -71,6 +73,21 @@ function numbered(index: number, words: ExplanationWords): string {
   return words.number.replace("{number}", `${index + 1}`);
 }
 
+/** Draws a list. Items after the first ones are folded, and shown on request without a script. */
+function tree(items: readonly Html[], words: ExplanationWords): Html {
+  const folded = items.slice(UNFOLDED_ITEMS);
+  return html`<ul class="tree">${items.slice(0, UNFOLDED_ITEMS)}${
+    folded.length > 0 && html`
+      <li>
+        <details>
+          <summary>${words.showAll.replace("{count}", `${items.length}`)}</summary>
+          <ul>${folded}</ul>
+        </details>
+      </li>
+    `
+  }</ul>`;
+}
+
 function valueItem(explained: ExplainedValue, name: string, words: ExplanationWords): Html {
   const head = html`<span class="tree-name">${
     shown(name)
@@ -80,13 +97,13 @@ function valueItem(explained: ExplainedValue, name: string, words: ExplanationWo
     ? explained.items.map((item, index) => valueItem(item, numbered(index, words), words))
     : explained.members.map((member) => valueItem(member, member.name, words));
   if (inner.length === 0) return html`<li>${head} <span class="unseen">${words.empty}</span></li>`;
-  return html`<li>${head}<ul class="tree">${inner}</ul></li>`;
+  return html`<li>${head}${tree(inner, words)}</li>`;
 }
 
 function members(value: ExplainedValue, words: ExplanationWords): Html {
   const inner = "members" in value ? value.members : [];
   if (inner.length === 0) return html`<p class="hint">${words.nothing}</p>`;
-  return html`<ul class="tree">${inner.map((member) => valueItem(member, member.name, words))}</ul>`;
+  return tree(inner.map((member) => valueItem(member, member.name, words)), words);
 }
 
 function jsonItem(name: string, value: Json, words: ExplanationWords): Html {
@@ -100,13 +117,11 @@ function jsonItem(name: string, value: Json, words: ExplanationWords): Html {
     );
   return inner.length === 0
     ? html`<li>${head} ${words.none}</li>`
-    : html`<li>${head}<ul class="tree">${inner}</ul></li>`;
+    : html`<li>${head}${tree(inner, words)}</li>`;
 }
 
 function jsonTree(values: Readonly<Record<string, Json>>, words: ExplanationWords): Html {
-  return html`<ul class="tree">${
-    Object.entries(values).map(([name, value]) => jsonItem(name, value, words))
-  }</ul>`;
+  return tree(Object.entries(values).map(([name, value]) => jsonItem(name, value, words)), words);
 }
 
 function part(title: string, body: Html): Html {
@@ -145,11 +160,13 @@ export interface ShownMessage {
   readonly text: string;
 }
 
-function documentPart(
+/** Draws what is signed. `message` is required for a message. */
+export function documentPart(
   explanation: Explanation,
   message: ShownMessage | undefined,
-  words: ExplanationWords,
+  language: Language,
 ): Html {
+  const words = messagesIn(language, { en, de }).explanation;
   switch (explanation.kind) {
     case "message": {
       const { kind, text } = message!;
@@ -179,24 +196,39 @@ function documentPart(
   }
 }
 
+/** Draws the digest that is signed, as the element of that id. */
+export function digestPart({ digest }: Explanation, id: string, language: Language): Html {
+  return html`
+    <dl class="facts">
+      <div class="fact-wide">
+        <dt>${messagesIn(language, { en, de }).explanation.digest}</dt>
+        <dd><code id="${id}">${digest}</code></dd>
+      </div>
+    </dl>
+  `;
+}
+
 /**
- * What would be signed, for a person to read: what it does, the whole of it, and its digest. `message` is there where it
- * is a message; the intent must be in the same language. Needs no script.
+ * Draws what would be signed: what it does, all of it, and its digest. `message` is required for a message; the intent
+ * must be in the same language. Needs no script.
  */
 export function explanationSection(
   explanation: Explanation,
   message: ShownMessage | undefined,
   language: Language,
 ): Html {
-  const { intent, explanation: words } = messagesIn(language, { en, de }).scripts;
   return html`
-    ${intentPart(explanation.intent, intent)}
-    ${documentPart(explanation, message, words)}
-    <dl class="facts">
-      <div class="fact-wide">
-        <dt>${words.digest}</dt>
-        <dd><code id="digest">${explanation.digest}</code></dd>
-      </div>
-    </dl>
+    <div class="stack">${intentPart(explanation.intent, language)}</div>
+    ${documentPart(explanation, message, language)}
+    ${digestPart(explanation, "digest", language)}
   `;
+}
+
+/** Returns why the key refuses it, in the words for that code if there are any. Without a period. */
+export function refusalWords(
+  { code, detail }: NonNullable<Explanation["refusal"]>,
+  language: Language,
+): string {
+  const { problems } = messagesIn(language, { en, de }).scripts.failure;
+  return (problems[code] ?? detail).replace(/\.$/, "");
 }

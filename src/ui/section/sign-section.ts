@@ -64,23 +64,7 @@ function review(key: KeyView, words: SignWords): Html {
   return html`
     <div id="review" class="result" role="group" aria-labelledby="review-title" tabindex="-1" hidden>
       <h3 id="review-title">${words.willBeSigned}</h3>
-      <div id="review-intent" class="stack"></div>
-      <div id="review-tree"></div>
-      <details id="review-all">
-        <summary>${words.allFields}</summary>
-        <div id="review-fields"></div>
-        <dl class="facts">
-          <div class="fact-wide">
-            <dt>${words.digest}</dt>
-            <dd><code id="review-digest"></code></dd>
-          </div>
-        </dl>
-      </details>
-      <p id="review-refusal" class="notice danger" hidden></p>
-      <p id="review-anyway" hidden>
-        <label><input type="checkbox" id="review-anyway-box" autocomplete="off">
-          ${words.anyway}</label>
-      </p>
+      <div id="review-content" class="stack"></div>
       ${signBar(key, words)}
     </div>
   `;

@@ -173,6 +173,7 @@ export const de: typeof en = {
     anyway: "Ich habe gelesen, was oben als Gefahr bezeichnet ist, und will diese Signatur trotzdem",
     signed: "Signiert",
     signedWhat: (what, key) => html`Mit ${key}: ${what}`,
+    quoted: (text) => html`„${text}“`,
     again: "Neue Nachricht",
     blind:
       "Blindes Signieren. Niemand kann sagen, wofür diese Bytes stehen: Es kann eine Transaktion sein, die diese Adresse leert. Fahren Sie nur fort, wenn Sie sie selbst erstellt haben.",
@@ -223,8 +224,6 @@ export const de: typeof en = {
       notSent: "Sie wird signiert, nicht gesendet.",
     },
     "sign": {
-      allFields: "Alle Felder",
-      digest: "Digest",
       sign: "Signieren",
       signAnyway: "Trotzdem signieren",
       sessionEnded: "Ihre Sitzung war zu Ende; deshalb wurde nichts signiert.",
@@ -233,6 +232,6 @@ export const de: typeof en = {
       notWhatWasShown:
         "Was signiert wurde, ist nicht, was gezeigt wurde. Verwenden Sie diesen Dienst nicht, bis Sie wissen, warum.",
     },
-    "signed": { copy: "Kopieren", quoted: "„{text}“" },
+    "signed": { copy: "Kopieren" },
   },
 };

@@ -185,6 +185,8 @@ export const en = {
     anyway: "I have read what is marked as danger above, and want this signature all the same",
     signed: "Signed",
     signedWhat: (what: HtmlValue, key: HtmlValue) => html`${what} with ${key}`,
+    /** Around the beginning of a text. */
+    quoted: (text: HtmlValue) => html`“${text}”`,
     again: "New message",
     blind:
       "Blind signing. Nobody can tell what these bytes stand for: it may be a transaction that empties this address. Go on only if you made them yourself.",
@@ -231,8 +233,6 @@ export const en = {
       notSent: "It will be signed, and not sent.",
     },
     "sign": {
-      allFields: "All fields",
-      digest: "Digest",
       sign: "Sign",
       signAnyway: "Sign anyway",
       sessionEnded: "Your session had ended, so nothing was signed.",
@@ -240,11 +240,7 @@ export const en = {
       readAsOther: "The service reads this as something else. Choose above what it is.",
       notWhatWasShown: "What was signed is not what was shown. Do not use this service until you know why.",
     },
-    "signed": {
-      copy: "Copy",
-      /** Around the beginning of a text. */
-      quoted: "“{text}”",
-    },
+    "signed": { copy: "Copy" },
   },
 };
 

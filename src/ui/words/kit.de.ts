@@ -264,36 +264,40 @@ export const de: typeof en = {
     recovery: "Wenn der Passkey verloren geht",
     settings: "Kontoeinstellungen",
   },
+  explanation: {
+    empty: "leer",
+    absent: "fehlt",
+    none: "keine",
+    nothing: "Nichts",
+    number: "Nr. {number}",
+    showAll: "Alle {count} zeigen",
+    forApplication: "Für die Anwendung",
+    typeAndHashes: "Typ und Hashes",
+    type: "Typ",
+    domainSeparator: "Trenner der Domain",
+    messageHash: "Hash der Nachricht",
+    transaction: "Transaktion",
+    bytesAndCost: "Bytes und Kosten",
+    unsigned: "Unsignierte Bytes",
+    gasMost: "Was Gas höchstens kosten kann, in Wei",
+    authorization: "Ermächtigung",
+    messages: {
+      personal_sign: "Dieser Text",
+      personal_bytes: "Eine Nachricht aus diesen Bytes",
+      raw: "Der Keccak-256-Hash dieser Bytes, blind",
+      digest: "Diese 32 Bytes, wie sie sind, blind",
+    },
+    digest: "Digest",
+  },
+  intent: {
+    levels: { red: "Gefahr", amber: "Achtung" },
+    recognisedBy: "Erkannt an:",
+  },
   scripts: {
     "approval": {
       confirm: "Bestätigen Sie mit einem Passkey, dass Sie diese Signatur wollen.",
     },
     "dom": { copied: "Kopiert", selected: "Ausgewählt" },
-    "explanation": {
-      empty: "leer",
-      absent: "fehlt",
-      none: "keine",
-      nothing: "Nichts",
-      number: "Nr. {number}",
-      showAll: "Alle {count} zeigen",
-      forApplication: "Für die Anwendung",
-      typeAndHashes: "Typ und Hashes",
-      type: "Typ",
-      domainSeparator: "Trenner der Domain",
-      messageHash: "Hash der Nachricht",
-      transaction: "Transaktion",
-      bytesAndCost: "Bytes und Kosten",
-      unsigned: "Unsignierte Bytes",
-      gasMost: "Was Gas höchstens kosten kann, in Wei",
-      authorization: "Ermächtigung",
-      messages: {
-        personal_sign: "Dieser Text",
-        personal_bytes: "Eine Nachricht aus diesen Bytes",
-        raw: "Der Keccak-256-Hash dieser Bytes, blind",
-        digest: "Diese 32 Bytes, wie sie sind, blind",
-      },
-      digest: "Digest",
-    },
     "failure": {
       problems: {
         ...Object.fromEntries(
@@ -318,10 +322,6 @@ export const de: typeof en = {
       at: "Bei",
       request: "Anfrage",
       details: "Einzelheiten",
-    },
-    "intent": {
-      levels: { red: "Gefahr", amber: "Achtung" },
-      recognisedBy: "Erkannt an:",
     },
     "passkey": {
       refusals: {

@@ -105,37 +105,43 @@ export const en = {
     recovery: "If you lose your passkey",
     settings: "Account settings",
   },
+  /** What is shown of what would be signed. */
+  explanation: {
+    empty: "empty",
+    absent: "absent",
+    none: "none",
+    nothing: "Nothing",
+    number: "No. {number}",
+    showAll: "Show all {count}",
+    forApplication: "For the application",
+    typeAndHashes: "Type and hashes",
+    type: "Type",
+    domainSeparator: "Domain separator",
+    messageHash: "Hash of the message",
+    transaction: "Transaction",
+    bytesAndCost: "Bytes and cost",
+    unsigned: "Unsigned bytes",
+    gasMost: "Most that gas can cost, in wei",
+    authorization: "Authorization",
+    /** What a message of each kind is called. */
+    messages: {
+      personal_sign: "This text",
+      personal_bytes: "A message of these bytes",
+      raw: "The Keccak-256 hash of these bytes, blind",
+      digest: "These 32 bytes as they are, blind",
+    },
+    digest: "Digest",
+  },
+  intent: {
+    /** What a level is called, so that it does not hang on a colour. */
+    levels: { red: "Danger", amber: "Take note" },
+    recognisedBy: "Recognised by:",
+  },
   /** By the names of the browser modules. */
   scripts: {
     "approval": { confirm: "Confirm with a passkey that you want this signature." },
     /** What scripts of several pages say. */
     "dom": { copied: "Copied", selected: "Selected" },
-    "explanation": {
-      empty: "empty",
-      absent: "absent",
-      none: "none",
-      nothing: "Nothing",
-      number: "No. {number}",
-      showAll: "Show all {count}",
-      forApplication: "For the application",
-      typeAndHashes: "Type and hashes",
-      type: "Type",
-      domainSeparator: "Domain separator",
-      messageHash: "Hash of the message",
-      transaction: "Transaction",
-      bytesAndCost: "Bytes and cost",
-      unsigned: "Unsigned bytes",
-      gasMost: "Most that gas can cost, in wei",
-      authorization: "Authorization",
-      /** What a message of each kind is called. */
-      messages: {
-        personal_sign: "This text",
-        personal_bytes: "A message of these bytes",
-        raw: "The Keccak-256 hash of these bytes, blind",
-        digest: "These 32 bytes as they are, blind",
-      },
-      digest: "Digest",
-    },
     /** What went wrong, for whoever is at the browser. */
     "failure": {
       /** By the code of a problem whose own sentence is not written for people. */
@@ -181,12 +187,6 @@ export const en = {
       at: "At",
       request: "Request",
       details: "Details",
-    },
-    /** What is shown of what would be signed: by the scripts that sign, and by pages that are read without one. */
-    "intent": {
-      /** What a level is called, so that it does not hang on a colour. */
-      levels: { red: "Danger", amber: "Take note" },
-      recognisedBy: "Recognised by:",
     },
     /** What a browser's refusal means, by its name and the ceremony. */
     "passkey": {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readClearSigning } from "../../../src/commands/wiring/clear-signing.ts";
 import { ConfigError } from "../../../src/config.ts";
-import type { Client } from "../../support/client.ts";
+import type { Answer, Client } from "../../support/client.ts";
 import { signUp } from "../../support/client.ts";
 import { createKeyOwner } from "../../support/key-owner.ts";
 
@@ -140,4 +140,24 @@ describe("readClearSigning()", () => {
     assert.throws(() => readClearSigning(broken.path), /eip712-a\.json is not JSON/);
     assert.throws(() => readClearSigning(join(broken.path, "missing")), { code: "ENOENT" });
   });
+});
+
+test("POST explain answers with HTML where that is the first media type accepted, and else with JSON", async () => {
+  await using ada = await createKeyOwner();
+  const path = `/api/keys/${ada.keyId}/explain`;
+  const ask = (accept: string, query = ""): Promise<Answer> =>
+    ada.client.post(`${path}${query}`, { message: "hello <b>" }, { headers: { accept } });
+  for (const accept of ["text/html", "Text/HTML;charset=utf-8, application/json"]) {
+    const answer = await ask(accept, "?language=de");
+    assert.equal(answer.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(answer.headers.get("cache-control"), "no-store");
+    assert.match(answer.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+    assert.match(answer.text, /Dieser Text.*hello &lt;b&gt;/s);
+  }
+  for (const accept of ["*/*", "application/json, text/html", "text/html-template", ""]) {
+    const answer = await ask(accept);
+    assert.equal(answer.headers.get("content-type"), "application/json", accept);
+  }
+  const refused = await ada.client.post(path, { message: 1 }, { headers: { accept: "text/html" } });
+  assert.equal(refused.headers.get("content-type"), "application/problem+json");
 });

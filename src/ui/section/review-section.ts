@@ -1,0 +1,96 @@
+import type { IntentKind } from "../../ethereum/intent/intent.ts";
+import type { Explanation } from "../../keys/explain.ts";
+import { html } from "../../lib/html.ts";
+import type { Html } from "../../lib/html.ts";
+import { messagesIn } from "../../lib/language.ts";
+import type { Language } from "../../lib/language.ts";
+import { shown } from "../parts.ts";
+import { de } from "../words/keys.de.ts";
+import { en } from "../words/keys.en.ts";
+import { digestPart, documentPart, intentPart, isDangerous, refusalWords } from "./explanation-section.ts";
+import type { ShownMessage } from "./explanation-section.ts";
+
+/** The intents whose sentence does not say everything that a person has to know. */
+const NOT_UNDERSTOOD: readonly IntentKind[] = [
+  "typed_data",
+  "contract_call",
+  "contract_creation",
+  "bytes",
+  "digest",
+];
+
+/** The characters of a text that stand for it once it is signed. */
+const EXCERPT = 80;
+
+/** The values that the page's script sends to be signed, or compares with the signature. */
+function values(explanation: Explanation): Record<string, unknown> {
+  const { kind, address, digest } = explanation;
+  switch (kind) {
+    case "transaction":
+      return { kind, address, digest, unsigned: explanation.unsigned };
+    case "authorization":
+      return { kind, address, digest, authorization: explanation.authorization };
+    case "message":
+    case "typed_data":
+      return { kind, address, digest };
+  }
+}
+
+/** Draws what is signed: a text itself; anything else as fields that are folded if the sentence explains it. */
+function content(explanation: Explanation, message: ShownMessage | undefined, language: Language): Html {
+  const words = messagesIn(language, { en, de }).sign;
+  const document = documentPart(explanation, message, language);
+  const digest = digestPart(explanation, "review-digest", language);
+  if (explanation.kind === "message") {
+    return html`
+      <div id="review-tree">${document}</div>
+      <details id="review-all"><summary>${words.digest}</summary>${digest}</details>
+    `;
+  }
+  return html`
+    <details id="review-all" ${NOT_UNDERSTOOD.includes(explanation.intent.kind) && html`open`}>
+      <summary>${words.allFields}</summary>
+      <div id="review-fields">${document}</div>
+      ${digest}
+    </details>
+  `;
+}
+
+/** Draws the refusal of the key, or the second act that a danger needs before the signature. */
+function condition({ refusal, intent }: Explanation, language: Language): Html | false {
+  if (refusal !== null) {
+    return html`<p id="review-refusal" class="notice danger">${shown(refusalWords(refusal, language))}.</p>`;
+  }
+  return isDangerous(intent) && html`
+    <p id="review-anyway"><label><input type="checkbox" id="review-anyway-box" autocomplete="off">
+      ${messagesIn(language, { en, de }).sign.anyway}</label></p>
+  `;
+}
+
+/** Draws what was signed in one line: the beginning of a text, the sentence for anything else. */
+function subject({ intent }: Explanation, message: ShownMessage | undefined, language: Language): Html {
+  if (intent.kind !== "text") return html`<bdi>${intent.sentence}</bdi>`;
+  const characters = [...message!.text];
+  const excerpt = shown(characters.slice(0, EXCERPT).join(""));
+  const end = characters.length > EXCERPT && "…";
+  return html`<bdi>${messagesIn(language, { en, de }).sign.quoted(html`${excerpt}${end}`)}</bdi>`;
+}
+
+/**
+ * Draws the parts of a key's page, by their ids, that show what would be signed and afterwards what was signed. The
+ * page's script inserts them. `message` is required for a message; the intent must be in the same language.
+ */
+export function reviewSection(
+  explanation: Explanation,
+  message: ShownMessage | undefined,
+  language: Language,
+): Html {
+  return html`
+    <div id="review-content" data-values="${JSON.stringify(values(explanation))}">
+      <div id="review-intent" class="stack">${intentPart(explanation.intent, language)}</div>
+      ${content(explanation, message, language)}
+      ${condition(explanation, language)}
+    </div>
+    <p id="signed-what">${subject(explanation, message, language)}</p>
+  `;
+}
