@@ -10,8 +10,6 @@ import * as failure from "./browser/failure.client.js" with { type: "text" };
 import * as ownPage from "./browser/own-page.client.js" with { type: "text" };
 import * as page from "./browser/page.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
-import * as readable from "./browser/readable.client.js" with { type: "text" };
-import * as readableNodes from "./browser/readable-nodes.client.js" with { type: "text" };
 import * as refresh from "./browser/refresh.client.js" with { type: "text" };
 import * as removal from "./browser/removal.client.js" with { type: "text" };
 import * as signals from "./browser/signals.client.js" with { type: "text" };
@@ -118,8 +116,6 @@ const KIT: TextModules = {
   "own-page.client.js": ownPage,
   "page.client.js": page,
   "passkey.client.js": passkey,
-  "readable.client.js": readable,
-  "readable-nodes.client.js": readableNodes,
   "refresh.client.js": refresh,
   "removal.client.js": removal,
   "signals.client.js": signals,

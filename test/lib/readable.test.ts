@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { readableParts } from "../../src/lib/readable.js";
 import { readable } from "../../src/lib/readable-text.ts";
@@ -58,10 +57,21 @@ describe("readableParts()", () => {
     });
   }
 
-  test("readableParts() is the same for the service and for its pages", () => {
-    const file = (path: string): string =>
-      readFileSync(new URL(`../../src/${path}`, import.meta.url), "utf8");
-    assert.equal(file("ui/browser/readable.client.js"), file("lib/readable.js"));
+  test("readableParts() shows the code points of what disguises other text or cannot be seen", () => {
+    const characters = ["\u202E", "\u2066", "\u200B", "\uFEFF", "\u00AD", "\u0000", "\r", "\u2028", "\u3164"];
+    for (const character of [...characters, "\uD800", "\u{E0041}", "\u200D", "\uFE0F"]) {
+      const name = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
+      assert.equal(shown(`pay${character} me`), `pay[${name}] me`);
+    }
+  });
+
+  test("readableParts() loses nothing", () => {
+    const text = "a\u202Eb\u200B\u200Bc❤️\u0007";
+    const back = readableParts(text).map((part) =>
+      part.kind === "text" ? part.text : String.fromCodePoint(Number.parseInt(part.text.slice(2), 16))
+    );
+    assert.equal(back.join(""), text);
+    assert.deepEqual(readableParts(""), []);
   });
 });
 

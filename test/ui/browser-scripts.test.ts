@@ -5,7 +5,6 @@ import { claimWords, quoteVerdict, verifyCommand } from "../../src/ui/browser/at
 import { nextPath } from "../../src/ui/browser/dom.client.js";
 import { failureSentence, toSentence } from "../../src/ui/browser/failure.client.js";
 import { PasskeyError, refusalSentence } from "../../src/ui/browser/passkey.client.js";
-import { readableParts } from "../../src/ui/browser/readable.client.js";
 import { isLocalPath } from "../../src/http/answer/respond.ts";
 import { bringWords } from "../support/page-words.ts";
 
@@ -155,50 +154,6 @@ test("nextPath() follows paths of this origin only", () => {
     assert.equal(nextPath(search), path, search);
     assert.ok(isLocalPath(path));
   }
-});
-
-describe("readableParts()", () => {
-  const unseen = (text: string): string[] =>
-    readableParts(text).filter(({ kind }) => kind === "unseen").map(({ text }) => text);
-  const seen = (text: string): string =>
-    readableParts(text).filter(({ kind }) => kind === "text").map(({ text }) => text).join("");
-
-  test("leaves ordinary text, line breaks, tabs, accents, right-to-left letters and emoji alone", () => {
-    for (const text of ["Hello\n\tworld", "naïve", "שלום", "👩🏽‍🚀", "❤️", "👨‍👩‍👧"]) {
-      assert.deepEqual(readableParts(text), [{ kind: "text", text }]);
-    }
-    assert.deepEqual(readableParts(""), []);
-  });
-
-  test("shows the code points of what disguises other text or cannot be seen", () => {
-    const cases = [
-      ["\u202E", "U+202E"],
-      ["\u2066", "U+2066"],
-      ["\u200B", "U+200B"],
-      ["\uFEFF", "U+FEFF"],
-      ["\u00AD", "U+00AD"],
-      ["\u0000", "U+0000"],
-      ["\r", "U+000D"],
-      ["\u2028", "U+2028"],
-      ["\u3164", "U+3164"],
-      ["\uD800", "U+D800"],
-      ["\u{E0041}", "U+E0041"],
-      ["\u200D", "U+200D"],
-      ["\uFE0F", "U+FE0F"],
-    ] as const;
-    for (const [character, name] of cases) {
-      assert.deepEqual(unseen(`pay${character} me`), [name]);
-      assert.equal(seen(`pay${character} me`), "pay me");
-    }
-  });
-
-  test("loses nothing", () => {
-    const text = "a\u202Eb\u200B\u200Bc❤️\u0007";
-    const back = readableParts(text).map((part) =>
-      part.kind === "text" ? part.text : String.fromCodePoint(Number.parseInt(part.text.slice(2), 16))
-    );
-    assert.equal(back.join(""), text);
-  });
 });
 
 describe("quoteVerdict()", () => {

@@ -1,13 +1,12 @@
 // @ts-check
 import { getCreationOptions, registerPasskey, renamePasskey } from "./api.client.js";
-import { getElement, onSubmit, submitButton, whileBusy } from "./dom.client.js";
+import { getElement, onSubmit, showRowTitle, submitButton, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { createPasskey, isAlreadyHere, isSupported } from "./passkey.client.js";
 import { refreshParts } from "./refresh.client.js";
 import { deletePasskey } from "./removal.client.js";
 import { signalPasskeys, signalUnknown } from "./signals.client.js";
 import { withFreshSession } from "./step-up.client.js";
-import { readableNodes } from "./readable-nodes.client.js";
 import { fill, wordsOf } from "./words.client.js";
 
 const alertBox = getElement("add-alert", HTMLElement);
@@ -96,7 +95,7 @@ function enableRenaming() {
   return (button) => {
     passkeyId = button.dataset["passkeyId"] ?? "";
     const name = button.dataset["name"] ?? "";
-    getElement("rename-what", HTMLElement).replaceChildren(...readableNodes(name));
+    showRowTitle(button, "rename-what");
     field.value = name;
     clearAlert(dialogAlert);
     clearWords();
@@ -148,7 +147,7 @@ function enableDeleting() {
       name: button.dataset["name"] ?? "",
       isCurrent: button.dataset["current"] === "yes",
     };
-    getElement("delete-what", HTMLElement).replaceChildren(...readableNodes(asked.name));
+    showRowTitle(button, "delete-what");
     getElement("delete-current", HTMLElement).hidden = !asked.isCurrent;
     clearAlert(dialogAlert);
     clearWords();

@@ -1,12 +1,12 @@
 // @ts-check
 import { createToken } from "./api.client.js";
-import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
+import { enableCopying, getElement, onSubmit, showRowTitle } from "./dom.client.js";
+import { submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { refreshParts } from "./refresh.client.js";
 import { revokeToken } from "./removal.client.js";
 import { withFreshSession } from "./step-up.client.js";
 import { restoreUnsent } from "./unsent.client.js";
-import { readableNodes } from "./readable-nodes.client.js";
 import { fill, wordsOf } from "./words.client.js";
 
 const DAY = 24 * 60 * 60_000;
@@ -92,7 +92,7 @@ document.addEventListener("click", ({ target }) => {
   if (!(button instanceof HTMLButtonElement)) return;
   if (button.dataset["act"] === "close") return dialog.close();
   asked = { tokenId: button.dataset["tokenId"] ?? "", name: button.dataset["name"] ?? "" };
-  getElement("revoke-what", HTMLElement).replaceChildren(...readableNodes(asked.name));
+  showRowTitle(button, "revoke-what");
   clearAlert(revokeAlert);
   dialog.showModal();
 });

@@ -118,6 +118,17 @@ export function enableCopyButton(button) {
 }
 
 /**
+ * Shows the title of a row of a list, as the server drew it, in the element of that id too.
+ * @param {Element} button in the row
+ * @param {string} id
+ */
+export function showRowTitle(button, id) {
+  const title = button.closest(".row")?.querySelector(".row-title > bdi");
+  if (!(title instanceof HTMLElement)) throw new TypeError("Cannot find title of row");
+  getElement(id, HTMLElement).replaceChildren(...title.cloneNode(true).childNodes);
+}
+
+/**
  * The path to go to after signing in: to the authorization request that waits, else the query's `next` when it is a path
  * of this origin, else the keys.
  * @param {string} search

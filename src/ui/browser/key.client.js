@@ -4,7 +4,7 @@ import { enableAttestation } from "./attestation.client.js";
 import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { enablePolicy } from "./key-policy.client.js";
-import { readableNodes } from "./readable-nodes.client.js";
+import { refreshParts } from "./refresh.client.js";
 import { enableSigning } from "./sign.client.js";
 import { restoreUnsent } from "./unsent.client.js";
 import { withFreshSession } from "./step-up.client.js";
@@ -24,7 +24,7 @@ function say(words) {
  * confirms this one thing with a passkey, and it goes on.
  * @param {string} formId
  * @param {() => { readonly label?: string, readonly blindSigning?: string }} read
- * @param {(key: import("./api.client.js").Key) => string} done what to do and say afterwards
+ * @param {(key: import("./api.client.js").Key) => string | Promise<string>} done what to do and say afterwards
  */
 function enableSetting(formId, read, done) {
   const form = getElement(formId, HTMLFormElement);
@@ -35,15 +35,14 @@ function enableSetting(formId, read, done) {
       // As it is now: the form may be changed while the browser asks.
       const change = read();
       const { key } = await withFreshSession(`loosen_key:${keyId}`, say, () => changeKey(keyId, change));
-      say(done(key));
+      say(await done(key));
     }, (error) => showFailure(settingsAlert, error, [formId])));
 }
 
-/** @param {string} label */
-function showLabel(label) {
-  for (const name of document.querySelectorAll("#key-label, #archive-what, .key-name")) {
-    name.replaceChildren(...readableNodes(label));
-  }
+/** Shows the label as it is now, wherever the page has it. */
+async function refreshLabel() {
+  // The label is saved even if the page cannot be loaded.
+  await refreshParts(["key-label", "archive-what", "sign-key", "signed-key"]).catch(() => {});
   document.title = `${getElement("key-label", HTMLElement).textContent} · Holdfast`;
 }
 
@@ -66,8 +65,8 @@ function enableArchiving() {
 
 const signing = document.getElementById("sign-form") === null ? undefined : enableSigning(keyId, address);
 enableCopying();
-enableSetting("label-form", () => ({ label: getElement("label", HTMLInputElement).value }), (key) => {
-  showLabel(key.label);
+enableSetting("label-form", () => ({ label: getElement("label", HTMLInputElement).value }), async () => {
+  await refreshLabel();
   return wordsOf("key").labelSaved;
 });
 enableSetting(

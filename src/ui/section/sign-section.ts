@@ -50,7 +50,7 @@ function kindChoice({ blindSigning }: KeyView, words: SignWords): Html {
 function signBar({ label, address }: KeyView, words: SignWords): Html {
   return html`
     <div class="sign-bar">
-      <p class="sign-bar-key">${identicon(address, 28)}<span><strong class="key-name">${shown(label)}</strong>
+      <p class="sign-bar-key">${identicon(address, 28)}<span><strong id="sign-key">${shown(label)}</strong>
         <code title="${address}">${shortAddress(address)}</code></span></p>
       <p class="actions">
         <button id="review-cancel" class="button" type="button">${words.change}</button>
@@ -71,7 +71,7 @@ function review(key: KeyView, words: SignWords): Html {
 }
 
 function result({ label }: KeyView, words: SignWords): Html {
-  const key = html`<strong class="key-name">${shown(label)}</strong>`;
+  const key = html`<strong id="signed-key">${shown(label)}</strong>`;
   return html`
     <div id="signed" class="result" role="group" aria-labelledby="signed-title" tabindex="-1" hidden>
       <h3 id="signed-title">${words.signed}</h3>
