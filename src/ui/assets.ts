@@ -1,12 +1,14 @@
 import { utf8 } from "../lib/bytes.ts";
 import type { Language } from "../lib/language.ts";
 import { sha256 } from "../lib/sha256.ts";
+import * as addPasskey from "./browser/add-passkey.client.js" with { type: "text" };
 import * as admin from "./browser/admin.client.js" with { type: "text" };
 import * as api from "./browser/api.client.js" with { type: "text" };
 import * as approval from "./browser/approval.client.js" with { type: "text" };
 import * as documentModule from "./browser/document.client.js" with { type: "text" };
 import * as dom from "./browser/dom.client.js" with { type: "text" };
 import * as failure from "./browser/failure.client.js" with { type: "text" };
+import * as idempotency from "./browser/idempotency.client.js" with { type: "text" };
 import * as ownPage from "./browser/own-page.client.js" with { type: "text" };
 import * as page from "./browser/page.client.js" with { type: "text" };
 import * as passkey from "./browser/passkey.client.js" with { type: "text" };
@@ -107,12 +109,14 @@ export const ICON: LazyAsset = lazyAsset("favicon.svg", () => textOf(favicon));
 
 /** The modules that scripts of several features import. */
 const KIT: TextModules = {
+  "add-passkey.client.js": addPasskey,
   "admin.client.js": admin,
   "api.client.js": api,
   "approval.client.js": approval,
   "document.client.js": documentModule,
   "dom.client.js": dom,
   "failure.client.js": failure,
+  "idempotency.client.js": idempotency,
   "own-page.client.js": ownPage,
   "page.client.js": page,
   "passkey.client.js": passkey,

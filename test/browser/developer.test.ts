@@ -77,6 +77,7 @@ describe("the page for developers, in a real browser", () => {
       assert.ok(!(await page.content()).includes(text));
       await page.locator("#token-name:enabled").waitFor();
       await page.getByRole("button", { name: "Revoke Payroll" }).click();
+      assert.equal(await page.locator("#revoke-what").textContent(), "Payroll");
       await page.locator("#revoke-dialog").getByRole("button", { name: "Revoke" }).click();
       await page.getByText("“Payroll” was revoked.").waitFor();
       assert.equal(await statusOf(text, "/api/keys"), 401);

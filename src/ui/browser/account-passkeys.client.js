@@ -1,8 +1,9 @@
 // @ts-check
-import { getCreationOptions, registerPasskey, renamePasskey } from "./api.client.js";
+import { addPasskey } from "./add-passkey.client.js";
+import { renamePasskey } from "./api.client.js";
 import { getElement, onSubmit, showRowTitle, submitButton, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
-import { createPasskey, isAlreadyHere, isSupported } from "./passkey.client.js";
+import { isAlreadyHere, isSupported } from "./passkey.client.js";
 import { refreshParts } from "./refresh.client.js";
 import { deletePasskey } from "./removal.client.js";
 import { signalPasskeys, signalUnknown } from "./signals.client.js";
@@ -40,35 +41,13 @@ function sayInForm(words) {
   addStatus.textContent = words;
 }
 
-/**
- * Makes a passkey and registers it. Whatever comes of the registration, the browser is told what counts: a passkey that
- * the service refused must not be offered.
- * @param {string} name
- * @returns {Promise<string>} the name it got
- */
-async function addPasskey(name) {
-  const options = await withFreshSession("add_passkey", sayInForm, getCreationOptions);
-  const response = await createPasskey(options);
-  try {
-    const { passkey } = await withFreshSession(
-      "add_passkey",
-      sayInForm,
-      () => registerPasskey(response, name === "" ? undefined : name),
-    );
-    return passkey?.name ?? name;
-  } catch (error) {
-    void signalPasskeys();
-    throw error;
-  }
-}
-
 function enableAdding() {
   const form = getElement("add-form", HTMLFormElement);
   const field = getElement("add-name", HTMLInputElement);
   onSubmit(form, () =>
     whileBusy(submitButton(form), async () => {
       clearWords();
-      const name = await addPasskey(field.value.trim());
+      const name = await addPasskey(sayInForm, field.value.trim() || undefined);
       field.value = "";
       await showDone(addStatus, fill(wordsOf("account-passkeys").added, { name }));
     }, (error) => {

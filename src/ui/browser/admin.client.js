@@ -1,8 +1,7 @@
 // @ts-check
-import { getStepUpOptions, stepUp } from "./api.client.js";
 import { enableCopying, getElement } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
-import { confirmWithPasskey } from "./passkey.client.js";
+import { confirmAction } from "./step-up.client.js";
 import { showLocalTimes } from "./times.client.js";
 
 enableCopying();
@@ -15,8 +14,7 @@ async function enter(form) {
   const alertBox = getElement("alert", HTMLElement);
   clearAlert(alertBox);
   try {
-    const options = await getStepUpOptions("administer");
-    await stepUp("administer", await confirmWithPasskey(options, new AbortController().signal));
+    await confirmAction("administer");
     form.submit();
   } catch (error) {
     showFailure(alertBox, error);

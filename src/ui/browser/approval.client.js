@@ -28,7 +28,7 @@ export async function approve(requestId, say) {
   const options = await post(requestId, "/approval/options");
   say(wordsOf("approval").confirm);
   try {
-    const response = await confirmWithPasskey(options, new AbortController().signal);
+    const response = await confirmWithPasskey(options);
     const { request } = await post(requestId, "/approval", { response });
     return request;
   } finally {

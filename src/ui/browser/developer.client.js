@@ -3,6 +3,7 @@ import { createToken } from "./api.client.js";
 import { enableCopying, getElement, onSubmit, showRowTitle } from "./dom.client.js";
 import { submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
+import { runIdempotent } from "./idempotency.client.js";
 import { refreshParts } from "./refresh.client.js";
 import { revokeToken } from "./removal.client.js";
 import { withFreshSession } from "./step-up.client.js";
@@ -21,8 +22,6 @@ const revokeAlert = getElement("revoke-alert", HTMLElement);
 const policy = getElement("token-policy", HTMLTextAreaElement);
 const template = getElement("token-template", HTMLSelectElement);
 let asked = { tokenId: "", name: "" };
-/** The same until a token was made: trying again after a lost answer makes no second one. */
-let attempt = { content: "", idempotencyKey: "" };
 
 /** @param {string} words */
 async function showList(words) {
@@ -65,18 +64,17 @@ onSubmit(form, () =>
     const terms = readTerms();
     // As it is now: it may be changed while the browser asks.
     const written = policy.value;
-    const content = JSON.stringify([terms, written]);
-    if (content !== attempt.content) attempt = { content, idempotencyKey: crypto.randomUUID() };
-    const make = () => createToken(terms, written, attempt.idempotencyKey);
-    const { text } = await withFreshSession("add_token", sayInForm, make);
-    attempt = { content: "", idempotencyKey: "" };
+    const { text } = await runIdempotent(JSON.stringify([terms, written]), (idempotencyKey) =>
+      withFreshSession("add_token", sayInForm, () =>
+        createToken(terms, written, idempotencyKey)));
     getElement("token-text", HTMLElement).textContent = text;
     getElement("token-made", HTMLElement).hidden = false;
     form.reset();
     policy.rows = 3;
     await showList(fill(wordsOf("developer").made, { name: String(terms["name"]) }));
     getElement("made", HTMLElement).focus();
-  }, (error) => showFailure(formAlert, error, [form.id])));
+  }, (error) =>
+    showFailure(formAlert, error, [form.id])));
 
 onSubmit(revokeForm, () =>
   whileBusy(submitButton(revokeForm), async () => {

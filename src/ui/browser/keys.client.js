@@ -2,6 +2,7 @@
 import { generateKey } from "./api.client.js";
 import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
+import { runIdempotent } from "./idempotency.client.js";
 import { hasSavedQuote } from "./saved-quote.client.js";
 import { restoreUnsent } from "./unsent.client.js";
 import { wordsOf } from "./words.client.js";
@@ -10,17 +11,15 @@ const form = getElement("create-form", HTMLFormElement);
 const label = getElement("label", HTMLInputElement);
 const alertBox = getElement("alert", HTMLElement);
 
-/** The same until a key was made: trying again after a lost answer makes no second key. */
-let attempt = { label: "", idempotencyKey: crypto.randomUUID() };
-
 onSubmit(form, () =>
   whileBusy(submitButton(form), async () => {
     clearAlert(alertBox);
     const text = label.value.trim();
-    if (text !== attempt.label) attempt = { label: text, idempotencyKey: crypto.randomUUID() };
-    const { key } = await generateKey(text === "" ? undefined : text, attempt.idempotencyKey);
+    const { key } = await runIdempotent(text, (idempotencyKey) =>
+      generateKey(text === "" ? undefined : text, idempotencyKey));
     location.assign(`/keys/${key.id}`);
-  }, (error) => showFailure(alertBox, error, [form.id])));
+  }, (error) =>
+    showFailure(alertBox, error, [form.id])));
 
 const status = getElement("status", HTMLElement);
 const opener = form.closest("details");

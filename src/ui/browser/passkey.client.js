@@ -121,10 +121,10 @@ export function usePasskey(options, signal, mediation) {
  * Uses a passkey of whoever is signed in, to confirm one thing. Resolves to the response as JSON; throws PasskeyError, or
  * AbortError after the signal.
  * @param {PublicKeyCredentialRequestOptionsJSON} options
- * @param {AbortSignal} signal
+ * @param {AbortSignal} [signal]
  * @returns {Promise<unknown>}
  */
-export function confirmWithPasskey(options, signal) {
+export function confirmWithPasskey(options, signal = new AbortController().signal) {
   return perform("confirm", () =>
     navigator.credentials.get({
       publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),

@@ -4,6 +4,15 @@ import { confirmWithPasskey } from "./passkey.client.js";
 import { wordsOf } from "./words.client.js";
 
 /**
+ * Confirms an action with a passkey of the signed-in account. Throws PasskeyError, or AbortError after the signal.
+ * @param {string} action as the API names it
+ * @param {AbortSignal} [signal]
+ */
+export async function confirmAction(action, signal) {
+  await stepUp(action, await confirmWithPasskey(await getStepUpOptions(action), signal));
+}
+
+/**
  * Does a thing. Where the service wants a fresh sign-in for it, has just this action confirmed with a passkey, and then
  * does it again: whoever asked need not ask twice. Throws what the job throws, and PasskeyError when the person does not
  * confirm, or AbortError after the signal; then nothing has been done.
@@ -14,7 +23,7 @@ import { wordsOf } from "./words.client.js";
  * @param {AbortSignal} [signal] ends the confirming, and what would follow
  * @returns {Promise<T>}
  */
-export async function withFreshSession(action, say, job, signal = new AbortController().signal) {
+export async function withFreshSession(action, say, job, signal) {
   try {
     return await job();
   } catch (error) {
@@ -22,10 +31,10 @@ export async function withFreshSession(action, say, job, signal = new AbortContr
   }
   say(wordsOf("step-up").confirm);
   try {
-    await stepUp(action, await confirmWithPasskey(await getStepUpOptions(action), signal));
+    await confirmAction(action, signal);
   } finally {
     say("");
   }
-  signal.throwIfAborted();
+  signal?.throwIfAborted();
   return await job();
 }

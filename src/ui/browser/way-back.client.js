@@ -1,8 +1,8 @@
 // @ts-check
-import { getCreationOptions, registerPasskey } from "./api.client.js";
+import { addPasskey } from "./add-passkey.client.js";
 import { enableCopying, getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
-import { createPasskey, isAlreadyHere, isSupported, noSupport } from "./passkey.client.js";
+import { isAlreadyHere, isSupported, noSupport } from "./passkey.client.js";
 import { cancelRecovery, changeWayBack, makeRecoveryCodes } from "./recovery-api.client.js";
 import { withFreshSession } from "./step-up.client.js";
 import { fill, wordsOf } from "./words.client.js";
@@ -43,14 +43,7 @@ function offerGoingOn() {
 }
 
 onForm("passkey-form", "passkey-status", async (say) => {
-  const options = await withFreshSession("add_passkey", say, () => getCreationOptions("present"));
-  const response = await createPasskey(options);
-  const { passkey } = await withFreshSession(
-    "add_passkey",
-    say,
-    () => registerPasskey(response, undefined, "present"),
-  );
-  say(fill(wordsOf("way-back").added, { name: passkey?.name ?? "" }));
+  say(fill(wordsOf("way-back").added, { name: await addPasskey(say) }));
   offerGoingOn();
 });
 
