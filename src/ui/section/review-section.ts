@@ -5,8 +5,8 @@ import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { shown } from "../parts.ts";
-import { de } from "../words/keys.de.ts";
-import { en } from "../words/keys.en.ts";
+import { de } from "../words/kit.de.ts";
+import { en } from "../words/kit.en.ts";
 import { digestPart, documentPart, intentPart, isDangerous, refusalWords } from "./explanation-section.ts";
 import type { ShownMessage } from "./explanation-section.ts";
 
@@ -38,7 +38,7 @@ function values(explanation: Explanation): Record<string, unknown> {
 
 /** Draws what is signed: a text itself; anything else as fields that are folded if the sentence explains it. */
 function content(explanation: Explanation, message: ShownMessage | undefined, language: Language): Html {
-  const words = messagesIn(language, { en, de }).sign;
+  const words = messagesIn(language, { en, de }).review;
   const document = documentPart(explanation, message, language);
   const digest = digestPart(explanation, "review-digest", language);
   if (explanation.kind === "message") {
@@ -63,7 +63,7 @@ function condition({ refusal, intent }: Explanation, language: Language): Html |
   }
   return isDangerous(intent) && html`
     <p id="review-anyway"><label><input type="checkbox" id="review-anyway-box" autocomplete="off">
-      ${messagesIn(language, { en, de }).sign.anyway}</label></p>
+      ${messagesIn(language, { en, de }).review.anyway}</label></p>
   `;
 }
 
@@ -73,7 +73,7 @@ function subject({ intent }: Explanation, message: ShownMessage | undefined, lan
   const characters = [...message!.text];
   const excerpt = shown(characters.slice(0, EXCERPT).join(""));
   const end = characters.length > EXCERPT && "…";
-  return html`<bdi>${messagesIn(language, { en, de }).sign.quoted(html`${excerpt}${end}`)}</bdi>`;
+  return html`<bdi>${messagesIn(language, { en, de }).review.quoted(html`${excerpt}${end}`)}</bdi>`;
 }
 
 /**

@@ -168,12 +168,8 @@ export const de: typeof en = {
     change: "Ändern",
     sign: "Signieren",
     willBeSigned: "Was signiert wird",
-    allFields: "Alle Felder",
-    digest: "Digest",
-    anyway: "Ich habe gelesen, was oben als Gefahr bezeichnet ist, und will diese Signatur trotzdem",
     signed: "Signiert",
     signedWhat: (what, key) => html`Mit ${key}: ${what}`,
-    quoted: (text) => html`„${text}“`,
     again: "Neue Nachricht",
     blind:
       "Blindes Signieren. Niemand kann sagen, wofür diese Bytes stehen: Es kann eine Transaktion sein, die diese Adresse leert. Fahren Sie nur fort, wenn Sie sie selbst erstellt haben.",

@@ -180,13 +180,9 @@ export const en = {
     change: "Change it",
     sign: "Sign",
     willBeSigned: "What will be signed",
-    allFields: "All fields",
-    digest: "Digest",
-    anyway: "I have read what is marked as danger above, and want this signature all the same",
     signed: "Signed",
     signedWhat: (what: HtmlValue, key: HtmlValue) => html`${what} with ${key}`,
     /** Around the beginning of a text. */
-    quoted: (text: HtmlValue) => html`“${text}”`,
     again: "New message",
     blind:
       "Blind signing. Nobody can tell what these bytes stand for: it may be a transaction that empties this address. Go on only if you made them yourself.",

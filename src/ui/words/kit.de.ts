@@ -260,6 +260,12 @@ export const de: typeof en = {
     yourEmail: (email) => `Ihre E-Mail-Adresse: ${email}`,
     accountId: "Die Kennung Ihres Kontos",
   },
+  review: {
+    allFields: "Alle Felder",
+    digest: "Digest",
+    anyway: "Ich habe gelesen, was oben als Gefahr bezeichnet ist, und will diese Signatur trotzdem",
+    quoted: (text) => html`„${text}“`,
+  },
   accountPages: {
     recovery: "Wenn der Passkey verloren geht",
     settings: "Kontoeinstellungen",

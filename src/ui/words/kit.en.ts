@@ -1,4 +1,5 @@
 import { html } from "../../lib/html.ts";
+import type { HtmlValue } from "../../lib/html.ts";
 import type { ProblemCode, WayBack } from "../../lib/error.ts";
 import { LOCALES } from "../../lib/language.ts";
 
@@ -99,6 +100,13 @@ export const en = {
     yourName: (name: string) => `Your name: ${name}`,
     yourEmail: (email: string) => `Your e-mail address: ${email}`,
     accountId: "The id of your account",
+  },
+  /** What would be signed, as the server draws it for the page of a key. */
+  review: {
+    allFields: "All fields",
+    digest: "Digest",
+    anyway: "I have read what is marked as danger above, and want this signature all the same",
+    quoted: (text: HtmlValue) => html`“${text}”`,
   },
   /** The names of the account's further pages. */
   accountPages: {
