@@ -11,7 +11,7 @@ import { insertAccount } from "../src/accounts/account.ts";
 import { insertPasskey } from "../src/accounts/passkey/passkey.ts";
 import { issueSession } from "../src/accounts/session/session.ts";
 import { appendAudit } from "../src/audit/log.ts";
-import { proveLog } from "../src/audit/patrol.ts";
+import { proveLog } from "../src/audit/log-scrubber.ts";
 import { checkpoint } from "../src/db/check.ts";
 import { closeDatabase } from "../src/db/database.ts";
 import { runCompiled } from "../src/db/port.ts";

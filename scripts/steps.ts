@@ -89,10 +89,10 @@ const POSTGRES: readonly string[] = [
   "test/http/endpoint/admin-invitations.test.ts",
   "test/http/endpoint/admin-pages.test.ts",
   "test/http/endpoint/deletion.test.ts",
-  "test/limits/policy-use.test.ts",
+  "test/limits/policy-counters.test.ts",
   "test/mail/outbox.test.ts",
   "test/oauth/client/declared-clients.test.ts",
-  "test/oauth/tell-logout.test.ts",
+  "test/oauth/deliver-logout-tokens.test.ts",
 ];
 
 /** Of these Deno runs the engine, the commands and one story: the rest is the same SQL over the same driver. */

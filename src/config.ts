@@ -1,20 +1,27 @@
-import { readBroker, readBrokerKey, readBrokerUrl, readPccsUrl, readWorkload } from "./config/broker.ts";
+import {
+  readAppId,
+  readBroker,
+  readBrokerKey,
+  readBrokerUrl,
+  readKmsPin,
+  readKmsRoot,
+  readPccsUrl,
+  readWorkload,
+} from "./config/tee.ts";
 import { readDatabase } from "./config/database.ts";
-import { readAppId, readKmsPin, readKmsRoot } from "./config/dstack.ts";
 import { readProviders, readPublicProviders } from "./config/identity.ts";
 import type { PublicProvider } from "./config/identity.ts";
-import { readPort, readProcesses } from "./config/listening.ts";
-import { unknownNames } from "./config/names.ts";
-import { readAdminAccounts, readSignUp, usualSignUp } from "./config/people.ts";
+import { readPort, readProcesses, readTrustedProxies } from "./config/server.ts";
+import { unknownNames } from "./config/unknown-names.ts";
+import { readAdminAccounts, readSignUp, usualSignUp } from "./config/sign-up.ts";
 import { checkMail, readMailFrom, readPublicSmtpServer, readSmtpServer } from "./config/mail.ts";
 import type { PublicSmtpServer } from "./config/mail.ts";
-import { findProductionFaults } from "./config/production.ts";
-import { readTrustedProxies } from "./config/proxies.ts";
+import { findProductionFaults } from "./config/mode.ts";
 import { checkRelyingParty, readRelatedOrigins, readRpId } from "./config/relying-party.ts";
 import type { SignUpRule } from "./accounts/sign-up-rule.ts";
 import type { ProviderConfig } from "./identity/provider.ts";
 import type { IpNetwork } from "./lib/ip-address.ts";
-import { isLoopbackName } from "./lib/loopback.ts";
+import { isLoopbackName } from "./lib/ip-address.ts";
 import { LOG_LEVELS } from "./lib/log.ts";
 import type { LogLevel } from "./lib/log.ts";
 import type { PostgresAddress } from "./lib/postgres-address.ts";

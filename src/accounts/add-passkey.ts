@@ -5,7 +5,7 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { passkeyAddedMail } from "../mail/passkey-mail.ts";
+import { passkeyAddedMail } from "../mail/account-mail.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
 import { defaultPasskeyName } from "./passkey/aaguid.ts";

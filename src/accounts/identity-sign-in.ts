@@ -1,7 +1,7 @@
 import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
 import { readState } from "../identity/callback.ts";
-import type { Line } from "../identity/outgoing.ts";
+import type { Line } from "../identity/provider-request.ts";
 import type {
   Attempt,
   CallbackParameters,

@@ -1,7 +1,7 @@
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import type { Line } from "../identity/outgoing.ts";
+import type { Line } from "../identity/provider-request.ts";
 import type { Attempt, CallbackParameters, IdentityProvider } from "../identity/provider.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";

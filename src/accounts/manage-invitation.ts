@@ -1,8 +1,7 @@
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import { foreignCursor } from "../lib/cursor-error.ts";
-import { ProtocolError } from "../lib/error.ts";
+import { foreignCursor, ProtocolError } from "../lib/error.ts";
 import type { InputFault } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Language } from "../lib/language.ts";
@@ -12,7 +11,7 @@ import { invitationMail } from "../mail/invitation-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { enqueueMail, MAIL_LIFETIME, sealMail, withdrawMail } from "../mail/outbox.ts";
 import { pageRows } from "../store/read.ts";
-import type { Place } from "../store/ways.ts";
+import type { Place } from "../store/lookups.ts";
 import { insertRow, takeRow } from "../store/write.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import { normaliseEmail } from "./email/email.ts";

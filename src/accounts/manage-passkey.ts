@@ -5,7 +5,7 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { passkeyRemovedMail } from "../mail/passkey-mail.ts";
+import { passkeyRemovedMail } from "../mail/account-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { listRows } from "../store/read.ts";
 import { removeRow, replaceRow } from "../store/write.ts";

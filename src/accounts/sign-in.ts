@@ -5,7 +5,7 @@ import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import { newDeviceMail } from "../mail/new-device-mail.ts";
+import { newDeviceMail } from "../mail/account-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { verifyAuthentication } from "../webauthn/authentication.ts";
 import type { VerifiedAssertion } from "../webauthn/authentication.ts";

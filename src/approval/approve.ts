@@ -10,7 +10,7 @@ import type { Signing } from "../keys/sign.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { ProblemCode } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
-import { sameValue } from "../lib/same-value.ts";
+import { sameValue } from "../lib/object.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";

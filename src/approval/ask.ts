@@ -17,7 +17,7 @@ import type { RandomBytes } from "../lib/id.ts";
 import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { RateLimiter } from "../limits/rate-limit.ts";
-import { signatureAskedMail } from "../mail/signature-mail.ts";
+import { signatureAskedMail } from "../mail/key-mail.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { insertRow, replaceRow } from "../store/write.ts";

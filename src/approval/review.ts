@@ -8,7 +8,7 @@ import type { EthereumKey } from "../keys/key.ts";
 import type { SignedDigest } from "../keys/sign.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { Instant } from "../lib/time.ts";
-import { reason } from "../policy/words/reason.ts";
+import { reason } from "../policy/reason.ts";
 import type { RowAuthority } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 import { openDocument } from "./document.ts";

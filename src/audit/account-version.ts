@@ -4,7 +4,7 @@ import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditEventName, NewVersion } from "./event.ts";
-import { linkedEntries, provenEntry } from "./linked-entry.ts";
+import { linkedEntries, provenEntry } from "./stored-entry.ts";
 
 /** What gives an account's row another version, as it stands in the index. */
 const EVENTS = [

@@ -10,8 +10,8 @@ import { entryHash, entryMac } from "./entry.ts";
 import type { AuditEvent } from "./event.ts";
 import { STORED_ENTRY } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
-import { refuseWhileStopped, see, stop, watchOf } from "./watch.ts";
-import type { LogWatch } from "./watch.ts";
+import { refuseWhileStopped, see, stop, watchOf } from "./log-head.ts";
+import type { LogWatch } from "./log-head.ts";
 
 /** What a transaction has appended, and the entry that it stands on. */
 interface Tail {

@@ -1,8 +1,8 @@
 import type { ClientType, TokenAlgorithm } from "../db/oauth-schema.ts";
 import type { BlindSigning } from "../db/schema.ts";
 import type { Instant } from "../lib/time.ts";
-import type { AuthorityKind } from "../vault/authority.ts";
-import type { LogFaultReason } from "./watch.ts";
+import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import type { LogFaultReason } from "./log-head.ts";
 
 type Nothing = Readonly<Record<string, never>>;
 

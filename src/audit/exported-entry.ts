@@ -1,8 +1,7 @@
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import { NO_HASH } from "./entry.ts";
-import { linkedEntries } from "./linked-entry.ts";
-import { entryFault } from "./stored-entry.ts";
+import { entryFault, linkedEntries } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 /**

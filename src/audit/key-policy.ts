@@ -6,7 +6,7 @@ import { processMemory } from "../db/process-memory.ts";
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
-import { linkedEntries, provenEntry } from "./linked-entry.ts";
+import { linkedEntries, provenEntry } from "./stored-entry.ts";
 import type { AuditHead, StoredEntry } from "./stored-entry.ts";
 
 /** Which key: its row may be gone, or be another's. */

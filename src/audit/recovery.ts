@@ -5,7 +5,7 @@ import { processMemory } from "../db/process-memory.ts";
 import type { Db } from "../db/schema.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { AuditDetails } from "./event.ts";
-import { linkedEntries, provenEntry } from "./linked-entry.ts";
+import { linkedEntries, provenEntry } from "./stored-entry.ts";
 import type { StoredEntry } from "./stored-entry.ts";
 
 /** Accounts whose way back is known are remembered up to so many: a few MB. */

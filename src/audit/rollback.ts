@@ -3,13 +3,13 @@ import { transaction } from "../db/transaction.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
 import { append } from "./append.ts";
-import { catchUp } from "./catch-up.ts";
+import { catchUp } from "./read-tail.ts";
 import { removeCheckpoint } from "./checkpoint.ts";
 import type { AuditDetails } from "./event.ts";
 import type { AuditHead } from "./stored-entry.ts";
-import { digestPart } from "./broken-part.ts";
-import { follow, listTurns, openNotices } from "./turn.ts";
-import { watchOf } from "./watch.ts";
+import { digestPart } from "./accepted-break.ts";
+import { follow, listTurns, openNotices } from "./log-status.ts";
+import { watchOf } from "./log-head.ts";
 
 /**
  * Appends an entry that tells of the fault that this process found, if there is one and nothing tells of it yet: so that

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import type { Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { type AuditEntry, entryHash, entryMac, NO_HASH } from "./entry.ts";
+import { entryHash, entryMac, NO_HASH } from "./entry.ts";
+import type { AuditEntry } from "./entry.ts";
 
 /** An entry as it is read. Its numbers are decimal text, because nobody has looked yet whether they are safe. */
 export interface StoredEntry extends AuditEntry {
@@ -53,4 +55,29 @@ function isWellTyped({ event, account_id, subject, detail, hash, mac }: StoredEn
 /** Whether the service wrote an entry with this number and hash. */
 export function isHeadOfOurs(vault: Vault, { seq, hash }: AuditHead, mac: Uint8Array): boolean {
   return constantTimeEqual(entryMac(vault, seq, hash), mac);
+}
+
+/** An entry with the hash of the one before it, which it is proven by; null where that one is not there. */
+export type LinkedEntry = StoredEntry & { readonly previous_hash: Uint8Array | null };
+
+/** The query of entries with what each is proven by, for whoever adds which ones; their columns are `audit_event`'s. */
+export function linkedEntries(db: Db) {
+  return db.selectFrom("audit_event")
+    .leftJoin(
+      "audit_event as previous",
+      (join) => join.on("previous.seq", "=", sql<number>`audit_event.seq - 1`),
+    )
+    .select(STORED_ENTRY).select("previous.hash as previous_hash");
+}
+
+/**
+ * The entry, where the service wrote it as it is, after the one that stands before it; else undefined. Says nothing of
+ * whether it is the one that was asked for, nor of the entries below the one before it.
+ */
+export function provenEntry(
+  vault: Vault,
+  { previous_hash, ...entry }: LinkedEntry,
+): StoredEntry | undefined {
+  const previous = entry.seq === "1" ? NO_HASH : previous_hash;
+  return previous === null || entryFault(vault, previous, entry) !== undefined ? undefined : entry;
 }

@@ -1,9 +1,9 @@
 import type { Db } from "../db/schema.ts";
 import { constantTimeEqual } from "../lib/bytes.ts";
 import type { Vault } from "../vault/vault.ts";
-import { brokenPart, listTurns } from "./turn.ts";
-import { isAsLetPass } from "./broken-part.ts";
-import type { BrokenPart } from "./broken-part.ts";
+import { brokenPart, listTurns } from "./log-status.ts";
+import { isAsLetPass } from "./accepted-break.ts";
+import type { BrokenPart } from "./accepted-break.ts";
 import { readOn } from "./chain.ts";
 import type { AuditFault } from "./chain.ts";
 import { BEGINNING, STORED_ENTRY } from "./stored-entry.ts";

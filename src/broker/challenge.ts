@@ -5,7 +5,7 @@ import type { Instant } from "../lib/time.ts";
 import { listRows } from "../store/read.ts";
 import { insertRow, removeRow, takeRow } from "../store/write.ts";
 import { brokerKeyIdOf, LENGTH } from "../tee/broker/broker-protocol.ts";
-import { refuseChallenge } from "./refusal.ts";
+import { refuseChallenge } from "./refuse-release.ts";
 import type { BrokerServices } from "./services.ts";
 
 /** How long a nonce may be answered: several times as long as a kernel waits for its host to quote. */

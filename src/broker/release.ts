@@ -20,7 +20,7 @@ import type { SealedReleaseKey } from "../vault/release-key.ts";
 import { findMeasurements } from "./allow-list.ts";
 import type { AllowedWorkload, AllowList } from "./allow-list.ts";
 import { consumeReleaseChallenge } from "./challenge.ts";
-import { refuseRelease } from "./refusal.ts";
+import { refuseRelease } from "./refuse-release.ts";
 import { getReleaseKey } from "./release-key.ts";
 import type { BrokerServices } from "./services.ts";
 

@@ -1,7 +1,7 @@
 import { acknowledgeRollback, findOpenFault } from "../audit/rollback.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { verifyAudit } from "../audit/verify.ts";
-import { faultWords } from "../audit/watch.ts";
+import { faultWords } from "../audit/log-head.ts";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";

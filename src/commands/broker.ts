@@ -1,5 +1,5 @@
 import { createBrokerApp } from "../http/broker-app.ts";
-import { proveLog } from "../audit/patrol.ts";
+import { proveLog } from "../audit/log-scrubber.ts";
 import { readConfig } from "../config.ts";
 import type { Config, Environment } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";

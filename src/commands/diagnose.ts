@@ -1,7 +1,7 @@
-import { letPassWords } from "../audit/broken-part.ts";
+import { letPassWords } from "../audit/accepted-break.ts";
 import { findOpenFault } from "../audit/rollback.ts";
-import type { Examination, Soundness } from "../audit/soundness.ts";
-import { faultWords } from "../audit/watch.ts";
+import type { Examination, Soundness } from "../audit/examine-database.ts";
+import { faultWords } from "../audit/log-head.ts";
 import { MEASUREMENTS } from "../broker/allow-list.ts";
 import type { Measurements } from "../broker/allow-list.ts";
 import { closeDatabase, connectDatabase } from "../db/database.ts";

@@ -2,7 +2,7 @@ import { MEASUREMENTS } from "../broker/allow-list.ts";
 import type { Measurements } from "../broker/allow-list.ts";
 import type { Config } from "../config.ts";
 import type { RandomBytes } from "../lib/id.ts";
-import { OwnQuoteError, readOwnQuote } from "../tee/own-quote.ts";
+import { OwnQuoteError, readOwnQuote } from "../tee/trim-quote.ts";
 import { parseEventLog, replayEventLog } from "../tee/quote/event-log.ts";
 import type { LoggedWorkload } from "../tee/quote/event-log.ts";
 import { CheckFault } from "../tee/quote/fault.ts";

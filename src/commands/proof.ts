@@ -1,12 +1,12 @@
 import { acknowledgeRollback } from "../audit/rollback.ts";
-import type { Examination, Soundness } from "../audit/soundness.ts";
+import type { Examination, Soundness } from "../audit/examine-database.ts";
 import { closeDatabase, openDatabase } from "../db/database.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { printable } from "../lib/text.ts";
 import type { Instant } from "../lib/time.ts";
 import { primitives } from "../runtime/crypto.ts";
-import { openSqlite, readSealKeyId } from "../runtime/sqlite.ts";
-import { isDamaged } from "../runtime/sqlite-error.ts";
+import { openSqlite, readSealKeyId } from "../runtime/sqlite/open.ts";
+import { isDamaged } from "../runtime/sqlite/error.ts";
 import type { Vault } from "../vault/vault.ts";
 import type { Places } from "./wiring/data-folder.ts";
 import { fileAt } from "./wiring/database.ts";

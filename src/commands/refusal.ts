@@ -1,6 +1,6 @@
 import { ConfigError } from "../config.ts";
 import { DatabaseError } from "../db/error.ts";
-import { isDamaged } from "../runtime/sqlite-error.ts";
+import { isDamaged } from "../runtime/sqlite/error.ts";
 import { TeeStartError } from "../tee/hardware.ts";
 import { VaultRefusal } from "../vault/error.ts";
 

@@ -1,6 +1,6 @@
 import process from "node:process";
-import { proveLog } from "../audit/patrol.ts";
-import { logoutHostsAt } from "../config/loopback.ts";
+import { proveLog } from "../audit/log-scrubber.ts";
+import { logoutHostsAt } from "../config/mode.ts";
 import { readServingConfig } from "../config.ts";
 import type { Config, Environment, Secrets } from "../config.ts";
 import { closeDatabase } from "../db/database.ts";

@@ -1,8 +1,8 @@
 import process from "node:process";
 import { readAccountExport } from "../audit/account-export.ts";
 import type { AccountExport } from "../audit/account-export.ts";
-import { letPassWords } from "../audit/broken-part.ts";
-import type { Soundness } from "../audit/soundness.ts";
+import { letPassWords } from "../audit/accepted-break.ts";
+import type { Soundness } from "../audit/examine-database.ts";
 import type { AuditHead } from "../audit/stored-entry.ts";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../config.ts";

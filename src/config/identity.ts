@@ -1,4 +1,4 @@
-import { isEndpoint } from "../identity/metadata.ts";
+import { isEndpoint } from "../identity/provider-metadata.ts";
 import type { OpenIdProviderConfig, ProviderConfig } from "../identity/provider.ts";
 import { asObject } from "../lib/object.ts";
 import { readName } from "../lib/text.ts";

@@ -1,4 +1,4 @@
-import { isLoopbackName } from "../lib/loopback.ts";
+import { isLoopbackName } from "../lib/ip-address.ts";
 import type { MailFrom, SmtpServer } from "../mail/smtp.ts";
 
 type Faults = string[];

@@ -1,4 +1,4 @@
-import { recall } from "../lib/recall.ts";
+import { recall } from "../lib/memoize.ts";
 import { connectDatabase } from "./database.ts";
 import type { Engine, SchemaObject } from "./engine.ts";
 import { migrate, MIGRATION_NAMES, MIGRATION_TABLE } from "./migrate.ts";

@@ -1,5 +1,5 @@
 import { fromHex, toHex, utf8 } from "../lib/bytes.ts";
-import { recall } from "../lib/recall.ts";
+import { recall } from "../lib/memoize.ts";
 import { keccak256 } from "./keccak.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;

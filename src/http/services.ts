@@ -1,6 +1,6 @@
 import type { RelyingParty } from "../accounts/relying-party.ts";
 import type { SignUpRule } from "../accounts/sign-up-rule.ts";
-import type { Witness } from "../audit/witness.ts";
+import type { Witness } from "../audit/log-receipt.ts";
 import type { GroupCommit } from "../db/group-commit.ts";
 import type { Db } from "../db/schema.ts";
 import type { Directory } from "../ethereum/intent/directory.ts";

@@ -1,4 +1,4 @@
-import { createLine } from "../lib/line.ts";
+import { createLine } from "../lib/mutex.ts";
 import type { Clock } from "../lib/time.ts";
 
 /** Where requests wait whose answers take long to compute. */

@@ -2,7 +2,7 @@ import { asObject } from "../lib/object.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { readCode } from "./callback.ts";
 import { check } from "./error.ts";
-import { askJson } from "./outgoing.ts";
+import { askJson } from "./provider-request.ts";
 import type { GitHubProviderConfig, IdentityProvider } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 

@@ -4,8 +4,8 @@ import { asObject } from "../lib/object.ts";
 import { HOUR, SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import { check, IdentityError } from "./error.ts";
-import { askJson } from "./outgoing.ts";
-import type { Line } from "./outgoing.ts";
+import { askJson } from "./provider-request.ts";
+import type { Line } from "./provider-request.ts";
 
 /** How long keys are used before they are asked for again. */
 const LIFETIME = HOUR;

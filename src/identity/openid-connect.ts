@@ -7,10 +7,10 @@ import { check } from "./error.ts";
 import { verifyIdToken } from "./id-token.ts";
 import type { IdTokenClaims } from "./id-token.ts";
 import { createKeySet } from "./key-set.ts";
-import { discover } from "./metadata.ts";
-import type { ProviderMetadata } from "./metadata.ts";
-import { askJson } from "./outgoing.ts";
-import type { Line } from "./outgoing.ts";
+import { discover } from "./provider-metadata.ts";
+import type { ProviderMetadata } from "./provider-metadata.ts";
+import { askJson } from "./provider-request.ts";
+import type { Line } from "./provider-request.ts";
 import type { ExternalIdentity, IdentityProvider, OpenIdProviderConfig } from "./provider.ts";
 import { exchangeCode } from "./token-exchange.ts";
 

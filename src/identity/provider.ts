@@ -1,4 +1,4 @@
-import type { Line } from "./outgoing.ts";
+import type { Line } from "./provider-request.ts";
 
 /** A provider of OpenID Connect, as configured. */
 export interface OpenIdProviderConfig {

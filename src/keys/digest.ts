@@ -14,8 +14,8 @@ import { hashInParts, parseInParts, TypedDataError } from "../ethereum/typed-dat
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import { fromHex, utf8 } from "../lib/bytes.ts";
 import { ProtocolError } from "../lib/error.ts";
-import { atOnce } from "../lib/parts.ts";
-import type { Parts } from "../lib/parts.ts";
+import { atOnce } from "../lib/cooperative.ts";
+import type { Parts } from "../lib/cooperative.ts";
 
 /** How the text of a sign request becomes 32 bytes. */
 export const MESSAGE_FORMATS = ["personal_sign", "raw", "digest"] as const;

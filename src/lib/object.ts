@@ -4,3 +4,11 @@ export function asObject(value: unknown): Readonly<Record<string, unknown>> | un
     ? value as Readonly<Record<string, unknown>>
     : undefined;
 }
+
+/** Whether two values of a column are the same: text and numbers by identity, bytes by content. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (!(a instanceof Uint8Array) || !(b instanceof Uint8Array)) return a === b;
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  return true;
+}

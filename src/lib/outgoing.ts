@@ -1,5 +1,4 @@
-import { isPublicAddress, parseIpAddress } from "./ip-address.ts";
-import { isLoopbackName } from "./loopback.ts";
+import { isLoopbackName, isPublicAddress, parseIpAddress } from "./ip-address.ts";
 
 /** How long everything that is asked of another service at a time may take together, in milliseconds. */
 export const TIME_LIMIT = 10_000;

@@ -1,5 +1,3 @@
-import { hideText } from "./hidden-text.ts";
-import type { HiddenText } from "./hidden-text.ts";
 import { parseIpAddress } from "./ip-address.ts";
 
 /** How a connection is protected, by libpq's names: encrypted and the server proven, encrypted alone, or open. */
@@ -28,7 +26,9 @@ export interface PostgresAddress {
 }
 
 const READERS = 8;
+
 const MOST_READERS = 100;
+
 const PARAMETERS = ["sslmode", "sslrootcert", "application_name", "host", "user", "pool_size"];
 
 /**
@@ -116,4 +116,15 @@ function readReaders(text: string | undefined): number {
   if (text === undefined) return READERS;
   if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= MOST_READERS) return Number(text);
   throw new PostgresAddressError(`must have a pool_size from 1 to ${MOST_READERS}`);
+}
+
+/** A text that nothing prints by mistake: neither a log, nor JSON, nor a stack trace. */
+export interface HiddenText {
+  /** The text itself, for whoever needs it, at the very place where it is used. */
+  reveal(): string;
+}
+
+/** Hides a text. */
+export function hideText(text: string): HiddenText {
+  return Object.freeze({ reveal: () => text });
 }

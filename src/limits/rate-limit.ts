@@ -3,8 +3,7 @@ import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import { utf8 } from "../lib/bytes.ts";
-import { rateLimited } from "../lib/rate-limit.ts";
-import type { RateLimitState } from "../lib/rate-limit.ts";
+import { ProtocolError } from "../lib/error.ts";
 import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -169,4 +168,34 @@ function subjectKey(vault: Vault, name: RateLimitName, per: CountedPer, subject:
   if (per === "account" || per === "recipient") return subject;
   if (per === "everybody") return "";
   return vault.keyedHash("rate-limit-subject", utf8(name), utf8(subject)).slice(0, BUCKET_BYTES[per]).toHex();
+}
+
+/** How a rate limit stands for whoever was counted. */
+export interface RateLimitState {
+  /** As in the policy: lower case and underscores. */
+  readonly name: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** Requests that could follow at once. */
+  readonly remaining: number;
+  /** Whole seconds until there is one more, at least 1. */
+  readonly resetSeconds: number;
+}
+
+/** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10 sections 3 and 4), one item each. */
+export function rateLimitFields(
+  { name, limit, windowSeconds, remaining, resetSeconds }: RateLimitState,
+): { readonly "RateLimit-Policy": string; readonly "RateLimit": string } {
+  return {
+    "RateLimit-Policy": `"${name}";q=${limit};w=${windowSeconds}`,
+    "RateLimit": `"${name}";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+/** The refusal that says when to come back, also in `Retry-After` (RFC 9110 section 10.2.3). */
+export function rateLimited(met: Omit<RateLimitState, "remaining">): ProtocolError {
+  const seconds = String(met.resetSeconds);
+  return new ProtocolError("rate_limited", `Too many requests: try again in ${seconds} s`, {
+    headers: { "Retry-After": seconds, ...rateLimitFields({ ...met, remaining: 0 }) },
+  });
 }

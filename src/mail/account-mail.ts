@@ -1,9 +1,9 @@
+import { momentIn } from "../lib/date-time.ts";
 import type { Language } from "../lib/language.ts";
-import { momentIn } from "../lib/moment.ts";
 import type { Instant } from "../lib/time.ts";
-import { letter, placeWords } from "./letter.ts";
 import type { Mail } from "./mailer.ts";
-import { mailWordsIn } from "./words/words.ts";
+import { mailWordsIn } from "./messages.ts";
+import { letter, placeWords } from "./render-mail.ts";
 
 /** What a mail about an account begins with. */
 interface Heading {
@@ -145,5 +145,60 @@ export function accountDeletedMail({ to, language, at }: Heading): Mail {
     language,
     subject: words.subject,
     parts: [words.news(momentIn(language, at)), words.last],
+  });
+}
+
+/** Tells the owner of an account that somebody signed in to it from a browser that it did not know. */
+export function newDeviceMail(
+  { to, language, baseUrl, device, network, at }: {
+    readonly to: string;
+    readonly language: Language;
+    readonly baseUrl: string;
+    readonly device: string;
+    readonly network: string;
+    readonly at: Instant;
+  },
+): Mail {
+  const words = mailWordsIn(language).newDevice;
+  return letter({
+    to,
+    language,
+    subject: words.subject,
+    parts: [words.news(placeWords({ language, device, network, at })), words.next, {
+      link: `${baseUrl}/account`,
+    }],
+  });
+}
+
+/** What became of a passkey, and from where. */
+export interface PasskeyNews {
+  readonly to: string;
+  readonly language: Language;
+  readonly baseUrl: string;
+  /** The passkey's. */
+  readonly name: string;
+  readonly device: string;
+  readonly network: string;
+  readonly at: Instant;
+}
+
+/** Tells the owner of an account that a passkey was added. */
+export function passkeyAddedMail(news: PasskeyNews): Mail {
+  return passkeyMail("added", news);
+}
+
+/** Tells the owner of an account that a passkey was removed. */
+export function passkeyRemovedMail(news: PasskeyNews): Mail {
+  return passkeyMail("removed", news);
+}
+
+function passkeyMail(act: "added" | "removed", news: PasskeyNews): Mail {
+  const { to, language, baseUrl, name } = news;
+  const { [act]: words, next } = mailWordsIn(language).passkey;
+  return letter({
+    to,
+    language,
+    subject: words.subject,
+    parts: [words.news(name, placeWords(news)), next, { link: `${baseUrl}/account` }],
   });
 }

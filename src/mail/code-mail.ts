@@ -1,7 +1,7 @@
 import type { Language } from "../lib/language.ts";
-import { letter } from "./letter.ts";
+import { letter } from "./render-mail.ts";
 import type { Mail } from "./mailer.ts";
-import { mailWordsIn } from "./words/words.ts";
+import { mailWordsIn } from "./messages.ts";
 
 /**
  * The code that proves an address. It stands in the body, not in the subject a locked screen shows; there is no link,

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db, OutboxTable } from "../db/schema.ts";
+import { startDeliveryWorker } from "../lib/delivery-worker.ts";
+import type { DeliveryWorker } from "../lib/delivery-worker.ts";
 import { LEASE, MOST_ATTEMPTS, nextAttempt } from "../lib/delivery.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
@@ -103,4 +105,18 @@ export async function countStuckMails(db: Db, now: Instant): Promise<number> {
   const { count } = await db.selectFrom("outbox").select(({ fn }) => fn.countAll().as("count"))
     .where("expires_at", ">", now).where("attempts", ">=", STUCK_ATTEMPTS).executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/** Connections to one server, and no more than it may mind. */
+const CONCURRENCY = 8;
+
+/** Starts sending what is in the outbox. Any number of processes may do so over one database. */
+export function startMailWorker(db: Db, services: DeliveryServices): DeliveryWorker {
+  return startDeliveryWorker({
+    concurrency: CONCURRENCY,
+    claim: (limit) => claimDue(db, { limit, now: services.now() }),
+    deliver: (row) => deliver(db, services, row),
+    failed: (error) => services.log("error", "mail_failed", { error: String(error) }),
+    breakOff: () => services.transport.close(),
+  });
 }

@@ -1,9 +1,9 @@
 import type { Language } from "../lib/language.ts";
-import { momentIn } from "../lib/moment.ts";
+import { momentIn } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";
-import { letter } from "./letter.ts";
+import { letter } from "./render-mail.ts";
 import type { Mail } from "./mailer.ts";
-import { mailWordsIn } from "./words/words.ts";
+import { mailWordsIn } from "./messages.ts";
 
 /** An invitation as whom it is for hears of it. */
 export interface InvitationNews {

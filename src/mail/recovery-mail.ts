@@ -1,10 +1,10 @@
 import type { Language } from "../lib/language.ts";
-import { momentIn } from "../lib/moment.ts";
+import { momentIn } from "../lib/date-time.ts";
 import type { Instant } from "../lib/time.ts";
-import { letter, placeWords } from "./letter.ts";
-import type { LetterPart } from "./letter.ts";
+import { letter, placeWords } from "./render-mail.ts";
+import type { LetterPart } from "./render-mail.ts";
 import type { Mail } from "./mailer.ts";
-import { mailWordsIn } from "./words/words.ts";
+import { mailWordsIn } from "./messages.ts";
 
 /**
  * What became of an account's way back: a recovery was begun, waits, can be finished from now on, was cancelled, came to

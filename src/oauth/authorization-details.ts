@@ -3,7 +3,7 @@ import { ProtocolError } from "../lib/error.ts";
 import { canonicalPolicy, parsePolicy } from "../policy/canonical.ts";
 import type { Policy } from "../policy/policy.ts";
 import { readPolicy } from "../policy/read-policy.ts";
-import { isWithin } from "../policy/within.ts";
+import { isWithin } from "../policy/is-stricter-or-equal.ts";
 
 /** The one type of authorization details (RFC 9396 section 2) that there is: signatures with Ethereum keys. */
 export const SIGNING_TYPE = "ethereum_sign";

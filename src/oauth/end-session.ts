@@ -5,7 +5,7 @@ import { newId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { HOUR } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
-import { widen } from "../limits/network.ts";
+import { widen } from "../lib/ip-address.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { insertRow, takeRow } from "../store/write.ts";
@@ -16,7 +16,7 @@ import { readIdTokenHint } from "./token/id-token.ts";
 import { findParameter } from "./parameters.ts";
 import type { OAuthParameters } from "./parameters.ts";
 import type { OAuthServices } from "./services.ts";
-import { boundWaiting } from "./waiting.ts";
+import { boundWaiting } from "./pending-request-limit.ts";
 
 const LOGOUT_REQUEST_LIFETIME = HOUR;
 const LONGEST_STATE = 2048;

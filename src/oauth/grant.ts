@@ -7,7 +7,7 @@ import { newTimedId } from "../lib/id.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import { DAY } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
-import { closePolicyUse, openPolicyUse } from "../limits/policy-use.ts";
+import { closePolicyUse, openPolicyUse } from "../limits/policy-counters.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { findRow, listRows, restOfRows } from "../store/read.ts";
 import { insertRow, replaceRow, takeRow } from "../store/write.ts";

@@ -6,7 +6,7 @@ import { PROOF_ALGORITHMS } from "./dpop/proof-key.ts";
 import { SCOPES } from "./scope.ts";
 import { TOKEN_ALGORITHMS } from "./token/signing-key.ts";
 import { GRANT_TYPES } from "./token/token.ts";
-import { USER_CLAIMS } from "./token/user-claims.ts";
+import { USER_CLAIMS } from "./token/userinfo.ts";
 
 /** Where each endpoint is, below the issuer. */
 const OAUTH_PATHS = {

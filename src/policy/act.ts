@@ -2,7 +2,7 @@ import type { Authorization } from "../ethereum/transaction/authorization.ts";
 import type { Transaction } from "../ethereum/transaction/transaction.ts";
 import type { CheckedTypedData } from "../ethereum/typed-data/typed-data.ts";
 import type { Outcome } from "./policy.ts";
-import type { Reason } from "./words/reason.ts";
+import type { Reason } from "./reason.ts";
 
 /** What is to be signed: the checked values themselves. A checked sign request is one. */
 export type Act =

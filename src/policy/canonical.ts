@@ -1,5 +1,5 @@
 import { utf8 } from "../lib/bytes.ts";
-import { recall } from "../lib/recall.ts";
+import { recall } from "../lib/memoize.ts";
 import { sha256 } from "../lib/sha256.ts";
 import type { Policy } from "./policy.ts";
 

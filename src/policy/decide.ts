@@ -2,13 +2,13 @@ import type { Instant } from "../lib/time.ts";
 import type { Act, Decision } from "./act.ts";
 import { countSignature, NO_COUNTS } from "./counts.ts";
 import type { Counts } from "./counts.ts";
-import { fitMessage, fitOutcome } from "./fit-message.ts";
-import { fitAuthorization, fitTransaction } from "./fit-transaction.ts";
-import { fitTypedData } from "./fit-typed-data.ts";
-import type { Fit, Fitting } from "./fit.ts";
+import { fitMessage, fitOutcome } from "./match-message.ts";
+import { fitAuthorization, fitTransaction } from "./match-transaction.ts";
+import { fitTypedData } from "./match-typed-data.ts";
+import type { Fit, Fitting } from "./match.ts";
 import type { Outcome, Policy } from "./policy.ts";
-import { reason } from "./words/reason.ts";
-import type { Reason } from "./words/reason.ts";
+import { reason } from "./reason.ts";
+import type { Reason } from "./reason.ts";
 
 /** A decision, and what is counted once the act is signed. */
 export interface Judgement {

@@ -19,8 +19,8 @@ import type {
   TransactionRule,
   TypedDataRule,
 } from "./policy.ts";
-import { policyWordsIn } from "./words/words.ts";
-import type { PolicyWords } from "./words/words.ts";
+import { policyWordsIn } from "./messages.ts";
+import type { PolicyWords } from "./messages.ts";
 
 /** In which language a policy is described. */
 interface Telling {

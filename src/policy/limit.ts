@@ -1,11 +1,11 @@
 import { SECOND } from "../lib/time.ts";
 import type { Instant } from "../lib/time.ts";
 import type { Limit, Limits } from "./policy.ts";
-import { below } from "./reading.ts";
+import { below } from "./policy-reading.ts";
 import { valuesAt } from "./values.ts";
 import type { Found, Leaf, Node } from "./values.ts";
-import { reason } from "./words/reason.ts";
-import type { Reason } from "./words/reason.ts";
+import { reason } from "./reason.ts";
+import type { Reason } from "./reason.ts";
 
 /** Why a rule is not for an act: which member of the rule, and which value of the document. */
 export interface Miss {

@@ -1,6 +1,6 @@
 import { readAddress } from "../ethereum/address.ts";
 import { isObject } from "../ethereum/reading.ts";
-import { readPath } from "./path.ts";
+import { readPath } from "./value-path.ts";
 import { POLICY_LIMITS } from "./policy.ts";
 import type { Limit, Limits, Spend } from "./policy.ts";
 import {
@@ -14,8 +14,8 @@ import {
   readSet,
   readText,
   refuse,
-} from "./reading.ts";
-import type { Reader } from "./reading.ts";
+} from "./policy-reading.ts";
+import type { Reader } from "./policy-reading.ts";
 
 /** A year: nothing that ends later has an end worth the name. */
 const LONGEST_WITHIN = 366 * 24 * 60 * 60;

@@ -11,8 +11,16 @@ import {
   readTransactionRule,
   readTypedDataRule,
 } from "./read-rules.ts";
-import { below, optional, readAmount, readCount, readMembers, refuse, withDefault } from "./reading.ts";
-import type { Reader } from "./reading.ts";
+import {
+  below,
+  optional,
+  readAmount,
+  readCount,
+  readMembers,
+  refuse,
+  withDefault,
+} from "./policy-reading.ts";
+import type { Reader } from "./policy-reading.ts";
 
 const MEMBERS = [
   "messages",

@@ -28,8 +28,8 @@ import {
   readWordOr,
   refuse,
   withDefault,
-} from "./reading.ts";
-import type { Reader } from "./reading.ts";
+} from "./policy-reading.ts";
+import type { Reader } from "./policy-reading.ts";
 
 const ANY = ["any"] as const;
 const readRuleOutcome: Reader<RuleOutcome> = readWord("allow", "ask");

@@ -3,7 +3,7 @@ import { amountOf } from "./limit.ts";
 import type { Miss } from "./limit.ts";
 import type { Spend } from "./policy.ts";
 import type { Found } from "./values.ts";
-import { reason } from "./words/reason.ts";
+import { reason } from "./reason.ts";
 
 /** The values on a path of a rule; undefined where one is not there. */
 export type Lookup = (path: string) => readonly Found[] | undefined;

@@ -3,7 +3,7 @@ import type { Plain, PlainStruct } from "../ethereum/intent/plain.ts";
 import { showAtom } from "../ethereum/typed-data/typed-data-explain.ts";
 import type { AtomicType, ValueType } from "../ethereum/typed-data/typed-data-types.ts";
 import type { CheckedValue } from "../ethereum/typed-data/typed-data-values.ts";
-import { stepsOf } from "./path.ts";
+import { stepsOf } from "./value-path.ts";
 
 /** A single value of what is signed: integers in decimal, addresses and bytes as 0x-hex, texts as they are. */
 export interface Leaf {

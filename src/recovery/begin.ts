@@ -17,9 +17,9 @@ import type { Authentic } from "../store/authentic.ts";
 import { findRow } from "../store/read.ts";
 import { removeRow } from "../store/write.ts";
 import { cancelPath } from "./cancel.ts";
-import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./code-text.ts";
+import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import { checkProof, takeProof } from "./email-proof.ts";
-import { prepareNews } from "./notices.ts";
+import { prepareNews } from "./services.ts";
 import type { Moment, Place, RecoveryServices } from "./services.ts";
 
 /**

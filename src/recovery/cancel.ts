@@ -12,7 +12,7 @@ import { constantTimeEqual, fromBase64url, toBase64url, utf8 } from "../lib/byte
 import type { Instant } from "../lib/time.ts";
 import { findRow } from "../store/read.ts";
 import type { Vault } from "../vault/vault.ts";
-import { prepareNews } from "./notices.ts";
+import { prepareNews } from "./services.ts";
 import type { Moment, Place, RecoveryServices } from "./services.ts";
 
 function proofOf(vault: Vault, recoveryId: string): Uint8Array {

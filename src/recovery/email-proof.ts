@@ -8,7 +8,7 @@ import type { Instant } from "../lib/time.ts";
 import { recoveryCodeMail } from "../mail/recovery-mail.ts";
 import type { Authentic } from "../store/authentic.ts";
 import { takeRow } from "../store/write.ts";
-import { drawSymbols, EMAIL_CODE_LENGTH, formatCode, readCodeText } from "./code-text.ts";
+import { drawSymbols, EMAIL_CODE_LENGTH, formatCode, readCodeText } from "./recovery-code.ts";
 import type { Moment, RecoveryServices } from "./services.ts";
 
 /** Part of the row and of its hash: a code that was made for something else is none here, and the other way round. */

@@ -29,7 +29,7 @@ import { findRow } from "../store/read.ts";
 import type { PublicKeyCredentialCreationOptionsJSON } from "../webauthn/options.ts";
 import type { RegisteredCredential } from "../webauthn/registration.ts";
 import type { Evidence } from "./begin.ts";
-import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./code-text.ts";
+import { hashRecoveryCode, readCodeText, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
 import { endAccess } from "./end-access.ts";
 import { checkProof, takeProof, wrongCode } from "./email-proof.ts";
 import type { Moment, Place, RecoveryServices } from "./services.ts";

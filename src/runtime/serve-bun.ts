@@ -1,4 +1,4 @@
-import { normalizeAddress } from "./client-address.ts";
+import { normalizeAddress } from "./server.ts";
 import type { Address, Handler, ServeLimits, Server } from "./server.ts";
 
 interface BunServer {

@@ -6,11 +6,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { isTooFine } from "../lib/pieces.ts";
-import { isStreamed } from "../lib/streamed.ts";
-import { normalizeAddress } from "./client-address.ts";
-import { watchExchanges } from "./node-exchanges.ts";
-import type { Exchanges } from "./node-exchanges.ts";
+import { isStreamed, isTooFine } from "../lib/stream.ts";
+import { normalizeAddress } from "./server.ts";
+import { watchExchanges } from "./node-connections.ts";
+import type { Exchanges } from "./node-connections.ts";
 import { hasBody, toRequest } from "./node-request.ts";
 import type { Address, Handler, ServeLimits, Server } from "./server.ts";
 

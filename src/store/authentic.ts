@@ -1,9 +1,10 @@
 import { DatabaseError } from "../db/error.ts";
 import type { Db, Tables } from "../db/schema.ts";
-import { sameValue } from "../lib/same-value.ts";
-import type { AuthorityKind, RowAuthority, SealedRow } from "../vault/authority.ts";
-import { overSince } from "./over.ts";
-import type { RawRow } from "./row.ts";
+import { sameValue } from "../lib/object.ts";
+import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import type { RowAuthority, SealedRow } from "../vault/authority.ts";
+import { overSince } from "./spent-rows.ts";
+import type { RawRow } from "./lookups.ts";
 
 declare const AUTHENTIC: unique symbol;
 

@@ -3,10 +3,10 @@ import type { CompiledQuery } from "kysely";
 import { DatabaseError } from "../db/error.ts";
 import { languageOf, runCompiled } from "../db/port.ts";
 import type { Db, Tables } from "../db/schema.ts";
-import { AUTHORITY } from "../vault/authority.ts";
-import type { AuthorityKind } from "../vault/authority.ts";
+import { AUTHORITY } from "../vault/authenticated-columns.ts";
+import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { insertOne } from "./queries.ts";
-import type { RawRow } from "./row.ts";
+import type { RawRow } from "./lookups.ts";
 
 /** A table and all of its columns, in whatever order. */
 export interface CopiedTable {

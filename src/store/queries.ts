@@ -4,12 +4,10 @@ import { languageOf } from "../db/port.ts";
 import { prepared, preparedChange } from "../db/prepared.ts";
 import type { Slot } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
+import type { AuthorityKind } from "../vault/authenticated-columns.ts";
 import { columnsOf } from "../vault/authority.ts";
-import type { AuthorityKind } from "../vault/authority.ts";
-import { rowNumberOf } from "./row-number.ts";
-import type { RawRow } from "./row.ts";
-import { keyOf, waysOf } from "./ways.ts";
-import type { ListWay } from "./ways.ts";
+import { keyOf, waysOf } from "./lookups.ts";
+import type { ListWay, RawRow } from "./lookups.ts";
 
 /** A query of this folder, compiled once. */
 export type Query = (db: Db, values: RawRow) => Promise<RawRow[]>;
@@ -19,6 +17,7 @@ export type Change = (db: Db, values: RawRow) => Promise<number>;
 
 /** The database as queries for any kind see it. */
 type AnyDb = Kysely<Record<string, Record<string, unknown>>>;
+
 type AnyTable = ExpressionBuilder<Record<string, Record<string, unknown>>, string>;
 
 type Make<Row> = (db: AnyDb, slot: Slot<RawRow>) => Compilable<Row>;
@@ -102,6 +101,7 @@ export function deleteOne(kind: AuthorityKind, way: string): Query {
 
 /** The slots of a place's columns, apart from the columns' own, and of a number of rows. */
 export const placeSlot = (column: string): string => `after ${column}`;
+
 export const LIMIT_SLOT = "at most";
 
 /**
@@ -224,4 +224,22 @@ export function updateOne(
       return isNumbered(kind) ? firstAtNumber(update) : update(false);
     },
   );
+}
+
+/** Ids are written with the digits 0 to 9 and a to v. */
+const RADIX = 32;
+
+/** Characters of an id that count, behind its prefix: 50 bits, which a JavaScript number holds. */
+const LENGTH = 10;
+
+/**
+ * The number at which the row of an id is put in its table: the first of its random characters as one number. A row is
+ * found by its text in two trees, the text's index and the table by number, and where rows are many each is a page that is
+ * nowhere near; by a number that follows from the text it is found in one. It is a hint and no more: a row that is not
+ * there is looked for by its id, which is unique.
+ */
+export function rowNumberOf(id: string): number {
+  const start = id.indexOf("_") + 1;
+  // What is no id of ours stands anywhere.
+  return Number.parseInt(id.slice(start, start + LENGTH), RADIX) || 0;
 }

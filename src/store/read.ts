@@ -1,15 +1,15 @@
 import { DatabaseError } from "../db/error.ts";
 import type { Db } from "../db/schema.ts";
-import { sameValue } from "../lib/same-value.ts";
-import type { AuthorityKind, RowAuthority } from "../vault/authority.ts";
+import { sameValue } from "../lib/object.ts";
+import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import type { RowAuthority } from "../vault/authority.ts";
 import { ASK_AGAIN, authenticRow, requireValues, wrongRow } from "./authentic.ts";
 import type { Authentic } from "./authentic.ts";
-import { countOver } from "./over.ts";
+import { countOver } from "./spent-rows.ts";
 import { columnsOfWay, countMany, LIMIT_SLOT, placeSlot, selectMany, selectOne } from "./queries.ts";
 import type { Part } from "./queries.ts";
-import type { RawRow } from "./row.ts";
-import { keyOf, waysOf } from "./ways.ts";
-import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place } from "./ways.ts";
+import type { AskedMany, AskedOne, ListWay, ManyWay, OneWay, Place, RawRow } from "./lookups.ts";
+import { keyOf, waysOf } from "./lookups.ts";
 
 /** Rows that are read beyond a list's first ones: if there are more, whoever asks next finds them. */
 const REST = 1000;

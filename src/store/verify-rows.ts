@@ -1,7 +1,8 @@
 import { languageOf } from "../db/port.ts";
 import type { Db } from "../db/schema.ts";
-import { AUTHORITY } from "../vault/authority.ts";
-import type { AuthorityKind, SealedRow } from "../vault/authority.ts";
+import { AUTHORITY } from "../vault/authenticated-columns.ts";
+import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import type { SealedRow } from "../vault/authority.ts";
 import type { Vault } from "../vault/vault.ts";
 
 /** How many rows of a kind there are, and how many of them the service did not write. */

@@ -1,15 +1,15 @@
 import type { Db, Tables } from "../db/schema.ts";
-import { sameValue } from "../lib/same-value.ts";
-import { AUTHORITY } from "../vault/authority.ts";
-import type { AuthorityKind, AuthorityRow, RowAuthority } from "../vault/authority.ts";
+import { sameValue } from "../lib/object.ts";
+import { AUTHORITY } from "../vault/authenticated-columns.ts";
+import type { AuthorityKind } from "../vault/authenticated-columns.ts";
+import type { AuthorityRow, RowAuthority } from "../vault/authority.ts";
 import { notWritten } from "./authentic.ts";
 import type { Authentic } from "./authentic.ts";
 import { deleteOne, insertOne, oldSlot, selectOne, updateOne } from "./queries.ts";
-import { isOver, noteChanged, noteInserted, noteRemoved } from "./over.ts";
+import { isOver, noteChanged, noteInserted, noteRemoved } from "./spent-rows.ts";
 import { checkOne } from "./read.ts";
-import type { RawRow } from "./row.ts";
-import { keyOf, keyWay } from "./ways.ts";
-import type { AskedOne, OneWay } from "./ways.ts";
+import type { AskedOne, OneWay, RawRow } from "./lookups.ts";
+import { keyOf, keyWay } from "./lookups.ts";
 
 /** A row as it is to be written: every column but the MAC. */
 export type NewRow<K extends AuthorityKind> = Readonly<Omit<Tables[K], "mac">>;

@@ -2,7 +2,7 @@ import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
 import { messagesIn } from "../lib/language.ts";
 import type { Language } from "../lib/language.ts";
-import { dateIn, momentIn } from "../lib/moment.ts";
+import { dateIn, momentIn } from "../lib/date-time.ts";
 import { readableParts } from "../lib/readable.js";
 import type { Instant } from "../lib/time.ts";
 import { de } from "./words/kit.de.ts";

@@ -1,6 +1,7 @@
 import { lengthPrefixed, utf8 } from "../lib/bytes.ts";
-import { AUTHORITY } from "./authority.ts";
-import type { AuthorityEntry, AuthorityKind, AuthorityRow } from "./authority.ts";
+import { AUTHORITY } from "./authenticated-columns.ts";
+import type { AuthorityEntry, AuthorityKind } from "./authenticated-columns.ts";
+import type { AuthorityRow } from "./authority.ts";
 
 const TAGS = { null: 0, integer: 1, text: 2, blob: 3 } as const;
 

@@ -1,5 +1,6 @@
-import type { AuthorityKind, RowAuthority, SealedRow } from "./authority.ts";
-import { createProvenRows } from "./proven-rows.ts";
+import type { AuthorityKind } from "./authenticated-columns.ts";
+import type { RowAuthority, SealedRow } from "./authority.ts";
+import { createProvenRows } from "./verified-rows.ts";
 import type { Vault } from "./vault.ts";
 
 /**

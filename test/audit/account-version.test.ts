@@ -6,7 +6,7 @@ import { appendAudit } from "../../src/audit/log.ts";
 import { openDatabase } from "../../src/db/database.ts";
 import { runCompiled } from "../../src/db/port.ts";
 import { transaction } from "../../src/db/transaction.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { watched } from "../support/engine.ts";
 import { createTestVault } from "../support/vault.ts";
 

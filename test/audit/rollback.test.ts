@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { appendAudit } from "../../src/audit/log.ts";
 import { acknowledgeRollback, findOpenFault, recordFault } from "../../src/audit/rollback.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
-import { stop, watchOf } from "../../src/audit/watch.ts";
+import { stop, watchOf } from "../../src/audit/log-head.ts";
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { dropLogTriggers, forgetLog } from "../support/audit.ts";

@@ -11,7 +11,7 @@ import type { HeadComparison } from "../../src/audit/verify.ts";
 import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
 import type { AuditEventTable, Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { dropLogTriggers, forgetLog } from "../support/audit.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";

@@ -27,8 +27,7 @@ import { createClient, type HoldfastClient, type Key, untilSigned } from "../../
 import { toHoldfastProvider } from "../../src/client/eip1193.ts";
 import { HoldfastSigner } from "../../src/client/ethers.ts";
 import { type HoldfastAccount, toHoldfastAccount } from "../../src/client/viem.ts";
-import { signUp } from "../support/client.ts";
-import { createClient as createBrowser } from "../support/client.ts";
+import { createClient as createBrowser, signUp } from "../support/client.ts";
 import { type ServedApp, serveTestApp } from "../support/served-app.ts";
 
 const DEAD = "0x000000000000000000000000000000000000dEaD";

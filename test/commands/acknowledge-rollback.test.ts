@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { proveLog } from "../../src/audit/patrol.ts";
+import { proveLog } from "../../src/audit/log-scrubber.ts";
 import { recordFault } from "../../src/audit/rollback.ts";
-import { watchOf } from "../../src/audit/watch.ts";
+import { watchOf } from "../../src/audit/log-head.ts";
 import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, contents, makeKey, makeSealed, NOW, started, useKey } from "./fixture.ts";

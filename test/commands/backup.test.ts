@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import { unseal } from "../../src/commands/wiring/unseal.ts";
 import { closeDatabase } from "../../src/db/database.ts";
-import { readSealKeyId } from "../../src/runtime/sqlite.ts";
+import { readSealKeyId } from "../../src/runtime/sqlite/open.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 import { addAccount, contents, makeSealed, MEANS, placesIn, useKey } from "./fixture.ts";
 

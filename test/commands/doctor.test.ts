@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { recordFault } from "../../src/audit/rollback.ts";
-import { faultWords, stop, watchOf } from "../../src/audit/watch.ts";
+import { faultWords, stop, watchOf } from "../../src/audit/log-head.ts";
 import { acknowledge } from "../../src/commands/acknowledge-rollback.ts";
 import { diagnose } from "../../src/commands/diagnose.ts";
 import { writeDiagnosis } from "../../src/commands/doctor.ts";

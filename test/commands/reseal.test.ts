@@ -9,12 +9,21 @@ import { RESEAL_STEPS, resealDatabase } from "../../src/commands/reseal.ts";
 import type { ResealResult } from "../../src/commands/reseal.ts";
 import { unseal } from "../../src/commands/wiring/unseal.ts";
 import { closeDatabase } from "../../src/db/database.ts";
-import { readSealKeyId } from "../../src/runtime/sqlite.ts";
+import { readSealKeyId } from "../../src/runtime/sqlite/open.ts";
 import { addMigration } from "../support/later-migration.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
-import { MEANS, started, useKey } from "./fixture.ts";
+import {
+  addAccount,
+  addressesAfterStart,
+  configuredKey,
+  contents,
+  makeKey,
+  makeSealed,
+  MEANS,
+  started,
+  useKey,
+} from "./fixture.ts";
 
 const DYING = new URL("./program/reseal-dying.ts", import.meta.url);
 const TIMEOUT = { timeout: 120_000 };

@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { proveLog } from "../../src/audit/patrol.ts";
-import { formatReceipt, readReceipt } from "../../src/audit/receipt.ts";
-import { watchOf } from "../../src/audit/watch.ts";
-import { createWitness } from "../../src/audit/witness.ts";
+import { proveLog } from "../../src/audit/log-scrubber.ts";
+import { createWitness, formatReceipt, readReceipt } from "../../src/audit/log-receipt.ts";
+import { watchOf } from "../../src/audit/log-head.ts";
 import { backupDatabase } from "../../src/commands/backup.ts";
 import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { hold } from "../../src/commands/wiring/hold.ts";
@@ -18,8 +27,20 @@ import { closeDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
-import { MEANS, placesIn, putSnapshot, snapshotOf, started, useKey } from "./fixture.ts";
+import {
+  addAccount,
+  addressesAfterStart,
+  configuredKey,
+  contents,
+  makeKey,
+  makeSealed,
+  MEANS,
+  placesIn,
+  putSnapshot,
+  snapshotOf,
+  started,
+  useKey,
+} from "./fixture.ts";
 import type { Snapshot } from "./fixture.ts";
 
 const DYING = new URL("./program/restore-dying.ts", import.meta.url);

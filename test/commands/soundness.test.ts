@@ -11,7 +11,7 @@ import { getSealKeyId } from "../../src/commands/wiring/data-folder.ts";
 import type { Places } from "../../src/commands/wiring/data-folder.ts";
 import { unseal } from "../../src/commands/wiring/unseal.ts";
 import { closeDatabase } from "../../src/db/database.ts";
-import { settleSqlite } from "../../src/runtime/sqlite-backup.ts";
+import { settleSqlite } from "../../src/runtime/sqlite/backup.ts";
 import { editAudit, editBehindIndex, editFile, editSchema, preferIndex } from "../support/hostile-file.ts";
 import { addMigration } from "../support/later-migration.ts";
 import { temporaryFolder } from "../support/temporary.ts";

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, copyFileSync, readdirSync, readFileSync } from "node:fs";
-import { rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { backupDatabase } from "../../src/commands/backup.ts";
@@ -11,8 +19,20 @@ import { createClient } from "../support/client.ts";
 import { builtRuntime, ServiceStartError, startService } from "../support/service.ts";
 import { editFile } from "../support/hostile-file.ts";
 import { temporaryFolder } from "../support/temporary.ts";
-import { addAccount, addressesAfterStart, configuredKey, contents, makeKey, makeSealed } from "./fixture.ts";
-import { MEANS, placesIn, putSnapshot, snapshotOf, started, useKey } from "./fixture.ts";
+import {
+  addAccount,
+  addressesAfterStart,
+  configuredKey,
+  contents,
+  makeKey,
+  makeSealed,
+  MEANS,
+  placesIn,
+  putSnapshot,
+  snapshotOf,
+  started,
+  useKey,
+} from "./fixture.ts";
 import type { Snapshot } from "./fixture.ts";
 import { programs, rowsFor, runCommand, serviceOf, skipReason, titleOf } from "./run-command.ts";
 

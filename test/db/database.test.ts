@@ -8,7 +8,7 @@ import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { connect } from "../../src/db/port.ts";
 import type { Db, Tables } from "../../src/db/schema.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { inFolder } from "../support/folder.ts";
 

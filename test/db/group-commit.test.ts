@@ -10,7 +10,7 @@ import type { GroupCommit } from "../../src/db/group-commit.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { rerunning } from "../support/engine.ts";
 

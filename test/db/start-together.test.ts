@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { closeDatabase, connectDatabase } from "../../src/db/database.ts";
 import { readSchema } from "../../src/db/migrate.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { inFolder } from "../support/folder.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 import { createTestVault } from "../support/vault.ts";

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import { inFolder } from "../support/folder.ts";

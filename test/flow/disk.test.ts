@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { openDatabase } from "../../src/db/database.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createTestApp } from "../support/app.ts";
 import { createClient, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";

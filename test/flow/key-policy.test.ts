@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { momentIn } from "../../src/lib/moment.ts";
+import { momentIn } from "../../src/lib/date-time.ts";
 import { createTestApp, ORIGIN } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";

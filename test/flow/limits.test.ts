@@ -4,7 +4,7 @@ import { openDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { RATE_LIMITS } from "../../src/limits/rate-limit.ts";
 import type { RateLimitName } from "../../src/limits/rate-limit.ts";
-import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite.ts";
+import { IN_MEMORY, openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { readCode, signIn, signUp } from "../support/client.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createClient, registerPasskey } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { findFreePort } from "../support/free-port.ts";

@@ -6,8 +6,19 @@ import { createTestApp, ORIGIN } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { registerPasskey, signIn, signUp } from "../support/client.ts";
 import type { Answer, Client } from "../support/client.ts";
-import { askForConsent, decide, exchange, getCode, pkcePair, providerOf } from "../support/oauth.ts";
-import { getTokens, postForm, refresh, registerClient, userinfo } from "../support/oauth.ts";
+import {
+  askForConsent,
+  decide,
+  exchange,
+  getCode,
+  getTokens,
+  pkcePair,
+  postForm,
+  providerOf,
+  refresh,
+  registerClient,
+  userinfo,
+} from "../support/oauth.ts";
 
 /**
  * Whoever holds the database keeps a copy of every row and puts it back, with the MAC that the service gave it, after it

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { AccountRecoveryTable, RecoveryCodeTable } from "../../src/db/recovery-schema.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { closeDatabase, openDatabase } from "../../src/db/database.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { signIn, signUp } from "../support/client.ts";

@@ -9,7 +9,7 @@ import { migrate } from "../../src/db/migrate.ts";
 import { connect } from "../../src/db/port.ts";
 import type { Db, Tables } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import { inFolder } from "../support/folder.ts";

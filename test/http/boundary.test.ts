@@ -9,7 +9,7 @@ import { htmlPage, json } from "../../src/http/answer/respond.ts";
 import { pageRoute, route } from "../../src/http/route.ts";
 import { ProtocolError } from "../../src/lib/error.ts";
 import { html } from "../../src/lib/html.ts";
-import { rateLimited } from "../../src/lib/rate-limit.ts";
+import { rateLimited } from "../../src/limits/rate-limit.ts";
 import { createCoreApp } from "../support/core-app.ts";
 
 const page = () => Promise.resolve(htmlPage(200, html`<p>page</p>`));

@@ -7,6 +7,9 @@ import {
   deletionStoppedMail,
   emailChangedMail,
   emailTakenBackMail,
+  newDeviceMail,
+  passkeyAddedMail,
+  passkeyRemovedMail,
 } from "../../src/mail/account-mail.ts";
 import { codeMail } from "../../src/mail/code-mail.ts";
 import { LANGUAGES } from "../../src/lib/language.ts";
@@ -14,13 +17,9 @@ import type { Language } from "../../src/lib/language.ts";
 import { invitationMail } from "../../src/mail/invitation-mail.ts";
 import { createMail } from "../../src/mail/mailer.ts";
 import type { Mail } from "../../src/mail/mailer.ts";
-import { newDeviceMail } from "../../src/mail/new-device-mail.ts";
-import { policyMail } from "../../src/mail/policy-mail.ts";
-import { passkeyAddedMail, passkeyRemovedMail } from "../../src/mail/passkey-mail.ts";
+import { policyMail, signatureAskedMail, tokenAddedMail } from "../../src/mail/key-mail.ts";
 import { recoveryCodeMail, recoveryMail } from "../../src/mail/recovery-mail.ts";
 import type { RecoveryNewsAct } from "../../src/mail/recovery-mail.ts";
-import { signatureAskedMail } from "../../src/mail/signature-mail.ts";
-import { tokenAddedMail } from "../../src/mail/token-mail.ts";
 
 const BASE_URL = "https://wallet.example.com";
 const FACTS = {

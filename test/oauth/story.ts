@@ -8,13 +8,13 @@ import {
   decideAuthorization,
 } from "../../src/oauth/authorize/authorize.ts";
 import type { DecisionStep } from "../../src/oauth/authorize/authorize.ts";
-import type { AuthorizationStep } from "../../src/oauth/authorize/proceed.ts";
+import type { AuthorizationStep } from "../../src/oauth/authorize/authorization-step.ts";
 import { changeClient } from "../../src/oauth/client/client-administration.ts";
 import type { KeyChoice } from "../../src/oauth/authorize/key-choice.ts";
 import type { IssuedClient } from "../../src/oauth/client/client-administration.ts";
 import type { ClientCredentials } from "../../src/oauth/client/client-authentication.ts";
 import type { SentProof } from "../../src/oauth/dpop/check-proof.ts";
-import type { SentToken } from "../../src/oauth/dpop/sent-token.ts";
+import type { SentToken } from "../../src/oauth/dpop/resource-token.ts";
 import type { TokenResponse } from "../../src/oauth/token/token-response.ts";
 import { answerTokenRequest } from "../../src/oauth/token/token.ts";
 import {

@@ -12,7 +12,7 @@ import { decide, judge, strictest } from "../../src/policy/decide.ts";
 import { describePolicy } from "../../src/policy/describe.ts";
 import { readKeyPolicy, readPolicy } from "../../src/policy/read-policy.ts";
 import { OWN_LIMITS } from "../../src/policy/safe.ts";
-import { isWithin } from "../../src/policy/within.ts";
+import { isWithin } from "../../src/policy/is-stricter-or-equal.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 9, 30);
 const DAY = 24 * 60 * 60_000;

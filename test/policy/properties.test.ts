@@ -7,7 +7,7 @@ import { decide } from "../../src/policy/decide.ts";
 import { describePolicy } from "../../src/policy/describe.ts";
 import type { Policy } from "../../src/policy/policy.ts";
 import { readPolicy } from "../../src/policy/read-policy.ts";
-import { isWithin } from "../../src/policy/within.ts";
+import { isWithin } from "../../src/policy/is-stricter-or-equal.ts";
 import { readPlainly } from "./naive.ts";
 import type { Document } from "./naive.ts";
 import { documents, NOW } from "./documents.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { policyWordsIn } from "../../src/policy/words/words.ts";
-import { reason, retellReason, tellReason } from "../../src/policy/words/reason.ts";
+import { policyWordsIn } from "../../src/policy/messages.ts";
+import { reason, retellReason, tellReason } from "../../src/policy/reason.ts";
 
 const GIVEN = {
   at: "/message/x",

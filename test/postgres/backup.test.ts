@@ -9,7 +9,7 @@ import { examineDatabase } from "../../src/commands/wiring/soundness.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Config } from "../../src/config.ts";
 import { openDatabase } from "../../src/db/database.ts";
-import { openPostgres } from "../../src/runtime/postgres.ts";
+import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import { createClient, signIn, signUp } from "../support/client.ts";
 import type { Client } from "../support/client.ts";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";

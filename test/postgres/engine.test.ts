@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { CompiledQuery } from "kysely";
 import type { Engine } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
-import { openPostgres } from "../../src/runtime/postgres.ts";
+import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import {
   createPostgresDatabase,
   dropPostgresDatabase,

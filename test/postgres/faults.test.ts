@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { connectDatabase } from "../../src/db/database.ts";
-import { openPostgres } from "../../src/runtime/postgres.ts";
+import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import { createTestApp } from "../support/app.ts";
 import type { TestApp } from "../support/app.ts";
 import { proveAddress, registerPasskey, signIn, signUp } from "../support/client.ts";

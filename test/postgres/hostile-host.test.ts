@@ -6,7 +6,7 @@ import { DatabaseError } from "../../src/db/error.ts";
 import { checkSchema } from "../../src/db/schema-check.ts";
 import type { Engine } from "../../src/db/engine.ts";
 import type { Db } from "../../src/db/schema.ts";
-import { openPostgres, openPostgresScratch } from "../../src/runtime/postgres.ts";
+import { openPostgres, openPostgresScratch } from "../../src/runtime/postgres/open.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import { createPostgresDatabase, dropPostgresDatabase, onServer, postgresAt } from "../support/postgres.ts";

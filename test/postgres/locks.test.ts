@@ -4,8 +4,8 @@ import { CompiledQuery } from "kysely";
 import { connectDatabase } from "../../src/db/database.ts";
 import type { Engine, Scope } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
-import { beginWriting } from "../../src/runtime/postgres-locks.ts";
-import { openPostgres } from "../../src/runtime/postgres.ts";
+import { beginWriting } from "../../src/runtime/postgres/locks.ts";
+import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import { createTestApp } from "../support/app.ts";
 import { signUp } from "../support/client.ts";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
-import { openPostgres } from "../../src/runtime/postgres.ts";
+import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import {
   createPostgresDatabase,
   dropPostgresDatabase,

@@ -11,7 +11,7 @@ import { startPostgres } from "../../scripts/postgres.ts";
 import type { Engine } from "../../src/db/engine.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
-import { openPostgres } from "../../src/runtime/postgres.ts";
+import { openPostgres } from "../../src/runtime/postgres/open.ts";
 
 // A server of its own, which Deno cannot start as another user where that may not enter the folder that it is in.
 

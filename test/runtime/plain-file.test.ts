@@ -10,7 +10,7 @@ import { StartRefusal } from "../../src/commands/refusal.ts";
 import { DatabaseError } from "../../src/db/error.ts";
 import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
 import { readPlainFile } from "../../src/runtime/plain-file.ts";
-import { openPool } from "../../src/runtime/postgres-connection.ts";
+import { openPool } from "../../src/runtime/postgres/connection.ts";
 import { temporaryFolder } from "../support/temporary.ts";
 
 const TIMEOUT = { timeout: 10_000 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
-import { asStreamed } from "../../src/lib/streamed.ts";
+import { asStreamed } from "../../src/lib/stream.ts";
 import { serve, SERVE_LIMITS } from "../../src/runtime/serve.ts";
 import type { Handler, ServedRequest, ServeLimits, Server } from "../../src/runtime/server.ts";
 import { exchange, requestText } from "../support/raw-client.ts";

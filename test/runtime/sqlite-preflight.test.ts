@@ -11,7 +11,7 @@ import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import { connect } from "../../src/db/port.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
-import { IN_MEMORY, openSqlite, readSealKeyId } from "../../src/runtime/sqlite.ts";
+import { IN_MEMORY, openSqlite, readSealKeyId } from "../../src/runtime/sqlite/open.ts";
 import { inFolder } from "../support/folder.ts";
 import { runProgram, runtimes } from "../support/program.ts";
 

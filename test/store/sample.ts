@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../src/db/schema.ts";
-import { AUTHORITY } from "../../src/vault/authority.ts";
-import type { AuthorityKind, AuthorityRow } from "../../src/vault/authority.ts";
+import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
+import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
+import type { AuthorityRow } from "../../src/vault/authority.ts";
 import type { Row } from "../support/lying-database.ts";
 import { createTestVault } from "../support/vault.ts";
 

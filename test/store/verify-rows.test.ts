@@ -6,8 +6,8 @@ import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/datab
 import type { Db } from "../../src/db/schema.ts";
 import { transaction } from "../../src/db/transaction.ts";
 import { createKey } from "../../src/keys/key.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
-import { AUTHORITY } from "../../src/vault/authority.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
+import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
 import { verifyRows } from "../../src/store/verify-rows.ts";
 import { inFolder } from "../support/folder.ts";
 import { editBehindIndex, editBehindTypes, editFile, preferIndex } from "../support/hostile-file.ts";

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { DatabaseError } from "../../src/db/error.ts";
 import type { Db } from "../../src/db/schema.ts";
-import { keyOf, keyWay, waysOf } from "../../src/store/ways.ts";
+import { keyOf, keyWay, waysOf } from "../../src/store/lookups.ts";
 import {
   insertRow,
   insertUnlessTaken,
@@ -13,8 +13,8 @@ import {
   replaceRow,
   takeRow,
 } from "../../src/store/write.ts";
-import { AUTHORITY } from "../../src/vault/authority.ts";
-import type { AuthorityKind } from "../../src/vault/authority.ts";
+import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
+import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
 import { openLyingDatabase } from "../support/lying-database.ts";
 import type { LyingDatabase, Row, Statement } from "../support/lying-database.ts";
 import { createTestAuthority } from "../support/vault.ts";

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { AUTHORITY } from "../../src/vault/authority.ts";
+import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
 import { packageOf, targetsOf } from "./imports.ts";
 import { type Import, readImports, readSourceCode } from "./source-code.ts";
 import type { SourceFile } from "./source-code.ts";
@@ -72,9 +72,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ethereum: ["intent", "typed-data", "transaction", "words"],
   // What describes the endpoints stands over them, and nothing that runs imports it.
   http: ["description", "endpoint", "guard", "request", "cookie", "answer"],
-  mail: ["words"],
   oauth: ["authorize", "token", "client", "dpop"],
-  policy: ["words"],
+  runtime: ["postgres", "sqlite"],
   tee: ["simulated", "tdx", "broker", "dstack", "quote"],
   ui: ["page", "section", "browser", "words", "style"],
 };

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { BEGINNING } from "../../src/audit/stored-entry.ts";
-import { watchOf } from "../../src/audit/watch.ts";
+import { watchOf } from "../../src/audit/log-head.ts";
 import { engineOf } from "../../src/db/port.ts";
 import type { Db } from "../../src/db/schema.ts";
 

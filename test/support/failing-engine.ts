@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import type { CompiledQuery } from "kysely";
 import type { Engine } from "../../src/db/engine.ts";
-import { nodeConnection } from "../../src/runtime/sqlite-deno.ts";
-import { createSqliteEngine } from "../../src/runtime/sqlite-engine.ts";
-import type { SqliteEngineOptions } from "../../src/runtime/sqlite-engine.ts";
+import { nodeConnection } from "../../src/runtime/sqlite/deno.ts";
+import { createSqliteEngine } from "../../src/runtime/sqlite/engine.ts";
+import type { SqliteEngineOptions } from "../../src/runtime/sqlite/engine.ts";
 
 /** An error of SQLite's under the name that each driver gives its code. */
 export function sqliteError(code: number, name: "errno" | "errcode" = "errcode"): Error {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import { AUTHORITY } from "../../src/vault/authority.ts";
-import type { AuthorityKind } from "../../src/vault/authority.ts";
+import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
+import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
 import { createTestApp } from "./app.ts";
 import type { TestApp } from "./app.ts";
 import { approve } from "./asking.ts";

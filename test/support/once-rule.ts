@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LOCK_LIMIT } from "../../src/runtime/postgres-connection.ts";
+import { LOCK_LIMIT } from "../../src/runtime/postgres/connection.ts";
 import { ORIGIN } from "./app.ts";
 import type { TestAppOptions } from "./app.ts";
 import type { Answer } from "./client.ts";

@@ -11,9 +11,9 @@ import { readPostgresAddress } from "../../src/lib/postgres-address.ts";
 import type { PostgresAddress } from "../../src/lib/postgres-address.ts";
 import { asPostgres } from "./postgres-operator.ts";
 import { isOfService } from "./who-asks.ts";
-import { openPool, toPostgresValue } from "../../src/runtime/postgres-connection.ts";
-import { openPostgres } from "../../src/runtime/postgres.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openPool, toPostgresValue } from "../../src/runtime/postgres/connection.ts";
+import { openPostgres } from "../../src/runtime/postgres/open.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 
 /** Where the server is that the gate started for its tests on PostgreSQL: a URL of its database `postgres`. */
 const SERVER = process.env["TEST_POSTGRES_URL"];

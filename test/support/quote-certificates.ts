@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { concat } from "../../src/lib/bytes.ts";
 import { DAY } from "../../src/lib/time.ts";
 import type { Instant } from "../../src/lib/time.ts";
-import { der, derBits, derObjectId, derText } from "../../src/tee/der.ts";
+import { der, derBits, derObjectId, derText } from "../../src/tee/der-writer.ts";
 
 // Certificates and revocation lists of a made-up Intel, every part of which can be wrong.
 

@@ -1,4 +1,4 @@
-import { openPostgres } from "../../src/runtime/postgres.ts";
+import { openPostgres } from "../../src/runtime/postgres/open.ts";
 import type { Engine } from "../../src/db/engine.ts";
 import { createPostgresDatabase, dropPostgresDatabase, postgresAt } from "./postgres.ts";
 

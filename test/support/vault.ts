@@ -1,7 +1,8 @@
 import { fromBase64url, toBase64url, toHex, utf8 } from "../../src/lib/bytes.ts";
 import type { NewSigningKey, SigningParameters, VaultPrimitives } from "../../src/lib/crypto.ts";
 import { primitives } from "../../src/runtime/crypto.ts";
-import type { AuthorityKind, RowAuthority } from "../../src/vault/authority.ts";
+import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
+import type { RowAuthority } from "../../src/vault/authority.ts";
 import { createRowAuthority } from "../../src/vault/row-authority.ts";
 import { Vault } from "../../src/vault/vault.ts";
 import { madeOnce } from "./made-once.ts";

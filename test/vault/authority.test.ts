@@ -6,8 +6,9 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { sql } from "kysely";
 import { closeDatabase } from "../../src/db/database.ts";
 import { concat, uint32, utf8 } from "../../src/lib/bytes.ts";
-import { AUTHORITY } from "../../src/vault/authority.ts";
-import type { AuthorityKind, SealedRow } from "../../src/vault/authority.ts";
+import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
+import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
+import type { SealedRow } from "../../src/vault/authority.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { createTestAuthority, createTestVault } from "../support/vault.ts";
 

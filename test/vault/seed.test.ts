@@ -7,7 +7,7 @@ import { closeDatabase, openDatabase } from "../../src/db/database.ts";
 import type { Db } from "../../src/db/schema.ts";
 import { lengthPrefixed, utf8 } from "../../src/lib/bytes.ts";
 import { primitives } from "../../src/runtime/crypto.ts";
-import { openSqlite } from "../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
 import { TeeUnavailableError } from "../../src/tee/tee.ts";
 import type { Tee } from "../../src/tee/tee.ts";
 import { VaultRefusal } from "../../src/vault/error.ts";

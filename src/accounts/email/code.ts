@@ -6,7 +6,7 @@ import { newOrderedId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
-import { widen } from "../../limits/network.ts";
+import { widen } from "../../lib/ip-address.ts";
 import type { Mail, Mailer } from "../../mail/mailer.ts";
 import { enqueueMail, sealMail, withdrawMail } from "../../mail/outbox.ts";
 import type { Authentic } from "../../store/authentic.ts";

@@ -3,7 +3,7 @@ import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { makeRoom } from "../../store/room.ts";
+import { makeRoom } from "../../store/over-limit.ts";
 import { putRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import { verifyAuthentication } from "../../webauthn/authentication.ts";

@@ -4,7 +4,7 @@ import { newId } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import { findRow, listRows } from "../../store/read.ts";
-import { makeRoom } from "../../store/room.ts";
+import { makeRoom } from "../../store/over-limit.ts";
 import { putRow, removeRow, replaceRow } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 

@@ -8,7 +8,7 @@ import { DAY, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow } from "../../store/read.ts";
-import { rowsBeyond } from "../../store/room.ts";
+import { rowsBeyond } from "../../store/over-limit.ts";
 import { insertRow, replaceIfUnchanged } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";
 import type { Vault } from "../../vault/vault.ts";

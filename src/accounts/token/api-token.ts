@@ -1,8 +1,7 @@
 import type { Db } from "../../db/schema.ts";
-import { isInNetwork, parseIpAddress, parseIpNetwork } from "../../lib/ip-address.ts";
+import { isInNetwork, networkOf, parseIpAddress, parseIpNetwork } from "../../lib/ip-address.ts";
 import { DAY, MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
-import { networkOf } from "../../limits/network.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, listRows } from "../../store/read.ts";
 import { replaceIfUnchanged } from "../../store/write.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config, Secrets } from "../../config.ts";
 import { newSecret } from "../../lib/id.ts";
 import type { RandomBytes } from "../../lib/id.ts";
-import { IN_MEMORY } from "../../runtime/sqlite.ts";
+import { IN_MEMORY } from "../../runtime/sqlite/open.ts";
 
 const FILE = "admin-api-key";
 

@@ -6,9 +6,9 @@ import {
   openPostgresScratch,
   openPostgresToRead,
   readPostgresSealKeyId,
-} from "../../runtime/postgres.ts";
-import { IN_MEMORY, openSqlite, readSealKeyId } from "../../runtime/sqlite.ts";
-import { openSqliteToRead } from "../../runtime/sqlite-read.ts";
+} from "../../runtime/postgres/open.ts";
+import { IN_MEMORY, openSqlite, readSealKeyId } from "../../runtime/sqlite/open.ts";
+import { openSqliteToRead } from "../../runtime/sqlite/read.ts";
 
 // Which engine runs is decided here and nowhere else.
 

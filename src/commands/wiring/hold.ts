@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { holdDatabase } from "../../runtime/database-hold.ts";
-import type { DatabaseHold, HoldKind } from "../../runtime/database-hold.ts";
+import { holdDatabase } from "../../runtime/database-lock.ts";
+import type { DatabaseHold, HoldKind } from "../../runtime/database-lock.ts";
 import { isInMemory } from "./database.ts";
 import type { DatabasePlace } from "./database.ts";
 import { StartRefusal } from "../refusal.ts";

@@ -1,7 +1,7 @@
-import { createPatrol, startPatrol } from "../../audit/patrol.ts";
+import { createPatrol, startPatrol } from "../../audit/log-scrubber.ts";
 import { recordFault } from "../../audit/rollback.ts";
 import type { AuditHead } from "../../audit/stored-entry.ts";
-import { faultWords, watchOf } from "../../audit/watch.ts";
+import { faultWords, watchOf } from "../../audit/log-head.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Clock } from "../../lib/time.ts";

@@ -1,11 +1,11 @@
 import process from "node:process";
 import type { Config, Secrets } from "../../config.ts";
-import { isDevelopment } from "../../config/loopback.ts";
+import { isDevelopment } from "../../config/mode.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Mailer } from "../../mail/mailer.ts";
 import { createSmtpTransport, SMTP_PATIENCE } from "../../mail/smtp.ts";
-import { startMailWorker } from "../../mail/worker.ts";
+import { startMailWorker } from "../../mail/delivery.ts";
 import type { Vault } from "../../vault/vault.ts";
 import { PlainFileError, readCertificates } from "../../runtime/plain-file.ts";
 import { createMailPrinter } from "./log.ts";

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { isDevelopment } from "../../config/loopback.ts";
+import { isDevelopment } from "../../config/mode.ts";
 import type { Config } from "../../config.ts";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
-import { IN_MEMORY } from "../../runtime/sqlite.ts";
+import { IN_MEMORY } from "../../runtime/sqlite/open.ts";
 import { isSocket, openDstackTee } from "../../tee/dstack/dstack.ts";
 import type { KeySource } from "../../tee/hardware.ts";
-import { holdKey } from "../../tee/held-key.ts";
+import { holdKey } from "../../tee/held-sealing-key.ts";
 import { openSimulatedTee } from "../../tee/simulated/simulated.ts";
 import { FILE_PROVIDER, readKeyFile } from "../../tee/tdx/key-file.ts";
 import { isFolder, openTdxTee } from "../../tee/tdx/tdx.ts";

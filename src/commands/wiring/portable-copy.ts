@@ -5,8 +5,8 @@ import { closeDatabase, connectDatabase, openDatabase } from "../../db/database.
 import { migrate, readSchema } from "../../db/migrate.ts";
 import type { Db } from "../../db/schema.ts";
 import { transaction } from "../../db/transaction.ts";
-import { openSqlite } from "../../runtime/sqlite.ts";
-import { openSqliteToRead } from "../../runtime/sqlite-read.ts";
+import { openSqlite } from "../../runtime/sqlite/open.ts";
+import { openSqliteToRead } from "../../runtime/sqlite/read.ts";
 import { areEmpty, copyTables, listTables } from "../../store/copy-tables.ts";
 import { verifyRows } from "../../store/verify-rows.ts";
 import type { Vault } from "../../vault/vault.ts";

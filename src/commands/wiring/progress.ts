@@ -1,5 +1,5 @@
 import process from "node:process";
-import type { Part } from "../../audit/soundness.ts";
+import type { Part } from "../../audit/examine-database.ts";
 import { SECOND } from "../../lib/time.ts";
 
 /** What takes longer than this is worth a word. */

@@ -2,7 +2,8 @@ import { appendAudit } from "../../audit/log.ts";
 import type { GroupCommit } from "../../db/group-commit.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Clock } from "../../lib/time.ts";
-import type { AuthorityKind, RowAuthority, SealedRow } from "../../vault/authority.ts";
+import type { AuthorityKind } from "../../vault/authenticated-columns.ts";
+import type { RowAuthority, SealedRow } from "../../vault/authority.ts";
 import { createRowAuthority } from "../../vault/row-authority.ts";
 import type { Vault } from "../../vault/vault.ts";
 

@@ -1,5 +1,5 @@
-import { examine } from "../../audit/soundness.ts";
-import type { Examination, Soundness } from "../../audit/soundness.ts";
+import { examine } from "../../audit/examine-database.ts";
+import type { Examination, Soundness } from "../../audit/examine-database.ts";
 import { closeDatabase, connectDatabase } from "../../db/database.ts";
 import type { Db } from "../../db/schema.ts";
 import { openEngineToRead, openScratch } from "./database.ts";

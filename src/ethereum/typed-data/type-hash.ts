@@ -1,5 +1,5 @@
 import { utf8 } from "../../lib/bytes.ts";
-import { recall } from "../../lib/recall.ts";
+import { recall } from "../../lib/memoize.ts";
 import { keccak256 } from "../keccak.ts";
 
 /** Characters of the longest text that is kept. */

@@ -1,5 +1,5 @@
 import { fromHex, utf8 } from "../../lib/bytes.ts";
-import type { Parts } from "../../lib/parts.ts";
+import type { Parts } from "../../lib/cooperative.ts";
 import { readAddress } from "../address.ts";
 import { integerOf, isObject } from "../reading.ts";
 import {

@@ -1,6 +1,6 @@
 import { concat } from "../../lib/bytes.ts";
-import { atOnce } from "../../lib/parts.ts";
-import type { Parts } from "../../lib/parts.ts";
+import { atOnce } from "../../lib/cooperative.ts";
+import type { Parts } from "../../lib/cooperative.ts";
 import { keccak256 } from "../keccak.ts";
 import { DOMAIN_TYPE, domainType } from "./typed-data-domain.ts";
 import { didYouMean, isObject, quote } from "../reading.ts";

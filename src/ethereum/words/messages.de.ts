@@ -1,7 +1,6 @@
-import type { Party } from "./party.ts";
-import { longDateIn } from "../../lib/moment.ts";
+import type { Actor, Party } from "./party.ts";
+import { longDateIn } from "../../lib/date-time.ts";
 import { toIso } from "../../lib/time.ts";
-import type { Actor } from "./party.ts";
 import type { Bound, en, Subject } from "./messages.en.ts";
 
 /** The cases that stand in sentences; names of tokens and contracts are the same in all of them. */

@@ -1,4 +1,4 @@
-import { isLoopbackName } from "../../lib/loopback.ts";
+import { isLoopbackName } from "../../lib/ip-address.ts";
 
 /** What a page asks for beyond the strict headers. */
 export interface PagePolicy {

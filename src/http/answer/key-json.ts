@@ -1,7 +1,7 @@
 import { toChecksumAddress } from "../../ethereum/address.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import { toHex } from "../../lib/bytes.ts";
-import { perObject } from "../../lib/per-object.ts";
+import { perObject } from "../../lib/memoize.ts";
 import { toIso } from "../../lib/time.ts";
 import type { KeyView } from "../../ui/view.ts";
 

@@ -1,4 +1,4 @@
-import { rateLimitFields } from "../../lib/rate-limit.ts";
+import { rateLimitFields } from "../../limits/rate-limit.ts";
 import type { RateLimiter } from "../../limits/rate-limit.ts";
 import type { RequestContext } from "../request-context.ts";
 

@@ -1,7 +1,7 @@
 import type { WaitingRecovery } from "../../accounts/recovery/terms.ts";
 import { toIso } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
-import type { WayBack } from "../../recovery/choices.ts";
+import type { WayBack } from "../../recovery/recovery-settings.ts";
 import type { RecoveryAnswer, WayBackAnswer } from "./schema/recovery.ts";
 import type { Of } from "./schema/value.ts";
 

@@ -3,7 +3,7 @@ import { changeLanguage } from "../../accounts/account.ts";
 import { listSessions } from "../../accounts/session/end-sessions.ts";
 import { listPasskeys } from "../../accounts/passkey/passkey.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { listTrail } from "../../audit/trail.ts";
+import { listTrail } from "../../audit/account-log.ts";
 import { LANGUAGES } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
 import { hasNul } from "../../lib/text.ts";

@@ -8,7 +8,7 @@ import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
 import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
 import { beginSignUp, finishSignUp } from "../../enrolment/sign-up.ts";
-import { networkOf } from "../../limits/network.ts";
+import { networkOf } from "../../lib/ip-address.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { SECOND } from "../../lib/time.ts";
 import { unauthenticated } from "../guard/account-guards.ts";

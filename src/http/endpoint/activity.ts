@@ -1,7 +1,7 @@
 import { listApiTokens } from "../../accounts/token/api-token.ts";
 import type { AuditEventName } from "../../audit/event.ts";
 import { SIGNATURE_EVENTS } from "../../audit/event.ts";
-import type { Trail } from "../../audit/trail.ts";
+import type { Trail } from "../../audit/account-log.ts";
 import { findLabel } from "../../keys/key.ts";
 import { toIso } from "../../lib/time.ts";
 import { findClient } from "../../oauth/client/client.ts";

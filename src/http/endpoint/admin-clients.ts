@@ -18,7 +18,7 @@ import { SCOPES } from "../../oauth/scope.ts";
 import { newSecret } from "../../lib/id.ts";
 import { SECOND, toIso } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
-import { makeOnce } from "../../limits/answer-once.ts";
+import { makeOnce } from "../../limits/idempotency.ts";
 import type { Admin } from "../guard/admin-guard.ts";
 import { readJson, readNoBody } from "../request/body.ts";
 import { readIdempotencyKey } from "../request/idempotency-key.ts";

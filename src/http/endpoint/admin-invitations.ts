@@ -7,7 +7,7 @@ import {
   withdrawInvitation,
 } from "../../accounts/manage-invitation.ts";
 import { parseInstant, toIso } from "../../lib/time.ts";
-import { makeOnce } from "../../limits/answer-once.ts";
+import { makeOnce } from "../../limits/idempotency.ts";
 import { acceptedLanguage } from "../answer/language.ts";
 import { json } from "../answer/respond.ts";
 import type { InvitationList, InvitationMade, KeptInvitation } from "../answer/schema/administration.ts";

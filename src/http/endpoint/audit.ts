@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { findHead, listTrail } from "../../audit/trail.ts";
+import { findHead, listTrail } from "../../audit/account-log.ts";
 import { countSignatureDays } from "../../audit/signature-days.ts";
-import type { Trail, TrailFilter } from "../../audit/trail.ts";
+import type { Trail, TrailFilter } from "../../audit/account-log.ts";
 import type { AuditHead } from "../../audit/stored-entry.ts";
-import { foreignCursor } from "../../lib/cursor-error.ts";
+import { foreignCursor } from "../../lib/error.ts";
 import { toIso } from "../../lib/time.ts";
 import { findLabel } from "../../keys/key.ts";
 import { toCsv } from "../../lib/csv.ts";

@@ -3,7 +3,7 @@ import { issueReleaseChallenge } from "../../broker/challenge.ts";
 import { releaseSealingKey } from "../../broker/release.ts";
 import type { BrokerServices } from "../../broker/services.ts";
 import { toBase64url } from "../../lib/bytes.ts";
-import { networkOf } from "../../limits/network.ts";
+import { networkOf } from "../../lib/ip-address.ts";
 import { readJson } from "../request/body.ts";
 import type { ReleaseChallenge, ReleasedKey } from "../answer/schema/broker.ts";
 import { json } from "../answer/respond.ts";

@@ -2,7 +2,7 @@ import * as openApi from "../../../generated/openapi.json" with { type: "text" }
 import type { Html } from "../../lib/html.ts";
 import { LANGUAGES } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
-import { recall } from "../../lib/recall.ts";
+import { recall } from "../../lib/memoize.ts";
 import { apiPage } from "../../ui/page/api-page.ts";
 import type { ApiDocument } from "../../ui/api-document.ts";
 import { toFrame } from "../answer/account-view.ts";

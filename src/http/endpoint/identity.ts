@@ -2,9 +2,9 @@ import { beginIdentitySignIn, identifyPerson, receiveReturn } from "../../accoun
 import type { IdentityOutcome } from "../../accounts/identity-sign-in.ts";
 import { finishLink } from "../../accounts/link-identity.ts";
 import { IdentityError } from "../../identity/error.ts";
-import { openLine } from "../../identity/outgoing.ts";
+import { openLine } from "../../identity/provider-request.ts";
 import type { IdentityProvider } from "../../identity/provider.ts";
-import { networkOf } from "../../limits/network.ts";
+import { networkOf } from "../../lib/ip-address.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import type { WayBack } from "../../lib/error.ts";
 import { findSignedIn } from "../guard/account-guards.ts";

@@ -4,7 +4,7 @@ import type { SignedIn } from "../../accounts/session/session.ts";
 import { listPasskeys } from "../../accounts/passkey/passkey.ts";
 import { listApiTokens } from "../../accounts/token/api-token.ts";
 import { SIGNATURE_EVENTS } from "../../audit/event.ts";
-import { findLatest, listTrail } from "../../audit/trail.ts";
+import { findLatest, listTrail } from "../../audit/account-log.ts";
 import type { KeySearch } from "../../keys/key-list.ts";
 import { KEY_ORDERS, searchKeys } from "../../keys/key-list.ts";
 import { getKey, listAllKeys } from "../../keys/key.ts";

@@ -9,8 +9,8 @@ import { changeKey, createKey, findKeyByAddress, getKey, isLoosening, listKeys }
 import type { EthereumKey, KeyChange } from "../../keys/key.ts";
 import { readAddress } from "../../ethereum/address.ts";
 import { LABEL_LIMIT, readLabel } from "../../keys/label.ts";
-import { foreignCursor } from "../../lib/cursor-error.ts";
-import { answerOnce } from "../../limits/answer-once.ts";
+import { foreignCursor } from "../../lib/error.ts";
+import { answerOnce } from "../../limits/idempotency.ts";
 import { isAllowed, requireKey } from "../guard/key-asker.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
 import { readJson, readNoBody } from "../request/body.ts";

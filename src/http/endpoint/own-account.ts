@@ -9,7 +9,7 @@ import { beginLink, unlinkIdentity } from "../../accounts/link-identity.ts";
 import { renameAccount } from "../../accounts/rename-account.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { IdentityError } from "../../identity/error.ts";
-import { openLine } from "../../identity/outgoing.ts";
+import { openLine } from "../../identity/provider-request.ts";
 import type { IdentityProviders } from "../../identity/providers.ts";
 import { listAllKeys } from "../../keys/key.ts";
 import { ProtocolError } from "../../lib/error.ts";

@@ -3,7 +3,7 @@ import { listPasskeys } from "../../accounts/passkey/passkey.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { toIso } from "../../lib/time.ts";
 import { cancelByLink, findCancellable } from "../../recovery/cancel.ts";
-import { readWayBack } from "../../recovery/choices.ts";
+import { readWayBack } from "../../recovery/recovery-settings.ts";
 import { findOwnRecovery } from "../../recovery/finish.ts";
 import { cancelRecoveryPage, recoverPage } from "../../ui/page/recover-page.ts";
 import { wayBackPage } from "../../ui/page/way-back-page.ts";

@@ -4,11 +4,11 @@ import { LONGEST_DELAY, SHORTEST_DELAY } from "../../accounts/recovery/terms.ts"
 import type { SignedIn } from "../../accounts/session/session.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { SECOND } from "../../lib/time.ts";
-import { makeOnce } from "../../limits/answer-once.ts";
+import { makeOnce } from "../../limits/idempotency.ts";
 import { beginRecovery } from "../../recovery/begin.ts";
 import type { Evidence } from "../../recovery/begin.ts";
 import { cancelByOwner } from "../../recovery/cancel.ts";
-import { changeChoices, prepareRecoveryCodes, readWayBack } from "../../recovery/choices.ts";
+import { changeChoices, prepareRecoveryCodes, readWayBack } from "../../recovery/recovery-settings.ts";
 import { sendProof } from "../../recovery/email-proof.ts";
 import { beginRecoveredPasskey, finishRecovery } from "../../recovery/finish.ts";
 import { toAccountJson } from "../answer/account-json.ts";

@@ -2,7 +2,7 @@ import type { CheckedSignRequest } from "../../keys/digest.ts";
 import { policyDenied } from "../../keys/enforce.ts";
 import { sign } from "../../keys/sign.ts";
 import type { SignedDigest, SignOutcome } from "../../keys/sign.ts";
-import { reason } from "../../policy/words/reason.ts";
+import { reason } from "../../policy/reason.ts";
 import { requireAction, requireKey } from "../guard/key-asker.ts";
 import type { KeyUser } from "../guard/key-asker.ts";
 import { createMandates } from "../guard/key-guards.ts";

@@ -6,7 +6,7 @@ import { reviewSigningRequest } from "../../approval/review.ts";
 import { listPendingRequests } from "../../approval/signing-request.ts";
 import type { SigningRequest, WhichRequest } from "../../approval/signing-request.ts";
 import { LONGEST_WAIT, waitForSigningRequest } from "../../approval/wait.ts";
-import { networkOf } from "../../limits/network.ts";
+import { networkOf } from "../../lib/ip-address.ts";
 import type {
   GivenSigningRequest,
   SigningRequestAnswer,

@@ -4,7 +4,7 @@ import { readStepUpAction } from "../../accounts/session/step-up-action.ts";
 import type { StepUpAction } from "../../accounts/session/step-up-action.ts";
 import { beginStepUp, finishStepUp } from "../../accounts/step-up.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { networkOf } from "../../limits/network.ts";
+import { networkOf } from "../../lib/ip-address.ts";
 import { toIso } from "../../lib/time.ts";
 import { readJson } from "../request/body.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";

@@ -6,7 +6,7 @@ import { changeApiToken, prepareApiToken, revokeApiToken } from "../../accounts/
 import type { TokenChange } from "../../accounts/token/manage-token.ts";
 import { parseIpNetwork } from "../../lib/ip-address.ts";
 import { parseInstant } from "../../lib/time.ts";
-import { makeOnce } from "../../limits/answer-once.ts";
+import { makeOnce } from "../../limits/idempotency.ts";
 import { canonicalPolicy } from "../../policy/canonical.ts";
 import { readPolicy } from "../../policy/read-policy.ts";
 import { readProofJwk, thumbprintOf } from "../../oauth/dpop/proof-key.ts";

@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { constantTimeEqual, utf8 } from "../../lib/bytes.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { networkOf } from "../../limits/network.ts";
+import { networkOf } from "../../lib/ip-address.ts";
 import type { Guard } from "./guard.ts";
 import type { RequestContext } from "../request-context.ts";
 import { counted } from "../answer/rate-limit.ts";

@@ -4,8 +4,8 @@ import type { ApiToken, TokenAction } from "../../accounts/token/api-token.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Asker } from "../../keys/asker.ts";
 import { ProtocolError } from "../../lib/error.ts";
-import { DPOP_CHALLENGE } from "../../oauth/dpop/refusal.ts";
-import type { SentToken } from "../../oauth/dpop/sent-token.ts";
+import { DPOP_CHALLENGE } from "../../oauth/dpop/resource-token.ts";
+import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 
 /** What a program is called, what it may do with which keys, and whether it proves a key of its own. */
 interface Held {

@@ -1,4 +1,4 @@
-import { isLoopbackName } from "../../lib/loopback.ts";
+import { isLoopbackName } from "../../lib/ip-address.ts";
 import type { AskedRequest } from "../request-context.ts";
 
 /** This machine as an address (RFC 6890), as a Host header spells it. */

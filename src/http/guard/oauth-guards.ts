@@ -1,10 +1,10 @@
 import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser.ts";
 import type { SignedIn } from "../../accounts/session/session.ts";
-import { networkOf } from "../../limits/network.ts";
-import type { Visitor } from "../../oauth/authorize/proceed.ts";
+import { networkOf } from "../../lib/ip-address.ts";
+import type { Visitor } from "../../oauth/authorize/authorization-step.ts";
 import type { ClientCredentials } from "../../oauth/client/client-authentication.ts";
-import { DPOP_CHALLENGE } from "../../oauth/dpop/refusal.ts";
-import type { SentToken } from "../../oauth/dpop/sent-token.ts";
+import { DPOP_CHALLENGE } from "../../oauth/dpop/resource-token.ts";
+import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import { OAuthError } from "../../oauth/error.ts";
 import { findParameter } from "../../oauth/parameters.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";

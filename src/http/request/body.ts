@@ -2,7 +2,7 @@ import { join } from "../../lib/bytes.ts";
 import { nextTurn } from "../../db/turn.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { jsonPointer, parseJson } from "../../lib/json.ts";
-import { isTooFine } from "../../lib/pieces.ts";
+import { isTooFine } from "../../lib/stream.ts";
 import { hasNul } from "../../lib/text.ts";
 import { assertPrompt } from "./late-body.ts";
 import { parseParameters } from "./parameters.ts";

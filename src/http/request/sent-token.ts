@@ -1,5 +1,5 @@
 import type { SentProof } from "../../oauth/dpop/check-proof.ts";
-import type { SentToken } from "../../oauth/dpop/sent-token.ts";
+import type { SentToken } from "../../oauth/dpop/resource-token.ts";
 import type { RequestContext } from "../request-context.ts";
 
 /** What a request brings of a DPoP proof, and what one must be of: its method and its target under `BASE_URL`. */

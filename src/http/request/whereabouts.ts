@@ -1,7 +1,7 @@
 import type { Whereabouts } from "../../accounts/session/account-device.ts";
 import { newBrowserSecret, readBrowserHash } from "../../accounts/session/browser.ts";
 import { deviceOf } from "../../accounts/session/device.ts";
-import { networkOf } from "../../limits/network.ts";
+import { networkOf } from "../../lib/ip-address.ts";
 import { giveCookie, readOurCookie } from "../cookie/cookies.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ExtraHeaders } from "../answer/respond.ts";

@@ -3,7 +3,7 @@ import type { SignedIn } from "../../accounts/session/session.ts";
 import { appendAudit } from "../../audit/log.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { widen } from "../../limits/network.ts";
+import { widen } from "../../lib/ip-address.ts";
 import { readAuthorizationRequest } from "./authorization-request.ts";
 import type { AuthorizationRequest, ReceivedAuthorizationRequest } from "./authorization-request.ts";
 import { authorizationErrorUri } from "./authorization-response.ts";
@@ -17,8 +17,8 @@ import {
   storePendingRequest,
 } from "./pending-request.ts";
 import type { PendingRequest } from "./pending-request.ts";
-import { codeUri, consentSubject, mustSignIn, proceed, refusal } from "./proceed.ts";
-import type { AuthorizationStep, Moment, Visitor } from "./proceed.ts";
+import { codeUri, consentSubject, mustSignIn, proceed, refusal } from "./authorization-step.ts";
+import type { AuthorizationStep, Moment, Visitor } from "./authorization-step.ts";
 import { grantChoice, isStaleForKeys } from "./key-choice.ts";
 import type { KeyChoice } from "./key-choice.ts";
 import type { OAuthServices } from "../services.ts";

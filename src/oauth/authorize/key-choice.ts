@@ -8,7 +8,7 @@ import { listAllKeys } from "../../keys/key.ts";
 import type { EthereumKey } from "../../keys/key.ts";
 import { canonicalPolicy, parsePolicy } from "../../policy/canonical.ts";
 import type { Policy } from "../../policy/policy.ts";
-import { isWithin } from "../../policy/within.ts";
+import { isWithin } from "../../policy/is-stricter-or-equal.ts";
 import type { KeyGrant } from "../grant.ts";
 import { keyScopesOf } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";

@@ -11,7 +11,7 @@ import { findClient } from "../client/client.ts";
 import { OAuthError } from "../error.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import type { OAuthServices } from "../services.ts";
-import { boundWaiting } from "../waiting.ts";
+import { boundWaiting } from "../pending-request-limit.ts";
 
 /** How long a person may take to sign up or in, and to decide. */
 export const PENDING_REQUEST_LIFETIME = HOUR;

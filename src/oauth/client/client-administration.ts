@@ -8,7 +8,7 @@ import type { RandomBytes } from "../../lib/id.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { pageRows } from "../../store/read.ts";
-import type { Place } from "../../store/ways.ts";
+import type { Place } from "../../store/lookups.ts";
 import { insertUnlessTaken, removeRow, replaceRow } from "../../store/write.ts";
 import type { RowChange } from "../../store/write.ts";
 import type { RowAuthority } from "../../vault/authority.ts";

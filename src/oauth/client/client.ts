@@ -1,11 +1,10 @@
 import type { ClientType, TokenAlgorithm } from "../../db/oauth-schema.ts";
 import type { Db } from "../../db/schema.ts";
-import { foreignCursor } from "../../lib/cursor-error.ts";
-import { ProtocolError } from "../../lib/error.ts";
+import { foreignCursor, ProtocolError } from "../../lib/error.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Authentic } from "../../store/authentic.ts";
 import { findRow, pageRows } from "../../store/read.ts";
-import type { Place } from "../../store/ways.ts";
+import type { Place } from "../../store/lookups.ts";
 import { keyScopesOf } from "../scope.ts";
 import type { KeyScope } from "../scope.ts";
 import type { RowAuthority } from "../../vault/authority.ts";

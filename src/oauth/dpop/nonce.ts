@@ -1,5 +1,5 @@
 import { toBase64url, uint32 } from "../../lib/bytes.ts";
-import { recall } from "../../lib/recall.ts";
+import { recall } from "../../lib/memoize.ts";
 import { MINUTE } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";
 import type { Vault } from "../../vault/vault.ts";

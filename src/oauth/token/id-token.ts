@@ -12,7 +12,7 @@ import { verifyOwnJwt } from "./jwt.ts";
 import type { OAuthServices } from "../services.ts";
 import { TOKEN_LIFETIME } from "./signing-key.ts";
 import type { SigningKey } from "./signing-key.ts";
-import { userClaims } from "./user-claims.ts";
+import { userClaims } from "./userinfo.ts";
 
 /** The hash each algorithm signs with: `at_hash` uses it too (OpenID Connect Core section 3.1.3.6). */
 const HASHES: Readonly<Record<TokenAlgorithm, (bytes: Uint8Array) => Uint8Array>> = {

@@ -1,16 +1,17 @@
 import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { numericDate } from "./access-token.ts";
+import { grantedDetail } from "../authorization-details.ts";
+import type { SigningDetail } from "../authorization-details.ts";
 import { authenticateClient } from "../client/client-authentication.ts";
 import type { ClientCredentials } from "../client/client-authentication.ts";
 import { AUTHENTICATION_METHODS } from "../client/client.ts";
-import { grantedDetail } from "../authorization-details.ts";
-import type { SigningDetail } from "../authorization-details.ts";
 import { OAuthError } from "../error.ts";
+import { endGrant } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
-import { findPresentedToken } from "./presented-token.ts";
-import type { PresentedToken } from "./presented-token.ts";
 import type { OAuthServices } from "../services.ts";
+import { numericDate } from "./access-token.ts";
+import { findPresentedGrant, findPresentedToken } from "./presented-token.ts";
+import type { PresentedToken } from "./presented-token.ts";
 
 /** RFC 7662 section 2.2. */
 export type Introspection = { readonly active: false } | {
@@ -76,4 +77,23 @@ function listed(
   detail: SigningDetail | undefined,
 ): { readonly authorization_details?: readonly SigningDetail[] } {
   return detail === undefined ? {} : { authorization_details: [detail] };
+}
+
+/**
+ * The revocation endpoint (RFC 7009 section 2): a refresh token or an access token of the client ends its whole grant. A
+ * token that is unknown, over or another client's changes nothing and is no error. Returning means committed. `db` must
+ * be the outer handle.
+ */
+export async function revokeToken(
+  db: Db,
+  services: OAuthServices,
+  request: ClientCredentials,
+): Promise<void> {
+  const client = await authenticateClient(db, services, request);
+  const { form, now } = request;
+  const text = findParameter(form, "token");
+  if (text === undefined) throw new OAuthError("invalid_request", "Send the token");
+  const grant = await findPresentedGrant(db, services, { text, clientId: client.clientId, now });
+  if (grant === undefined) return;
+  await services.groupCommit.run((tx) => endGrant(tx, services, { grant, reason: "revoked", now }));
 }

@@ -3,7 +3,7 @@ import type { JWTHeaderParameters, JWTPayload } from "jose";
 import type { TokenAlgorithm } from "../../db/oauth-schema.ts";
 import type { Db } from "../../db/schema.ts";
 import { fromBase64url, toBase64url, utf8 } from "../../lib/bytes.ts";
-import { recall } from "../../lib/recall.ts";
+import { recall } from "../../lib/memoize.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { SECOND } from "../../lib/time.ts";
 import type { Instant } from "../../lib/time.ts";

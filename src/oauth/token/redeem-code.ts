@@ -15,14 +15,13 @@ import type { Grant } from "../grant.ts";
 import { readOpaqueToken } from "./opaque-token.ts";
 import { findParameter } from "../parameters.ts";
 import type { OAuthParameters } from "../parameters.ts";
-import { prolongGrant } from "./prolong-grant.ts";
+import { prolongGrant, signTokens } from "./token-response.ts";
 import { isRegisteredRedirectUri } from "../client/redirect-uri.ts";
 import { newRefreshToken } from "./refresh-token.ts";
 import type { OAuthServices } from "../services.ts";
 import { refreshKeyOf, requireBoundKey, requireEnabled } from "./token-grant.ts";
 import type { TokenRequest } from "./token-grant.ts";
 import { readTokenRights } from "./token-rights.ts";
-import { signTokens } from "./token-response.ts";
 import type { TokenResponse } from "./token-response.ts";
 
 /** How far the clocks of two processes may differ: an older code "from the future" means the clock was set back. */

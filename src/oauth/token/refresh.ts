@@ -10,7 +10,7 @@ import { OAuthError } from "../error.ts";
 import { endGrant, findGrant } from "../grant.ts";
 import type { Grant } from "../grant.ts";
 import { findParameter } from "../parameters.ts";
-import { prolongGrant } from "./prolong-grant.ts";
+import { prolongGrant, signTokens } from "./token-response.ts";
 import {
   eraseAnswerBefore,
   findRefreshToken,
@@ -23,7 +23,6 @@ import type { OAuthServices } from "../services.ts";
 import { refreshKeyOf, requireBoundKey, requireEnabled } from "./token-grant.ts";
 import type { TokenRequest } from "./token-grant.ts";
 import { readTokenRights } from "./token-rights.ts";
-import { signTokens } from "./token-response.ts";
 import type { TokenResponse } from "./token-response.ts";
 
 const INVALID_TOKEN = "The refresh_token is wrong, expired, used, or was issued to another client";

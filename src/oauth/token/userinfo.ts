@@ -1,13 +1,12 @@
+import type { Account } from "../../accounts/account.ts";
 import type { Db } from "../../db/schema.ts";
 import type { Instant } from "../../lib/time.ts";
-import { findAccessToken } from "./access-token.ts";
-import { proveToken, spendTokenProofAlone } from "../dpop/sent-token.ts";
-import type { SentToken } from "../dpop/sent-token.ts";
+import { proveToken, spendTokenProofAlone } from "../dpop/resource-token.ts";
+import type { SentToken } from "../dpop/resource-token.ts";
 import { OAuthError } from "../error.ts";
 import { includesScope } from "../scope.ts";
 import type { OAuthServices } from "../services.ts";
-import { userClaims } from "./user-claims.ts";
-import type { UserClaims } from "./user-claims.ts";
+import { findAccessToken } from "./access-token.ts";
 
 /**
  * The userinfo endpoint (OpenID Connect Core section 5.3): what is known of the person now. Throws `invalid_token` for
@@ -32,4 +31,33 @@ export async function answerUserInfo(
     throw new OAuthError("insufficient_scope", "The access token was not granted openid");
   }
   return userClaims(account);
+}
+
+/** What a client that was granted `openid` learns of a person (OpenID Connect Core section 5.1). */
+export interface UserClaims {
+  /** The account's id: never an address, never given to anybody else. */
+  readonly sub: string;
+  readonly email?: string;
+  readonly email_verified?: true;
+  readonly name?: string;
+}
+
+/** Names of all claims about a person. */
+export const USER_CLAIMS = [
+  "sub",
+  "email",
+  "email_verified",
+  "name",
+] as const satisfies readonly (keyof UserClaims)[];
+
+/**
+ * The claims of an account. Every address in an account was proven by a code, or another provider vouched for it when
+ * the account was made, so it is verified.
+ */
+export function userClaims({ id, email, name }: Account): UserClaims {
+  return {
+    sub: id,
+    ...(email === null ? {} : { email, email_verified: true }),
+    ...(name === null ? {} : { name }),
+  };
 }

@@ -1,5 +1,5 @@
 import type { KeyProvider, Quote } from "../tee.ts";
-import { readOwnQuote } from "../own-quote.ts";
+import { readOwnQuote } from "../trim-quote.ts";
 import type { IssuedKey } from "./key-chain.ts";
 import { postOverUnixSocket } from "./unix-http.ts";
 import type { ConnectUnix } from "./unix-http.ts";

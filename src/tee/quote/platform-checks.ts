@@ -8,7 +8,7 @@ import type { SignedDocument } from "./collateral.ts";
 import { hexOf } from "./encoding.ts";
 import { CheckFault } from "./fault.ts";
 import { isPoint } from "./signature.ts";
-import type { Material } from "./material.ts";
+import type { Material } from "./parsed-evidence.ts";
 import { verifyRevocation } from "./revocation.ts";
 import { combineLevels, expectQe, findModuleLevel, findPlatformLevel, findQeLevel } from "./tcb.ts";
 import type { PlatformTcb } from "./tcb.ts";

@@ -1,15 +1,15 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { hexOf } from "./encoding.ts";
 import type { QuoteEvidence } from "./evidence.ts";
-import { evidenceOfKey, judgeQuote } from "./judge.ts";
-import type { ExpectedKey, KeyQuoteAnswer, QuoteVerification } from "./judge.ts";
+import { evidenceOfKey, judgeQuote } from "./judge-quote.ts";
+import type { ExpectedKey, KeyQuoteAnswer, QuoteVerification } from "./judge-quote.ts";
 import type { SignedData } from "./signature.ts";
 
 // This file is what `holdfast/verify-quote` imports: it runs wherever there is Web Crypto, in pages too.
 export { ACCEPTABLE_STATUSES, STRICT_POLICY } from "./evidence.ts";
 export type { CheckName, Expectations, Expected, Policy, QuoteEvidence, Register } from "./evidence.ts";
-export type { Check, ExpectedKey, KeyQuoteAnswer, QuoteVerification, Verdict } from "./judge.ts";
-export type { ClaimedPolicy } from "./policy-check.ts";
+export type { Check, ExpectedKey, KeyQuoteAnswer, QuoteVerification, Verdict } from "./judge-quote.ts";
+export type { ClaimedPolicy } from "./key-policy-check.ts";
 export type { KeyProvider } from "../tee.ts";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;

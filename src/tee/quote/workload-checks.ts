@@ -12,8 +12,8 @@ import {
   parseLoggedProvider,
 } from "./key-provider.ts";
 import { readJson, readObject, readOptional, readText } from "./json.ts";
-import type { Material } from "./material.ts";
-import { checkPolicy } from "./policy-check.ts";
+import type { Material } from "./parsed-evidence.ts";
+import { checkPolicy } from "./key-policy-check.ts";
 import type { RunCheck } from "./platform-checks.ts";
 import type { CheckName, Expected, QuoteEvidence, Register } from "./evidence.ts";
 

@@ -1,5 +1,5 @@
 import { utf8 } from "../../lib/bytes.ts";
-import { der, derText } from "../der.ts";
+import { der, derText } from "../der-writer.ts";
 import {
   encodeName,
   encodeSigned,

@@ -1,7 +1,7 @@
 import { createECDH, createHash, createPrivateKey, createPublicKey, hkdfSync, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { toBase64url } from "../../lib/bytes.ts";
-import { der, derBits, derObjectId, derText } from "../der.ts";
+import { der, derBits, derObjectId, derText } from "../der-writer.ts";
 
 /** Order of the P-256 base point (FIPS 186-5, SP 800-186 section 3.2.1.3). */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { RandomBytes } from "../../lib/id.ts";
 import type { TsmFiles } from "./configfs-files.ts";
-import { OwnQuoteError, readOwnQuote } from "../own-quote.ts";
+import { OwnQuoteError, readOwnQuote } from "../trim-quote.ts";
 import { QuoteFormatError } from "../quote/parse.ts";
 
 /** Why configfs gave no quote. */

@@ -1,7 +1,14 @@
 // @ts-check
 import { createToken } from "./api.client.js";
-import { enableCopying, getElement, onSubmit, showRowTitle } from "./dom.client.js";
-import { submitButton, unlock, whileBusy } from "./dom.client.js";
+import {
+  enableCopying,
+  getElement,
+  onSubmit,
+  showRowTitle,
+  submitButton,
+  unlock,
+  whileBusy,
+} from "./dom.client.js";
 import { clearAlert, showFailure } from "./failure.client.js";
 import { runIdempotent } from "./idempotency.client.js";
 import { refreshParts } from "./refresh.client.js";

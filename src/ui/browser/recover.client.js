@@ -2,8 +2,12 @@
 import { getElement, onSubmit, submitButton, unlock, whileBusy } from "./dom.client.js";
 import { clearAlert, showAlert, showFailure } from "./failure.client.js";
 import { createPasskey, isSupported, noSupport } from "./passkey.client.js";
-import { beginRecovery, sendRecoveryCode } from "./recovery-api.client.js";
-import { finishRecovery, getRecoveryOptions } from "./recovery-api.client.js";
+import {
+  beginRecovery,
+  finishRecovery,
+  getRecoveryOptions,
+  sendRecoveryCode,
+} from "./recovery-api.client.js";
 import { showLocalTimes } from "./times.client.js";
 import { fill, wordsOf } from "./words.client.js";
 

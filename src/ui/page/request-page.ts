@@ -3,7 +3,7 @@ import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { messagesIn } from "../../lib/language.ts";
 import type { Language } from "../../lib/language.ts";
-import { retellReason } from "../../policy/words/reason.ts";
+import { retellReason } from "../../policy/reason.ts";
 import { defineScript } from "../assets.ts";
 import type { Script } from "../assets.ts";
 import * as requestScript from "../browser/request.client.js" with { type: "text" };

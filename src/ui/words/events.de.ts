@@ -2,7 +2,7 @@ import type { DoneByAdministrator } from "../../audit/event.ts";
 import { findChain } from "../../ethereum/intent/chains.ts";
 import type { TypedDataStandard } from "../../ethereum/intent/recognise.ts";
 import { html } from "../../lib/html.ts";
-import { momentIn } from "../../lib/moment.ts";
+import { momentIn } from "../../lib/date-time.ts";
 import { nativeAmount, shortAddress } from "../amounts.ts";
 import type { en } from "./events.en.ts";
 

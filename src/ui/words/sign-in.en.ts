@@ -1,6 +1,5 @@
 import { html } from "../../lib/html.ts";
-import type { HtmlValue } from "../../lib/html.ts";
-import type { Html } from "../../lib/html.ts";
+import type { Html, HtmlValue } from "../../lib/html.ts";
 
 /** The messages of sign-in, sign-up and the pages for visitors. */
 export const en = {

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { issueEmailCode, redeemEmailCode } from "../../../src/accounts/email/email-code.ts";
 import { ProtocolError } from "../../../src/lib/error.ts";
 import { DAY, MINUTE } from "../../../src/lib/time.ts";
-import { networkOf } from "../../../src/limits/network.ts";
+import { networkOf } from "../../../src/lib/ip-address.ts";
 import { createRateLimiter } from "../../../src/limits/rate-limit.ts";
 import { NOW, openFixture, random, RELYING_PARTY } from "../fixture.ts";
 

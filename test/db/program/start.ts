@@ -3,7 +3,7 @@ import process from "node:process";
 import { appendAudit } from "../../../src/audit/log.ts";
 import { closeDatabase, openDatabase } from "../../../src/db/database.ts";
 import { transaction } from "../../../src/db/transaction.ts";
-import { openSqlite } from "../../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../../src/runtime/sqlite/open.ts";
 import { createTestVault } from "../../support/vault.ts";
 
 const [path, subject, entries] = process.argv.slice(2);

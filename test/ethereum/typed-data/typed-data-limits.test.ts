@@ -7,7 +7,7 @@ import {
   parseTypedData,
   TYPED_DATA_LIMITS,
 } from "../../../src/ethereum/typed-data/typed-data.ts";
-import type { Parts } from "../../../src/lib/parts.ts";
+import type { Parts } from "../../../src/lib/cooperative.ts";
 import { MAIL } from "../mail.ts";
 import { type Json, refuses, single } from "../refusing.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { closeDatabase, openDatabase } from "../../../src/db/database.ts";
-import { openSqlite } from "../../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../../src/runtime/sqlite/open.ts";
 import { ADMIN_KEY, createTestApp } from "../../support/app.ts";
 import type { TestApp } from "../../support/app.ts";
 import { signIn, signUp } from "../../support/client.ts";

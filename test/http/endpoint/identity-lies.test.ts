@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
 import type { JWTPayload } from "jose";
-import { SIZE_LIMIT } from "../../../src/identity/outgoing.ts";
+import { SIZE_LIMIT } from "../../../src/identity/provider-request.ts";
 import type { Fetch } from "../../../src/lib/outgoing.ts";
 import { createTestApp } from "../../support/app.ts";
 import { registerPasskey } from "../../support/client.ts";

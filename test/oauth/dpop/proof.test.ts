@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
-import { ProofError } from "../../../src/oauth/dpop/error.ts";
+import { ProofError } from "../../../src/oauth/dpop/proof-key.ts";
 import { PROOF_WINDOW, verifyProof } from "../../../src/oauth/dpop/proof.ts";
 import type { KnownProofHeaders, Proof, ProofQuestion } from "../../../src/oauth/dpop/proof.ts";
 import { importVerifier } from "../../../src/runtime/crypto.ts";

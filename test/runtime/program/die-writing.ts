@@ -1,7 +1,7 @@
 // Opens the database at the first argument, writes a seed and an account, and is killed before it can close it.
 import process from "node:process";
 import { openDatabase } from "../../../src/db/database.ts";
-import { openSqlite } from "../../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../../src/runtime/sqlite/open.ts";
 
 const db = await openDatabase(await openSqlite(process.argv[2]!));
 const sealed = new Uint8Array(1);

@@ -1,7 +1,7 @@
 // Holds the database at the second argument in the way of the first, says whether it got it, and waits to be killed.
 import process from "node:process";
-import { holdDatabase } from "../../../src/runtime/database-hold.ts";
-import type { HoldKind } from "../../../src/runtime/database-hold.ts";
+import { holdDatabase } from "../../../src/runtime/database-lock.ts";
+import type { HoldKind } from "../../../src/runtime/database-lock.ts";
 
 const [kind, path] = process.argv.slice(2) as [HoldKind, string];
 const hold = holdDatabase(path, kind);

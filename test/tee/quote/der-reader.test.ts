@@ -14,7 +14,7 @@ import {
 } from "../../../src/tee/quote/der-reader.ts";
 import type { DerValue } from "../../../src/tee/quote/der-reader.ts";
 import { CheckFault } from "../../../src/tee/quote/fault.ts";
-import { isSignedNatively } from "../../../src/tee/quote/native-signature.ts";
+import { isSignedNatively } from "../../../src/tee/quote/verify.ts";
 import { verifyRevocation } from "../../../src/tee/quote/revocation.ts";
 import { QUOTE_NOW } from "../../support/quote-certificates.ts";
 import { makeQuoteKit } from "../../support/quote-pki.ts";

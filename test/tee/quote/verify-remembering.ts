@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { QuoteEvidence } from "../../../src/tee/quote/evidence.ts";
-import { judgeQuote } from "../../../src/tee/quote/judge.ts";
-import { isSignedNatively } from "../../../src/tee/quote/native-signature.ts";
+import { judgeQuote } from "../../../src/tee/quote/judge-quote.ts";
+import { isSignedNatively } from "../../../src/tee/quote/verify.ts";
 import type { IsSigned } from "../../../src/tee/quote/signature.ts";
 import type { QuoteVerification } from "../../../src/tee/quote/verify.ts";
 

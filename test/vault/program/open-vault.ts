@@ -1,7 +1,7 @@
 import process from "node:process";
 import { closeDatabase, openDatabase } from "../../../src/db/database.ts";
 import { primitives } from "../../../src/runtime/crypto.ts";
-import { openSqlite } from "../../../src/runtime/sqlite.ts";
+import { openSqlite } from "../../../src/runtime/sqlite/open.ts";
 import { openSimulatedTee } from "../../../src/tee/simulated/simulated.ts";
 import { openVault } from "../../../src/vault/seed.ts";
 

@@ -1,6 +1,6 @@
-import { networkOf } from "../../../limits/network.ts";
+import { networkOf } from "../../../lib/ip-address.ts";
 import { authorize } from "../../../oauth/authorize/authorize.ts";
-import type { AuthorizationStep } from "../../../oauth/authorize/proceed.ts";
+import type { AuthorizationStep } from "../../../oauth/authorize/authorization-step.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import type { AuthorizationVisitor } from "../../guard/oauth-guards.ts";
 import { readOAuthForm, readOAuthQuery } from "../../request/oauth-parameters.ts";

@@ -3,7 +3,7 @@ import type { Language } from "../../../lib/language.ts";
 import type { Account } from "../../../accounts/account.ts";
 import { toChecksumAddress } from "../../../ethereum/address.ts";
 import { continueAuthorization, decideAuthorization } from "../../../oauth/authorize/authorize.ts";
-import type { ConsentQuestion } from "../../../oauth/authorize/proceed.ts";
+import type { ConsentQuestion } from "../../../oauth/authorize/authorization-step.ts";
 import { GRANT_LENGTHS } from "../../../oauth/authorize/key-choice.ts";
 import type { GrantLength, KeyChoice, KeyQuestion } from "../../../oauth/authorize/key-choice.ts";
 import { describeRules } from "../../../oauth/authorize/policy-rules.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { SignedIn } from "../../../accounts/session/session.ts";
 import { ProtocolError } from "../../../lib/error.ts";
-import { networkOf } from "../../../limits/network.ts";
+import { networkOf } from "../../../lib/ip-address.ts";
 import {
   consumeLogoutRequest,
   findLogoutRequest,

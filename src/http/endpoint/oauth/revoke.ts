@@ -1,5 +1,5 @@
 import type { ClientCredentials } from "../../../oauth/client/client-authentication.ts";
-import { revokeToken } from "../../../oauth/token/revocation.ts";
+import { revokeToken } from "../../../oauth/token/introspection.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import type { Endpoint } from "../../route.ts";
 import { counted } from "../../answer/rate-limit.ts";

@@ -1,4 +1,4 @@
-import type { SentToken } from "../../../oauth/dpop/sent-token.ts";
+import type { SentToken } from "../../../oauth/dpop/resource-token.ts";
 import type { OAuthServices } from "../../../oauth/services.ts";
 import { answerUserInfo } from "../../../oauth/token/userinfo.ts";
 import { giveNonce } from "../../answer/dpop.ts";

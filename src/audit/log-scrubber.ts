@@ -1,0 +1,178 @@
+import type { Db } from "../db/schema.ts";
+import { nextTurn } from "../db/turn.ts";
+import { constantTimeEqual } from "../lib/bytes.ts";
+import type { Log } from "../lib/log.ts";
+import { MINUTE, SECOND } from "../lib/time.ts";
+import type { Clock } from "../lib/time.ts";
+import type { Vault } from "../vault/vault.ts";
+import { catchUp, hashAt } from "./read-tail.ts";
+import { noteKeyPolicy } from "./key-policy.ts";
+import { noteRecovery } from "./recovery.ts";
+import { isAsLetPass } from "./accepted-break.ts";
+import { readOn } from "./chain.ts";
+import { readCheckpoint, writeCheckpoint } from "./checkpoint.ts";
+import { recordFault } from "./rollback.ts";
+import type { AuditHead } from "./stored-entry.ts";
+import { follow, readTurn } from "./log-status.ts";
+import { stop, watchOf } from "./log-head.ts";
+
+/** Entries read at once: well under a millisecond, in which the service does nothing else. */
+const BATCH = 100;
+
+/** Milliseconds of rest for each of work: under 1 % of one core, with what the runtime does beside it. */
+const REST = 250;
+
+/** How often to look whether anything was appended or acknowledged, while there is nothing else to do. */
+const IDLE = 5 * SECOND;
+
+/** From the end of one pass through the whole log to the beginning of the next. */
+const BETWEEN_PASSES = 10 * MINUTE;
+
+const BETWEEN_CHECKPOINTS = MINUTE;
+
+/** Reads on and follows what the log says of itself. Stops all recording at an entry that is not sound. */
+async function proveOn(db: Db, vault: Vault, after: AuditHead): Promise<{ head: AuditHead; isEnd: boolean }> {
+  const watch = watchOf(db);
+  const { head, read, fault } = await readOn(db, vault, {
+    after,
+    limit: BATCH,
+    onEntry: (_head, entry) => {
+      const turn = readTurn(entry);
+      if (turn !== undefined) follow(watch, turn);
+      noteKeyPolicy(db, entry);
+      noteRecovery(db, entry);
+    },
+  });
+  if (fault !== undefined) stop(watch, fault.kind, fault.seq);
+  return { head, isEnd: fault !== undefined || read < BATCH };
+}
+
+/** Stops all recording where the part that a person let pass is another one now. Answers where to prove on from. */
+async function passBroken(db: Db): Promise<AuditHead> {
+  const watch = watchOf(db);
+  const { letPass, soundFrom } = watch;
+  if (letPass !== undefined && !await isAsLetPass(db, letPass)) stop(watch, "replaced", letPass.from);
+  return soundFrom;
+}
+
+/**
+ * Proves the log from where it was proven last to its end, as a start does, and answers how far it is sound. Where it is
+ * not, or has lost what was proven, all recording stops: `watchOf` says why.
+ */
+export async function proveLog(db: Db, vault: Vault): Promise<AuditHead> {
+  const watch = watchOf(db);
+  const { seq: end } = await catchUp(db, vault);
+  let head = await passBroken(db);
+  const kept = await readCheckpoint(db, vault);
+  if (kept.seq > head.seq) {
+    const hash = await hashAt(db, kept.seq);
+    if (hash !== undefined && constantTimeEqual(hash, kept.hash)) head = kept;
+    else stop(watch, end < kept.seq ? "cut" : "replaced", kept.seq);
+  }
+  const from = head;
+  for (let isEnd = false; !isEnd && watch.fault === undefined;) {
+    ({ head, isEnd } = await proveOn(db, vault, head));
+    await nextTurn();
+  }
+  if (watch.fault === undefined && head !== from) await writeCheckpoint(db, vault, head);
+  return head;
+}
+
+/** What goes round the log. */
+export interface Patrol {
+  /** One round: whether there is more to do at once. */
+  walk(): Promise<"more" | "done">;
+}
+
+/**
+ * Goes round the log: follows what other processes append, proves what is new, and walks through all of it again and
+ * again. `from` is how far it was proven.
+ */
+export function createPatrol(
+  db: Db,
+  { vault, now, from }: { readonly vault: Vault; readonly now: Clock; readonly from: AuditHead },
+): Patrol {
+  const watch = watchOf(db);
+  let { acknowledged } = watch;
+  let newest = from;
+  let checkpoint = { head: from, at: now() };
+  let pass = { head: watch.soundFrom, endedAt: undefined as number | undefined };
+
+  /** Once a person has looked, it is another log. */
+  async function beginAnew(): Promise<void> {
+    acknowledged = watch.acknowledged;
+    newest = await passBroken(db);
+    pass = { head: newest, endedAt: undefined };
+  }
+
+  async function keepCheckpoint(): Promise<void> {
+    if (newest.seq === checkpoint.head.seq || now() - checkpoint.at < BETWEEN_CHECKPOINTS) return;
+    checkpoint = { head: newest, at: now() };
+    await writeCheckpoint(db, vault, newest);
+  }
+
+  async function proveNewest(): Promise<boolean> {
+    const { head, isEnd } = await proveOn(db, vault, newest);
+    newest = head;
+    return isEnd;
+  }
+
+  async function walkOn(): Promise<boolean> {
+    if (pass.endedAt !== undefined) {
+      if (now() - pass.endedAt < BETWEEN_PASSES) return true;
+      pass = { head: await passBroken(db), endedAt: undefined };
+      if (watch.fault !== undefined) return true;
+    }
+    const { head, isEnd } = await proveOn(db, vault, pass.head);
+    pass = { head, endedAt: isEnd ? now() : undefined };
+    return isEnd;
+  }
+
+  async function walk(): Promise<"more" | "done"> {
+    await catchUp(db, vault);
+    if (watch.fault !== undefined) {
+      await recordFault(db, vault, now());
+      return "done";
+    }
+    if (watch.acknowledged !== acknowledged) await beginAnew();
+    const isDone = [await proveNewest(), await walkOn()].every((isEnd) => isEnd);
+    if (watch.fault === undefined) await keepCheckpoint();
+    return isDone ? "done" : "more";
+  }
+
+  return { walk };
+}
+
+/**
+ * Has a patrol go round until it is stopped, at less than 1 % of one core: after each round it rests for a multiple of
+ * what that took. `stopwatch` tells milliseconds that only grow.
+ */
+export function startPatrol(
+  patrol: Patrol,
+  { stopwatch, log }: { readonly stopwatch: () => number; readonly log: Log },
+): () => Promise<void> {
+  let isStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let round = Promise.resolve();
+
+  async function walk(): Promise<void> {
+    const begun = stopwatch();
+    const left = await patrol.walk().catch((error: unknown) => {
+      log("error", "audit_patrol_failed", { error: String(error) });
+      return "done" as const;
+    });
+    const rest = (stopwatch() - begun) * REST;
+    if (!isStopped) timer = setTimeout(begin, left === "more" ? rest : Math.max(rest, IDLE));
+  }
+
+  function begin(): void {
+    round = walk();
+  }
+
+  begin();
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await round;
+  };
+}

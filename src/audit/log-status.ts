@@ -1,0 +1,94 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Slot } from "../db/prepared.ts";
+import type { Db } from "../db/schema.ts";
+import type { Vault } from "../vault/vault.ts";
+import type { AuditDetails } from "./event.ts";
+import type { BrokenPart } from "./accepted-break.ts";
+import { linkedEntries, provenEntry } from "./stored-entry.ts";
+import type { AuditHead, StoredEntry } from "./stored-entry.ts";
+import type { LogWatch } from "./log-head.ts";
+
+/** The events that tell of the log itself: that it has a fault, and that a person has looked. */
+export const TURNS = ["log_fault_noticed", "rollback_acknowledged"] as const;
+
+/** An entry that tells of the log itself, as the service wrote it. */
+export type Turn =
+  & { readonly seq: number; readonly hash: Uint8Array }
+  & (
+    | { readonly event: "log_fault_noticed"; readonly detail: AuditDetails["log_fault_noticed"] }
+    | { readonly event: "rollback_acknowledged"; readonly detail: AuditDetails["rollback_acknowledged"] }
+  );
+
+/** Whether an entry tells of the log itself. It must have been proven: what it says is believed. */
+export function readTurn({ seq, event, detail, hash }: StoredEntry): Turn | undefined {
+  const known = TURNS.find((turn) => turn === event);
+  return known && { seq: Number(seq), hash, event: known, detail: JSON.parse(detail) } as Turn | undefined;
+}
+
+const selectTurns = prepared((db, slot: Slot<{ readonly seq: number }>) =>
+  linkedEntries(db)
+    // The literals, as they stand in the index.
+    .where("audit_event.event", "in", TURNS.map((turn) => sql.lit(turn)))
+    .where("audit_event.seq", ">", slot("seq"))
+    .orderBy("audit_event.seq")
+);
+
+/** What the log says of itself after an entry, oldest first. What the service did not write is not among it. */
+export async function listTurns(db: Db, vault: Vault, after: number): Promise<readonly Turn[]> {
+  const turns: Turn[] = [];
+  for (const row of await selectTurns(db, { seq: after })) {
+    const entry = provenEntry(vault, row);
+    if (entry !== undefined) turns.push(readTurn(entry)!);
+  }
+  return turns;
+}
+
+type NoticeTurn = Extract<Turn, { readonly event: "log_fault_noticed" }>;
+type AcknowledgementTurn = Extract<Turn, { readonly event: "rollback_acknowledged" }>;
+
+/**
+ * Returns true if the acknowledgement names this fault. One out of another history of the same service, put in behind
+ * it, names others.
+ */
+export function answers({ detail }: AcknowledgementTurn, notice: Pick<AuditHead, "hash">): boolean {
+  return detail.faults.split(" ").includes(notice.hash.toHex());
+}
+
+/** The part of the log that an acknowledgement lets pass, if any. */
+export function brokenPart(
+  { seq, detail: { brokenAt, broken } }: AcknowledgementTurn,
+): BrokenPart | undefined {
+  return brokenAt === null || broken === null ? undefined : { from: brokenAt, to: seq, digest: broken };
+}
+
+/** The faults that the log tells of and no person has answered, oldest first. */
+export function openNotices(turns: readonly Turn[]): readonly NoticeTurn[] {
+  let open: readonly NoticeTurn[] = [];
+  for (const turn of turns) {
+    if (turn.event === "log_fault_noticed") open = [...open, turn];
+    else if (open.length > 0 && answers(turn, open[0]!)) open = [];
+  }
+  return open;
+}
+
+/** Stops or goes on as the log says. A fault of our own that nothing tells of yet stays. */
+export function follow(watch: LogWatch, turn: Turn): void {
+  const { seq, hash, event, detail } = turn;
+  if (seq <= watch.turn) return;
+  watch.turn = seq;
+  if (event === "log_fault_noticed") {
+    if (watch.fault !== undefined) return;
+    watch.fault = { ...detail, notice: { seq, hash } };
+    return watch.onChange(watch.fault);
+  }
+  const notice = watch.fault?.notice;
+  if (notice !== undefined && !answers(turn, notice)) return;
+  watch.acknowledged = seq;
+  watch.coveredUntil = Math.max(watch.coveredUntil, detail.until);
+  const letPass = brokenPart(turn);
+  if (letPass !== undefined) Object.assign(watch, { soundFrom: { seq, hash }, letPass });
+  if (notice === undefined) return;
+  watch.fault = undefined;
+  watch.onChange(undefined);
+}

@@ -1,0 +1,62 @@
+import { isLoopbackName } from "../lib/ip-address.ts";
+import { isOnThisMachine } from "../lib/postgres-address.ts";
+import type { PostgresAddress } from "../lib/postgres-address.ts";
+import type { LogoutHosts } from "../oauth/client/logout-uri.ts";
+
+/** Whether the service is for this machine alone: development. Anywhere else is production. */
+export function isDevelopment(baseUrl: string | undefined): boolean {
+  return baseUrl === undefined || isLoopbackName(new URL(baseUrl).hostname);
+}
+
+/** Where applications may be told of logouts: what is set, and in development this machine as well. */
+export function logoutHostsAt(
+  baseUrl: string | undefined,
+  { logoutHosts }: { readonly logoutHosts: "public" | "private" },
+): LogoutHosts {
+  return isDevelopment(baseUrl) ? "local" : logoutHosts;
+}
+
+/** What decides whether a configuration may serve people elsewhere. */
+export interface ServingFacts {
+  readonly baseUrl: string | undefined;
+  readonly tee: string;
+  readonly rateLimits: string;
+  readonly hasAdminApiKey: boolean;
+  readonly hasMail: boolean;
+  readonly hasIdentityProviders: boolean;
+  readonly postgres: PostgresAddress | undefined;
+}
+
+type Rule = readonly [isBroken: (facts: ServingFacts) => boolean, fault: string];
+
+const RULES: readonly Rule[] = [
+  [
+    ({ tee }) => tee === "simulated",
+    "TEE must be dstack or tdx in production: a simulated one protects nothing from whoever runs the machine",
+  ],
+  [
+    ({ hasAdminApiKey }) => !hasAdminApiKey,
+    "ADMIN_API_KEY must be set in production: at least 32 characters, for example from `openssl rand -hex 32`",
+  ],
+  [
+    ({ hasMail, hasIdentityProviders }) => !hasMail && !hasIdentityProviders,
+    "SMTP_URL and MAIL_FROM, or IDENTITY_PROVIDERS, must be set in production: without them nobody can make an account",
+  ],
+  [
+    ({ rateLimits }) => rateLimits === "off",
+    "RATE_LIMITS must not be off in production: codes could be guessed and mailboxes flooded",
+  ],
+  [
+    ({ postgres }) => postgres !== undefined && postgres.tls !== "verify-full" && !isOnThisMachine(postgres),
+    "DATABASE_URL must have no sslmode but verify-full in production: anybody on the way could be the server",
+  ],
+];
+
+/**
+ * What a configuration lacks to be served under an origin that is not on this machine, one sentence for each; nothing
+ * in development. That `TEE=auto` finds a real one is seen when it is opened.
+ */
+export function findProductionFaults(facts: ServingFacts): string[] {
+  if (isDevelopment(facts.baseUrl)) return [];
+  return RULES.filter(([isBroken]) => isBroken(facts)).map(([, fault]) => fault);
+}

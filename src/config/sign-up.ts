@@ -1,0 +1,30 @@
+import { normaliseEmail } from "../accounts/email/email.ts";
+import { SIGN_UP_RULES } from "../accounts/sign-up-rule.ts";
+import type { SignUpRule } from "../accounts/sign-up-rule.ts";
+import { isDevelopment } from "./mode.ts";
+
+/** Who may make an account; undefined where it is not said, and, after naming the fault, for anything unknown. */
+export function readSignUp(text: string, faults: string[]): SignUpRule | undefined {
+  if (text === "") return undefined;
+  const rule = SIGN_UP_RULES.find((known) => known === text);
+  if (rule === undefined) faults.push(`SIGN_UP must be one of ${SIGN_UP_RULES.join(", ")}`);
+  return rule;
+}
+
+/** Who may make an account where it is not said: in production nobody whom nobody invited. */
+export function usualSignUp({ BASE_URL }: Readonly<Record<string, string | undefined>>): SignUpRule {
+  const isHere = BASE_URL === undefined || BASE_URL === "" || !URL.canParse(BASE_URL) ||
+    isDevelopment(BASE_URL);
+  return isHere ? "open" : "invite";
+}
+
+/** Accounts by their ids or addresses, separated by commas; undefined, after naming the fault, for anything else. */
+export function readAdminAccounts(text: string, faults: string[]): readonly string[] | undefined {
+  const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  try {
+    return names.map((name) => /^account_[0-9a-v]{26}$/.test(name) ? name : normaliseEmail(name));
+  } catch {
+    faults.push("ADMIN_ACCOUNTS must be ids or e-mail addresses of accounts, separated by commas");
+    return undefined;
+  }
+}

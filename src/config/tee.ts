@@ -1,0 +1,148 @@
+import type { Broker } from "../tee/broker/broker-client.ts";
+import { isWorkloadName, LENGTH, readBytes } from "../tee/broker/broker-protocol.ts";
+import { isCompressedPoint } from "../tee/dstack/key-chain.ts";
+import type { KmsPin } from "../tee/dstack/key-chain.ts";
+import { isConstant } from "../tee/hardware.ts";
+
+type Faults = string[];
+
+/** What of the configuration says where the sealing key comes from. */
+export interface KeySettings {
+  readonly tee: string | undefined;
+  readonly sealingKeyFile: string | undefined;
+  readonly brokerUrl: string | undefined;
+  readonly brokerKey: Uint8Array | undefined;
+  readonly brokerWorkload: string | undefined;
+}
+
+/** Where the broker listens: an http or https origin. */
+export function readBrokerUrl(text: string, faults: Faults): string | undefined {
+  if (text === "") return undefined;
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (isHttp && url.origin === text) return text;
+  faults.push(
+    "TEE_BROKER_URL must be an http or https origin: scheme, host and port, no path, no final slash",
+  );
+  return undefined;
+}
+
+/** Where a broker fetches collateral: an http or https URL without query, fragment or final slash. */
+export function readPccsUrl(text: string, faults: Faults): string | undefined {
+  if (text === "") return undefined;
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (isHttp && url.search === "" && url.hash === "" && url.username === "" && !text.endsWith("/")) {
+    return text;
+  }
+  faults.push("BROKER_PCCS_URL must be an http or https URL without query or final slash");
+  return undefined;
+}
+
+/** The broker's Ed25519 key as `holdfast broker` prints it. One of zeros is a placeholder that anybody could sign for. */
+export function readBrokerKey(text: string, faults: Faults): Uint8Array | undefined {
+  if (text === "") return undefined;
+  const key = readBytes(text, LENGTH);
+  if (key !== undefined && !isConstant(key)) return key;
+  faults.push("TEE_BROKER_KEY must be the key that `holdfast broker` prints");
+  return undefined;
+}
+
+/** The name under which a broker knows this service. */
+export function readWorkload(text: string, faults: Faults): string | undefined {
+  if (isWorkloadName(text)) return text;
+  faults.push("TEE_BROKER_WORKLOAD must be 1 to 64 lower-case letters, digits, dots and hyphens");
+  return undefined;
+}
+
+/** A rule about several settings at once: whether it is broken, and what to do. */
+type KeyRule = readonly [isBroken: (settings: KeySettings) => boolean, fault: string];
+
+const RULES: readonly KeyRule[] = [
+  [
+    ({ sealingKeyFile, brokerUrl }) => sealingKeyFile !== undefined && brokerUrl !== undefined,
+    "TEE_SEALING_KEY_FILE and TEE_BROKER_URL exclude each other: there is one sealing key; unset one of them",
+  ],
+  [
+    ({ tee, sealingKeyFile, brokerUrl }) =>
+      tee === "tdx" && sealingKeyFile === undefined && brokerUrl === undefined,
+    "TEE_SEALING_KEY_FILE or TEE_BROKER_URL must be set for TEE=tdx: TDX has no sealing key of its own",
+  ],
+  [
+    ({ tee, sealingKeyFile }) => tee === "none" && sealingKeyFile === undefined,
+    "TEE_SEALING_KEY_FILE must be set for TEE=none",
+  ],
+  [
+    // Not with `auto` either: where the kernel's interface is missing, that would be a simulated TEE in silence.
+    ({ tee, brokerUrl }) => brokerUrl !== undefined && tee !== "tdx",
+    "TEE_BROKER_URL is for TEE=tdx alone: unset it, or set TEE=tdx",
+  ],
+];
+
+/**
+ * The broker of a configuration, undefined when it names none. Adds a fault for each setting that lacks its companion
+ * or contradicts another.
+ */
+export function readBroker(settings: KeySettings, isKeyGiven: boolean, faults: Faults): Broker | undefined {
+  faults.push(...RULES.filter(([isBroken]) => isBroken(settings)).map(([, fault]) => fault));
+  const { brokerUrl: url, brokerKey: publicKey, brokerWorkload: workload } = settings;
+  if (url !== undefined && !isKeyGiven) {
+    faults.push("TEE_BROKER_KEY must be set beside TEE_BROKER_URL: whoever answers there is not trusted");
+  }
+  if (url === undefined || publicKey === undefined || workload === undefined) return undefined;
+  return { url, publicKey, workload };
+}
+
+type DstackFaults = string[];
+
+function readHex(text: string, length: number): Uint8Array | undefined {
+  const digits = text.startsWith("0x") ? text.slice(2) : text;
+  const isHex = digits.length === 2 * length && /^[0-9a-fA-F]*$/.test(digits);
+  return isHex ? Uint8Array.fromHex(digits) : undefined;
+}
+
+/** The root key of the KMS: what its metadata and its contract call `k256_pubkey`. */
+export function readKmsRoot(text: string, faults: DstackFaults): Uint8Array | undefined {
+  if (text === "") return undefined;
+  const root = readHex(text, 33);
+  if (root !== undefined && isCompressedPoint(root)) return root;
+  faults.push("TEE_DSTACK_KMS_ROOT must be the KMS's k256_pubkey: a compressed secp256k1 key, 66 hex digits");
+  return undefined;
+}
+
+/** The application whose key is taken. */
+export function readAppId(text: string, faults: DstackFaults): Uint8Array | undefined {
+  if (text === "") return undefined;
+  const appId = readHex(text, 20);
+  if (appId === undefined) faults.push("TEE_DSTACK_APP_ID must be the application's id: 40 hex digits");
+  return appId;
+}
+
+/** What of the configuration says whose key is taken of a guest agent, each as it was read. */
+export interface KmsSettings {
+  readonly tee: string | undefined;
+  readonly root: Uint8Array | undefined;
+  readonly appId: Uint8Array | undefined;
+}
+
+/**
+ * The KMS of a configuration, undefined when none is pinned. Adds a fault for each setting that lacks its companion or
+ * contradicts another; `given` says which are set at all.
+ */
+export function readKmsPin(
+  { tee, root, appId }: KmsSettings,
+  given: Readonly<Record<string, string | undefined>>,
+  faults: DstackFaults,
+): KmsPin | undefined {
+  const isPinned = Boolean(given["TEE_DSTACK_KMS_ROOT"]);
+  // Not with `auto` either: where the socket is missing, that would be another TEE in silence.
+  if (isPinned && tee !== "dstack") {
+    faults.push("TEE_DSTACK_KMS_ROOT is for TEE=dstack alone: unset it, or set TEE=dstack");
+  }
+  if (given["TEE_DSTACK_APP_ID"] && !isPinned) {
+    faults.push(
+      "TEE_DSTACK_KMS_ROOT must be set beside TEE_DSTACK_APP_ID: nothing else proves whose key it is",
+    );
+  }
+  return root === undefined ? undefined : { root, appId };
+}

@@ -1,0 +1,85 @@
+import { asObject } from "../lib/object.ts";
+import { isLoopback, isPublicHost } from "../lib/outgoing.ts";
+import { check, IdentityError } from "./error.ts";
+import { askJson } from "./provider-request.ts";
+import type { Line } from "./provider-request.ts";
+import type { OpenIdProviderConfig } from "./provider.ts";
+import type { ClientAuthentication } from "./token-exchange.ts";
+
+/** What a provider says about itself (OpenID Connect Discovery section 3), as far as it is used. */
+export interface ProviderMetadata {
+  readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly jwksUri: string;
+  readonly userinfoEndpoint: string | undefined;
+  readonly authentication: ClientAuthentication;
+  /** Every authorization response names the issuer (RFC 9207 section 3). */
+  readonly tellsIssuer: boolean;
+}
+
+/**
+ * Whether a URL may be asked, or a browser sent there: https, or http on this machine for a provider that is itself
+ * configured so. No credentials in it and no fragment.
+ */
+export function isEndpoint(text: string, issuer: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "" || text.includes("#")) return false;
+  if (url.protocol === "https:") return true;
+  return url.protocol === "http:" && isLoopback(url.hostname) && issuer.startsWith("http:");
+}
+
+/**
+ * Whether we may ask a host that a provider names. Its issuer's host is the operator's word; any other is the provider's
+ * own. Looked at when the metadata come in.
+ */
+async function isAskable(line: Line, url: string, { issuer, network }: Issuer): Promise<boolean> {
+  const { hostname } = new URL(url);
+  if (network === "private" || hostname === new URL(issuer).hostname) return true;
+  return await isPublicHost(hostname, line).catch(() => {
+    throw new IdentityError("too_slow");
+  });
+}
+
+type Issuer = Pick<OpenIdProviderConfig, "issuer" | "network">;
+
+/**
+ * Asks the provider for its metadata (OpenID Connect Discovery section 4). The issuer in it must be exactly the
+ * configured one (section 4.3), and every endpoint fit to be asked, by a host that is not of a private network unless
+ * that is allowed. Throws an IdentityError.
+ */
+export async function discover(line: Line, provider: Issuer): Promise<ProviderMetadata> {
+  const { issuer } = provider;
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const metadata = asObject(await askJson(line, url)) ?? {};
+  check(metadata["issuer"] === issuer, "metadata_issuer");
+  const endpoint = (name: string): string => {
+    const value = metadata[name];
+    check(typeof value === "string" && isEndpoint(value, issuer), "metadata_endpoint");
+    return value;
+  };
+  const authorizationEndpoint = endpoint("authorization_endpoint");
+  const [tokenEndpoint, jwksUri] = [endpoint("token_endpoint"), endpoint("jwks_uri")];
+  const userinfoEndpoint = "userinfo_endpoint" in metadata ? endpoint("userinfo_endpoint") : undefined;
+  for (
+    const asked of [tokenEndpoint, jwksUri, ...(userinfoEndpoint === undefined ? [] : [userinfoEndpoint])]
+  ) {
+    check(await isAskable(line, asked, provider), "metadata_host");
+  }
+  return {
+    authorizationEndpoint,
+    tokenEndpoint,
+    jwksUri,
+    userinfoEndpoint,
+    authentication: readAuthentication(metadata["token_endpoint_auth_methods_supported"]),
+    tellsIssuer: metadata["authorization_response_iss_parameter_supported"] === true,
+  };
+}
+
+/** Basic, the default of OpenID Connect Discovery section 3; in the form where only that is offered. */
+function readAuthentication(methods: unknown): ClientAuthentication {
+  if (methods === undefined) return "client_secret_basic";
+  const offered: readonly unknown[] = Array.isArray(methods) ? methods : [];
+  if (offered.includes("client_secret_basic")) return "client_secret_basic";
+  check(offered.includes("client_secret_post"), "metadata_method");
+  return "client_secret_post";
+}

@@ -1,0 +1,35 @@
+import { LANGUAGES, LOCALES } from "./language.ts";
+import type { Language } from "./language.ts";
+import { recall } from "./memoize.ts";
+import type { Instant } from "./time.ts";
+
+const STYLES = {
+  date: { dateStyle: "medium", timeZone: "UTC" },
+  longDate: { dateStyle: "long", timeZone: "UTC" },
+  moment: { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+type Style = keyof typeof STYLES;
+
+const formats = new Map<`${Style} ${Language}`, Intl.DateTimeFormat>();
+const MOST = Object.keys(STYLES).length * LANGUAGES.length;
+
+function format(style: Style, language: Language, at: Instant): string {
+  const make = (): Intl.DateTimeFormat => new Intl.DateTimeFormat(LOCALES[language], STYLES[style]);
+  return recall(formats, `${style} ${language}`, MOST, make).format(at);
+}
+
+/** A date for people, in UTC: `31 Jan 2026`. */
+export function dateIn(language: Language, at: Instant): string {
+  return format("date", language, at);
+}
+
+/** A date for people with its month in words, in UTC: `31 January 2026`. */
+export function longDateIn(language: Language, at: Instant): string {
+  return format("longDate", language, at);
+}
+
+/** A moment for people, in UTC to the minute: `31 Jan 2026, 09:30 UTC`. */
+export function momentIn(language: Language, at: Instant): string {
+  return `${format("moment", language, at)} UTC`;
+}

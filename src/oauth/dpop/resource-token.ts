@@ -1,0 +1,84 @@
+import type { Db } from "../../db/schema.ts";
+import { RefusalError } from "../../lib/error.ts";
+import type { Instant } from "../../lib/time.ts";
+import type { OAuthServices } from "../services.ts";
+import { checkProof } from "./check-proof.ts";
+import type { SentProof } from "./check-proof.ts";
+import { spendProof } from "./consume-proof.ts";
+import { PROOF_ALGORITHMS, ProofError } from "./proof-key.ts";
+import type { ProofFault } from "./proof-key.ts";
+import type { Proof } from "./proof.ts";
+
+/** A token as it comes to a resource. */
+export interface SentToken {
+  readonly scheme: "Bearer" | "DPoP";
+  readonly text: string;
+  readonly proof: SentProof;
+}
+
+function toRefusal(error: unknown): unknown {
+  return error instanceof ProofError ? refusedAtResource(error.code, error.message) : error;
+}
+
+/**
+ * Checks that a token came as its kind must (RFC 9449 sections 7.1 and 7.2): one that is bound to the key of this
+ * thumbprint with the scheme DPoP and a proof, which is answered and still to be used up; any other with Bearer. Throws
+ * a refusal for the resource otherwise.
+ */
+export function proveToken(
+  services: Pick<OAuthServices, "vault" | "importVerifier">,
+  { scheme, text, proof }: SentToken,
+  { jkt, now }: { jkt: string | undefined; now: Instant },
+): Proof | undefined {
+  if (jkt === undefined) {
+    if (scheme === "Bearer") return undefined;
+    throw refusedAtResource("invalid_token", "This token is bound to no key: send it with the scheme Bearer");
+  }
+  if (scheme === "Bearer") {
+    throw refusedAtResource("invalid_token", "This token is bound to a key: send it with the scheme DPoP");
+  }
+  try {
+    return checkProof(services, proof, { accessToken: text, boundTo: jkt, now });
+  } catch (error) {
+    throw toRefusal(error);
+  }
+}
+
+/** Uses up the proof of a token in the transaction of what it is for. Throws a refusal for the resource. */
+export async function spendTokenProof(tx: Db, proof: Proof | undefined, now: Instant): Promise<void> {
+  if (proof === undefined) return;
+  try {
+    await spendProof(tx, proof, now);
+  } catch (error) {
+    throw toRefusal(error);
+  }
+}
+
+/** The same for what has no transaction of its own, counted for the account. Committed when it returns. */
+export async function spendTokenProofAlone(
+  { groupCommit, limits }: Pick<OAuthServices, "groupCommit" | "limits">,
+  { proof, accountId, now }: { proof: Proof | undefined; accountId: string; now: Instant },
+): Promise<void> {
+  if (proof === undefined) return;
+  await groupCommit.run(async (tx) => {
+    await limits.take(tx, "dpop_proof", accountId, now);
+    await spendTokenProof(tx, proof, now);
+  });
+}
+
+/** The challenge of a resource that takes proofs (RFC 9449 section 7.1); what is wrong comes behind it. */
+export const DPOP_CHALLENGE = `DPoP algs="${PROOF_ALGORITHMS.join(" ")}"`;
+
+/**
+ * 401 of a resource: the token is worth nothing as it was sent, or the proof that came with it is not taken (RFC 9449
+ * section 7.1). The message must fit into a quoted string of a header.
+ */
+export function refusedAtResource(code: ProofFault | "invalid_token", message: string): RefusalError {
+  const challenge = `${DPOP_CHALLENGE}, error="${code}", error_description="${message}"`;
+  return new RefusalError(message, {
+    code,
+    problem: "authentication_required",
+    status: 401,
+    headers: { "WWW-Authenticate": challenge },
+  });
+}

@@ -1,0 +1,53 @@
+import { textOfBytes } from "../ethereum/intent/bytes.ts";
+import { isUriOfDomain, readSignIn } from "../ethereum/intent/sign-in.ts";
+import type { SignInMessage } from "../ethereum/intent/sign-in.ts";
+import { mayBeHash } from "../ethereum/personal-message.ts";
+import { firstMiss, fitRules } from "./match.ts";
+import type { Fit, Fitting, Trial } from "./match.ts";
+import type { MessageRules, Outcome, SignInRule } from "./policy.ts";
+import { reason } from "./reason.ts";
+import type { Reason } from "./reason.ts";
+
+/** What a message is signed as: `personal_sign` knows bytes, and cannot tell how they were sent. */
+export function fitMessage(rules: MessageRules, payload: Uint8Array): Fitting {
+  const text = mayBeHash(payload) ? undefined : textOfBytes(payload);
+  if (text === undefined) {
+    return fitOutcome("/messages/bytes", rules.bytes, reason("noBytes"));
+  }
+  const plain = fitOutcome(
+    "/messages/text",
+    rules.text,
+    reason("noTexts"),
+  );
+  const message = readSignIn(text);
+  if (message === undefined || rules.signIn.length === 0) return plain;
+  const { fits, nearest } = fitRules(
+    "/messages/signIn",
+    rules.signIn,
+    reason("noSite"),
+    (rule) => trySignIn(rule, message),
+  );
+  return { fits: [...fits, ...plain.fits], nearest };
+}
+
+/** What is decided by one word. */
+export function fitOutcome(rule: string, outcome: Outcome, reason: Reason): Fitting {
+  const fits: readonly Fit[] = outcome === "deny" ? [] : [{ rule, outcome, spends: [] }];
+  return { fits, nearest: { rule, value: null, reason } };
+}
+
+function trySignIn({ domains, chainIds, resources, outcome }: SignInRule, message: SignInMessage): Trial {
+  const miss = (member: string, reason: Reason) => ({ member, value: "/message", reason });
+  return firstMiss([
+    () => domains.includes(message.domain.toLowerCase()) ? undefined : miss("/domains", reason("noSite")),
+    () => isUriOfDomain(message) ? undefined : miss("/domains", reason("otherSite")),
+    () =>
+      chainIds === undefined || chainIds.includes(message.chainId)
+        ? undefined
+        : miss("/chainIds", reason("signInChain")),
+    () =>
+      resources === "any" || message.resources === undefined || message.resources.length === 0
+        ? undefined
+        : miss("/resources", reason("resources")),
+  ]) ?? { outcome, spends: [] };
+}

@@ -1,0 +1,107 @@
+import type { RuleOutcome } from "./policy.ts";
+import type { en } from "./messages.en.ts";
+
+const BEGINNINGS: Readonly<Record<RuleOutcome, string>> = {
+  allow: "Darf",
+  ask: "Darf, wenn der Eigentümer jedes Mal zustimmt,",
+};
+
+function limitsWords(limits: readonly string[]): string {
+  return limits.length === 0 ? "" : `, wenn gilt: ${limits.join("; ")}`;
+}
+
+function spendsWords(spends: readonly string[]): string {
+  return spends.map((words) => `; ${words}`).join("");
+}
+
+/** What a policy says, in German. The acts end in an infinitive, which "Darf" asks for. */
+export const de: typeof en = {
+  rule: ({ outcome, act }) => `${BEGINNINGS[outcome]} ${act}.`,
+  either: (words) =>
+    words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} oder ${words.at(-1)}`,
+  noChain: "keiner Chain",
+  chain: ({ chainId, name }) => name === undefined ? `Chain ${chainId}` : `${name} (Chain ${chainId})`,
+  noContract: "keinen Vertrag",
+  knownType: (name) => `typisierte Daten der Art ${name}`,
+  unknownType: (hash) => `typisierte Daten vom Typ ${hash}`,
+  limit: ({ path, is }) => `${path} ist ${is.join(" und ")}`,
+  atMost: (most) => `höchstens ${most}`,
+  within: (seconds) => `eine Zeit, die höchstens ${seconds} Sekunden voraus liegt`,
+  spend: ({ path, budget }) => `${path} zählt gegen das Budget ${budget}`,
+  signIn: ({ domains, chains, hasResources }) =>
+    `sich bei ${domains}${chains === undefined ? "" : ` auf ${chains}`} anmelden${
+      hasResources ? ", auch mit Ressourcen, die anderen Rechte geben können" : ""
+    }`,
+  text: "jeden Text signieren, auch Anmeldungen bei jeder Website",
+  bytes: "beliebige Bytes als Nachricht signieren, auch Hashes von anderem",
+  typedData: ({ type, contract, name, version, chain, limits, spends }) => {
+    const domain = `${name === undefined ? "" : ` mit dem Namen ${name}`}${
+      version === undefined ? "" : ` in Version ${version}`
+    }`;
+    return `${type} für ${contract}${domain} auf ${chain} signieren${limitsWords(limits)}${
+      spendsWords(spends)
+    }`;
+  },
+  transaction: ({ chain, recipients, data, value, fee, delegates, spends }) =>
+    `Transaktionen auf ${chain} ${
+      recipients === undefined ? "senden, die einen Vertrag erzeugen" : `an ${recipients} senden`
+    }${data}, mit höchstens ${value} und Gebühren von höchstens ${fee}${
+      delegates === undefined ? "" : `; sie dürfen Konten ${delegates} ausführen lassen`
+    }${spendsWords(spends)}`,
+  anybody: "beliebige Empfänger",
+  anyData: ", mit beliebigen Daten",
+  dataOf: (kinds) => `, die ${kinds}`,
+  noData: "keine Daten haben",
+  calls: (selector) => `${selector} aufrufen`,
+  callOf: ({ called, limits }) => `, die ${called} aufrufen${limitsWords(limits)}`,
+  anyCode: "beliebigen Code",
+  codeOf: (delegates) => `den Code von ${delegates}`,
+  authorization: ({ code, chain }) => `das Konto auf ${chain} ${code} ausführen lassen (EIP-7702)`,
+  raw: "beliebige rohe Bytes signieren, die alles sein können, auch Transaktionen",
+  digest: "jeden Digest signieren, in den niemand hineinsehen kann",
+  nothing: "Darf nichts signieren.",
+  perMinute: (count) => `Höchstens ${count} Signaturen in einer Minute.`,
+  perDay: (count) => `Höchstens ${count} Signaturen an einem Tag (UTC).`,
+  budget: ({ name, perDay }) => `Das Budget ${name} ist ${perDay} an einem Tag (UTC).`,
+  locked: "Nichts davon lässt sich je lockern.",
+  delay: (hours) => `Was das lockert, gilt erst nach ${hours} Stunden.`,
+  nothingElse: "Sonst nichts.",
+  reasons: {
+    allowed: "Eine Regel der Richtlinie erlaubt das",
+    asks: "Die Richtlinie lässt zuerst ihren Eigentümer fragen",
+    asksElsewhere:
+      "Die Richtlinie lässt zuerst ihren Eigentümer fragen: Fragen Sie über /api/keys, wo die Antwort warten kann",
+    free: "Keine Richtlinie begrenzt, was signiert werden darf",
+    usedUp: "Was das erlaubt, ist aufgebraucht",
+    lost: "Was nach der Richtlinie signiert wurde, ist nicht mehr verzeichnet",
+    tokenSignsNot: "Dieses Token darf nicht signieren",
+    askerSignsNot: "Wer gebeten hat, darf mit diesem Schlüssel nicht mehr signieren",
+    format: ({ format }) => `Die Richtlinie signiert das Format ${format} nicht`,
+    noBytes: "Die Richtlinie signiert keine Bytes als Nachricht",
+    noTexts: "Die Richtlinie signiert keine Texte außer den Anmeldungen, die sie aufführt",
+    noSite: "Die Richtlinie führt keine Anmeldung bei dieser Website auf",
+    otherSite: "Die URI der Anmeldung führt zu einer anderen Website",
+    signInChain: "Die Anmeldung gilt für eine andere Chain",
+    resources: "Die Anmeldung nennt Ressourcen, die anderen Rechte geben können",
+    otherChain: "Die Chain ist nicht die der Regel",
+    creation: "Die Transaktion erzeugt einen Vertrag",
+    recipient: "Der Empfänger ist keiner von denen, die die Richtlinie aufführt",
+    selector: "Die aufgerufene Funktion ist keine von denen, die die Richtlinie aufführt",
+    notCall: ({ signature }) => `Die Daten sind nicht genau ein Aufruf von ${signature}`,
+    foreignCode: "Die Transaktion lässt Konten Code ausführen, den die Richtlinie nicht aufführt",
+    accountCode: "Das Konto würde Code ausführen, den die Richtlinie nicht aufführt",
+    moreThan: ({ at, most }) => `Der Wert bei ${at} ist mehr als ${most}`,
+    noTransactions: "Keine Regel gilt für Transaktionen auf dieser Chain",
+    noAuthorizations: "Keine Regel gilt für Ermächtigungen auf dieser Chain",
+    noTypedData: "Keine Regel gilt für typisierte Daten dieser Chain und dieses Vertrags",
+    otherType: "Der Typ ist nicht der der Regel",
+    domain: ({ member }) => `${member} der Domain ist nicht, was die Regel verlangt`,
+    noSingleValue: ({ at }) => `Bei ${at} steht kein einzelner Wert`,
+    notAtMost: ({ at, most }) => `Der Wert bei ${at} ist keine ganze Zahl von 0 bis ${most}`,
+    notListed: ({ at }) => `Der Wert bei ${at} ist keiner von denen, die die Richtlinie aufführt`,
+    notWithin: ({ at, seconds }) =>
+      `Der Wert bei ${at} ist keine Zeit, die höchstens ${seconds} Sekunden voraus liegt`,
+    nothingCounted: "Es gibt keinen Betrag, den das Budget zählt",
+    noAmount: ({ at }) => `Der Wert bei ${at} ist kein Betrag`,
+  },
+};

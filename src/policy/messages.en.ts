@@ -1,0 +1,150 @@
+import type { RuleOutcome } from "./policy.ts";
+
+/** Where typed data counts: a contract, what its domain says besides, a chain. */
+interface Place {
+  readonly contract: string;
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly chain: string;
+}
+
+/** Limits and budgets of a rule, said before: nothing where there are none. */
+interface Bounds {
+  readonly limits: readonly string[];
+  readonly spends: readonly string[];
+}
+
+const BEGINNINGS: Readonly<Record<RuleOutcome, string>> = {
+  allow: "May",
+  ask: "Asks the owner each time to",
+};
+
+function limitsWords(limits: readonly string[]): string {
+  return limits.length === 0 ? "" : `, if ${limits.join("; ")}`;
+}
+
+function spendsWords(spends: readonly string[]): string {
+  return spends.map((words) => `; ${words}`).join("");
+}
+
+/** What a policy says, for whoever decides on it. */
+export const en = {
+  /** `act` is one of the acts below. */
+  rule: ({ outcome, act }: { readonly outcome: RuleOutcome; readonly act: string }) =>
+    `${BEGINNINGS[outcome]} ${act}.`,
+  either: (words: readonly string[]) =>
+    words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`,
+  noChain: "no chain",
+  chain: ({ chainId, name }: { readonly chainId: string; readonly name: string | undefined }) =>
+    name === undefined ? `chain ${chainId}` : `${name} (chain ${chainId})`,
+  noContract: "no contract",
+  knownType: (name: string) => `a ${name}`,
+  unknownType: (hash: string) => `typed data of the type ${hash}`,
+  limit: ({ path, is }: { readonly path: string; readonly is: readonly string[] }) =>
+    `${path} is ${is.join(" and ")}`,
+  atMost: (most: string) => `at most ${most}`,
+  within: (seconds: number) => `a time at most ${seconds} seconds ahead`,
+  spend: ({ path, budget }: { readonly path: string; readonly budget: string }) =>
+    `${path} counts against the budget ${budget}`,
+  signIn: (
+    { domains, chains, hasResources }: {
+      readonly domains: string;
+      readonly chains: string | undefined;
+      readonly hasResources: boolean;
+    },
+  ) =>
+    `sign in to ${domains}${chains === undefined ? "" : ` on ${chains}`}${
+      hasResources ? ", also with resources, which can give rights to others" : ""
+    }`,
+  text: "sign any text, sign-ins to any site among them",
+  bytes: "sign any bytes as a message, hashes of other things among them",
+  typedData: (
+    { type, contract, name, version, chain, limits, spends }: Place & Bounds & { readonly type: string },
+  ) => {
+    const domain = `${name === undefined ? "" : ` named ${name}`}${
+      version === undefined ? "" : ` of version ${version}`
+    }`;
+    return `sign ${type} for ${contract}${domain} on ${chain}${limitsWords(limits)}${spendsWords(spends)}`;
+  },
+  /** `recipients` is undefined for those that make a contract, which have no `data`. */
+  transaction: (
+    { chain, recipients, data, value, fee, delegates, spends }: Omit<Bounds, "limits"> & {
+      readonly chain: string;
+      readonly recipients: string | undefined;
+      readonly data: string;
+      readonly value: string;
+      readonly fee: string;
+      /** The code that they may have accounts run. */
+      readonly delegates: string | undefined;
+    },
+  ) =>
+    `send transactions on ${chain} ${
+      recipients === undefined ? "that make a contract" : `to ${recipients}`
+    }${data}, with at most ${value} and fees of at most ${fee}${
+      delegates === undefined ? "" : `; they may have accounts run ${delegates}`
+    }${spendsWords(spends)}`,
+  anybody: "anybody",
+  anyData: " with any data",
+  dataOf: (kinds: string) => ` that ${kinds}`,
+  noData: "have no data",
+  calls: (selector: string) => `call ${selector}`,
+  callOf: ({ called, limits }: { readonly called: string; readonly limits: readonly string[] }) =>
+    ` that call ${called}${limitsWords(limits)}`,
+  anyCode: "any code",
+  codeOf: (delegates: string) => `the code of ${delegates}`,
+  authorization: ({ code, chain }: { readonly code: string; readonly chain: string }) =>
+    `have the account run ${code} on ${chain} (EIP-7702)`,
+  raw: "sign any raw bytes, which can be anything, transactions among them",
+  digest: "sign any digest, which nobody can look into",
+  nothing: "May sign nothing.",
+  perMinute: (count: number) => `At most ${count} signatures in a minute.`,
+  perDay: (count: number) => `At most ${count} signatures in a day (UTC).`,
+  budget: ({ name, perDay }: { readonly name: string; readonly perDay: string }) =>
+    `The budget ${name} is ${perDay} in a day (UTC).`,
+  locked: "Nothing of this can ever be loosened.",
+  delay: (hours: number) => `What loosens this counts after ${hours} hours.`,
+  nothingElse: "Nothing else.",
+  /** Why a policy decides as it does, a sentence each without its period. */
+  reasons: {
+    allowed: "A rule of the policy allows this",
+    asks: "The policy has its owner asked first",
+    /** For whoever takes nothing but a signature for an answer. */
+    asksElsewhere: "The policy has its owner asked first: ask through /api/keys, where the answer can wait",
+    free: "No policy limits what may be signed",
+    usedUp: "What this allows is used up",
+    lost: "What was signed under the policy is not on record any more",
+    tokenSignsNot: "This token may not sign",
+    askerSignsNot: "Whoever asked may not sign with this key any more",
+    format: ({ format }: { readonly format: string }) => `The policy does not sign the format ${format}`,
+    noBytes: "The policy signs no bytes as messages",
+    noTexts: "The policy signs no texts but the sign-ins that it lists",
+    noSite: "The policy lists no sign-in to this site",
+    otherSite: "The URI of the sign-in leads to another site",
+    signInChain: "The sign-in is for another chain",
+    resources: "The sign-in names resources, which can give rights to others",
+    otherChain: "The chain is not the one of the rule",
+    creation: "The transaction makes a contract",
+    recipient: "The recipient is none of those that the policy lists",
+    selector: "The function that is called is none of those that the policy lists",
+    notCall: ({ signature }: { readonly signature: string }) =>
+      `The data is not exactly a call of ${signature}`,
+    foreignCode: "The transaction has accounts run code that the policy does not list",
+    accountCode: "The account would run code that the policy does not list",
+    moreThan: ({ at, most }: { readonly at: string; readonly most: string }) =>
+      `The value at ${at} is more than ${most}`,
+    noTransactions: "No rule is for transactions on this chain",
+    noAuthorizations: "No rule is for authorizations on this chain",
+    noTypedData: "No rule is for typed data of this chain and contract",
+    otherType: "The type is not the one of the rule",
+    domain: ({ member }: { readonly member: string }) => `The domain's ${member} is not the one of the rule`,
+    noSingleValue: ({ at }: { readonly at: string }) => `There is no single value at ${at}`,
+    notAtMost: ({ at, most }: { readonly at: string; readonly most: string }) =>
+      `The value at ${at} is not an integer from 0 to ${most}`,
+    notListed: ({ at }: { readonly at: string }) =>
+      `The value at ${at} is none of those that the policy lists`,
+    notWithin: ({ at, seconds }: { readonly at: string; readonly seconds: number }) =>
+      `The value at ${at} is not a time at most ${seconds} seconds from now`,
+    nothingCounted: "There is no amount that the budget counts",
+    noAmount: ({ at }: { readonly at: string }) => `The value at ${at} is no amount`,
+  },
+};

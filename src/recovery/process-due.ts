@@ -1,0 +1,163 @@
+import { findAnyAccount } from "../accounts/account.ts";
+import { readState, writeState } from "../accounts/recovery/state.ts";
+import { isSettling, NOTHING_WAITS, waitingAt } from "../accounts/recovery/terms.ts";
+import type { WaitingRecovery } from "../accounts/recovery/terms.ts";
+import { processMemory } from "../db/process-memory.ts";
+import type { Db } from "../db/schema.ts";
+import type { AtEase } from "../db/sweep.ts";
+import { transaction } from "../db/transaction.ts";
+import { DAY } from "../lib/time.ts";
+import type { Clock, Instant } from "../lib/time.ts";
+import type { RecoveryNews, RecoveryNewsAct } from "../mail/recovery-mail.ts";
+import type { Authentic } from "../store/authentic.ts";
+import { pageRows } from "../store/read.ts";
+import { replaceIfUnchanged, replaceRow } from "../store/write.ts";
+import { cancelPath } from "./cancel.ts";
+import { prepareNews } from "./services.ts";
+import type { Moment, RecoveryServices } from "./services.ts";
+
+type Row = Authentic<"account_recovery">;
+type TendingServices = Pick<RecoveryServices, "vault" | "authority" | "mailer">;
+
+/** Accounts are read so many at a time. */
+const PAGE = 50;
+
+/**
+ * Where this process began to count for an account: what its row said, and the stopwatch. Each process counts on from
+ * there by itself, and the row keeps the most: several of them count no faster than one, one after the other goes on.
+ */
+interface Counted {
+  readonly ran: number;
+  readonly at: number;
+}
+
+const COUNTED = Symbol("recoveries that this process has seen waiting");
+
+/**
+ * Does what time does to recoveries, for every minute or so: counts how long the service was seen running while one
+ * waits, by a stopwatch that nobody can set (a clock that is set ahead shortens no delay); tells owners daily; ends what
+ * was not finished in its time. Each account in a transaction of its own and at ease.
+ */
+export async function tendRecoveries(
+  db: Db,
+  services: TendingServices,
+  { stopwatch, ...moment }: Moment & { readonly stopwatch: Clock },
+  atEase: AtEase,
+): Promise<void> {
+  const counted = processMemory(db, COUNTED, (): Map<string, Counted> => new Map());
+  const seen = new Set<string>();
+  let after = { look_at: 0, account_id: "" };
+  for (;;) {
+    const rows = await pageRows(db, services.authority, "account_recovery", "waiting", {}, {
+      after,
+      limit: PAGE,
+    });
+    for (const row of rows) {
+      seen.add(row.account_id);
+      const start = counted.get(row.account_id) ?? { ran: row.ran, at: stopwatch() };
+      counted.set(row.account_id, start);
+      const ran = Math.max(row.ran, Math.floor(start.ran + stopwatch() - start.at));
+      await atEase(() => tendOne(db, services, moment, { row, ran }));
+    }
+    if (rows.length < PAGE) break;
+    after = { look_at: rows.at(-1)!.look_at!, account_id: rows.at(-1)!.account_id };
+  }
+  for (const accountId of counted.keys()) if (!seen.has(accountId)) counted.delete(accountId);
+}
+
+async function tendOne(
+  db: Db,
+  services: TendingServices,
+  moment: Moment,
+  { row, ran }: { readonly row: Row; readonly ran: number },
+): Promise<void> {
+  const counted = ran === row.ran
+    ? row
+    : await replaceIfUnchanged(db, services.authority, "account_recovery", row, { ran });
+  if (counted === undefined) return;
+  const { now } = moment;
+  if (counted.recovery_id === null) {
+    if (isSettling(counted, now)) return;
+    await replaceIfUnchanged(db, services.authority, "account_recovery", counted, { look_at: null });
+    return;
+  }
+  const waiting = waitingAt(counted, now);
+  if (waiting === undefined) return await lapse(db, services, moment, counted);
+  // One that is over a day off was set before the clock was set back.
+  if (counted.look_at === null || (counted.look_at > now && counted.look_at <= now + DAY)) return;
+  await tell(db, services, moment, { row: counted, waiting });
+}
+
+/** When the owner is told next: each day, and when the recovery can be finished. */
+function nextLook({ remaining, endsAt }: WaitingRecovery, now: Instant): Instant {
+  return Math.min(now + (remaining > 0 ? Math.min(DAY, remaining) : DAY), endsAt);
+}
+
+async function tell(
+  db: Db,
+  services: TendingServices,
+  moment: Moment,
+  { row, waiting }: { readonly row: Row; readonly waiting: WaitingRecovery },
+): Promise<void> {
+  const { remaining, readyAt, begunAt, device, network } = waiting;
+  const { now } = moment;
+  const news = {
+    device,
+    network,
+    at: begunAt,
+    readyAt: Math.max(readyAt, now + remaining),
+    cancelPath: cancelPath(services.vault, waiting.id),
+  };
+  await note(
+    db,
+    services,
+    moment,
+    { row, act: remaining > 0 ? "waits" : "ready", news },
+    async (tx, present) => {
+      await replaceRow(tx, services.authority, "account_recovery", present, {
+        look_at: nextLook(waiting, now),
+      });
+    },
+  );
+}
+
+async function lapse(db: Db, services: TendingServices, moment: Moment, row: Row): Promise<void> {
+  const news = { device: row.device ?? "", network: row.network ?? "", at: row.begun_at ?? moment.now };
+  await note(db, services, moment, { row, act: "lapsed", news }, async (tx) => {
+    const state = await readState(tx, services, row.account_id);
+    const change = { ...NOTHING_WAITS, look_at: row.settled_at };
+    await writeState(tx, services, state, {
+      act: "lapsed",
+      change,
+      subject: row.recovery_id,
+      now: moment.now,
+    });
+  });
+}
+
+/** Does it and tells the owner, where the row is still what was read; one that was put back is left alone. */
+async function note(
+  db: Db,
+  services: TendingServices,
+  moment: Moment,
+  { row, act, news }: {
+    readonly row: Row;
+    readonly act: RecoveryNewsAct;
+    readonly news: Pick<RecoveryNews, "device" | "network" | "at" | "readyAt" | "cancelPath">;
+  },
+  write: (tx: Db, present: Row) => Promise<void>,
+): Promise<void> {
+  const account = await findAnyAccount(db, services.authority, row.account_id);
+  if (account === undefined) return;
+  const notice = await prepareNews(db, services, account, moment, [act, news]);
+  const isDone = await transaction(db, async (tx) => {
+    const { row: present } = await readState(tx, services, row.account_id);
+    const isSame = present?.revision === row.revision && present.ran === row.ran &&
+      present.look_at === row.look_at;
+    if (!isSame) return false;
+    await write(tx, present);
+    await notice.enqueue(tx);
+    return true;
+  });
+  if (isDone) notice.queued();
+}

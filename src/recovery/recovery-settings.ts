@@ -1,0 +1,188 @@
+import { prepareNotice } from "../accounts/notice.ts";
+import { readState, requireSettled, writeState } from "../accounts/recovery/state.ts";
+import type { RecoveryKeeper, RecoveryState } from "../accounts/recovery/state.ts";
+import { countCodes, isSettling, waitingAt } from "../accounts/recovery/terms.ts";
+import type { RecoveryColumns, WaitingRecovery } from "../accounts/recovery/terms.ts";
+import { consumeFreshness, requireFreshSession } from "../accounts/session/fresh-session.ts";
+import type { SignedIn } from "../accounts/session/session.ts";
+import type { Db } from "../db/schema.ts";
+import { transaction } from "../db/transaction.ts";
+import { ProtocolError } from "../lib/error.ts";
+import type { Instant } from "../lib/time.ts";
+import { recoveryMail } from "../mail/recovery-mail.ts";
+import type { RecoveryNews, RecoveryNewsAct } from "../mail/recovery-mail.ts";
+import { listRows } from "../store/read.ts";
+import { insertRow, removeRow } from "../store/write.ts";
+import { drawSymbols, formatCode, hashRecoveryCode, RECOVERY_CODE_LENGTH } from "./recovery-code.ts";
+import type { Moment, Place, RecoveryServices } from "./services.ts";
+
+/** Codes on a sheet. */
+export const SHEET_SIZE = 8;
+
+/** An account's way back, as its owner sees it. Holds no secret: for answers, pages and exports. */
+export interface WayBack {
+  readonly delayHours: number;
+  /** Whether an e-mail code begins a recovery without a recovery code. */
+  readonly emailAlone: boolean;
+  /** Recovery codes that were not used. */
+  readonly codesLeft: number;
+  readonly codesMadeAt: Instant | undefined;
+  readonly waiting: WaitingRecovery | undefined;
+  /** Until when at least nothing is loosened, after a recovery. */
+  readonly settlingUntil: Instant | undefined;
+}
+
+/** The account's way back as it is now. */
+export async function readWayBack(
+  db: Db,
+  keeper: RecoveryKeeper,
+  { accountId, now }: { readonly accountId: string; readonly now: Instant },
+): Promise<WayBack> {
+  const { columns } = await readState(db, keeper, accountId);
+  return toWayBack(columns, now);
+}
+
+function toWayBack(columns: RecoveryColumns, now: Instant): WayBack {
+  return {
+    delayHours: columns.delay_hours,
+    emailAlone: columns.email_alone === 1,
+    codesLeft: countCodes(columns),
+    codesMadeAt: columns.codes_made_at ?? undefined,
+    waiting: waitingAt(columns, now),
+    settlingUntil: isSettling(columns, now) ? Math.max(columns.settled_at!, now) : undefined,
+  };
+}
+
+/** Whoever is signed in and changes the account's way back, and from where. */
+export interface WayBackRequest extends Moment, Place {
+  readonly signedIn: SignedIn;
+}
+
+/** What is to become of an account's choices: members that are absent stay. */
+export interface Choices {
+  readonly delayHours?: number | undefined;
+  readonly emailAlone?: boolean | undefined;
+}
+
+/**
+ * Changes what a recovery takes that is begun from now on; one that waits goes on as it was begun. The owner is told by
+ * mail. Asking for what is so already does nothing. Throws `fresh_session_required` unless the sign-in, or a step-up for
+ * this, is less than ten minutes old, whichever way it goes: a longer delay, or a way less, could keep the owner out.
+ * Throws `recently_recovered`, and `invalid_request` for e-mail alone where there is no address. `db` must be the outer
+ * handle. Does not check the hours: the schema of the request does.
+ */
+export async function changeChoices(
+  db: Db,
+  services: RecoveryServices,
+  request: WayBackRequest,
+  choices: Choices,
+): Promise<WayBack> {
+  const { account } = request.signedIn;
+  if (choices.emailAlone === true && account.email === null) {
+    throw new ProtocolError("invalid_request", "Cannot recover by e-mail alone: the account has no address", {
+      errors: [{ path: "/emailAlone", message: "Expected false, because the account has no address" }],
+    });
+  }
+  const { columns } = await readState(db, services, account.id);
+  const wanted = {
+    delay_hours: choices.delayHours ?? columns.delay_hours,
+    email_alone: choices.emailAlone === undefined ? columns.email_alone : choices.emailAlone ? 1 : 0,
+  };
+  if (isSameChoice(wanted, columns)) return toWayBack(columns, request.now);
+  const told = { delayHours: wanted.delay_hours, emailAlone: wanted.email_alone === 1 };
+  const news = ["choicesChanged", { choices: told }] as const;
+  const { make, made } = prepareChange(
+    services,
+    request,
+    news,
+    (tx, state) => {
+      if (!isSameChoice(state.columns, columns)) throw CHOSEN_MEANWHILE;
+      const act = "choices_changed";
+      return writeState(tx, services, state, { act, change: wanted, subject: null, now: request.now });
+    },
+  );
+  try {
+    const after = await transaction(db, make);
+    made();
+    return after;
+  } catch (error) {
+    if (error !== CHOSEN_MEANWHILE) throw error;
+    return await changeChoices(db, services, request, choices);
+  }
+}
+
+/** Thrown where another request changed a choice since it was read: what this one leaves as it is would be undone. */
+const CHOSEN_MEANWHILE = Symbol("a choice that was changed meanwhile");
+
+type Chosen = Pick<RecoveryColumns, "delay_hours" | "email_alone">;
+
+function isSameChoice(one: Chosen, other: Chosen): boolean {
+  return one.delay_hours === other.delay_hours && one.email_alone === other.email_alone;
+}
+
+/** Recovery codes that are about to be made. */
+export interface RecoveryCodesMaking {
+  /** Their texts: only hashes are stored. */
+  readonly codes: readonly string[];
+  /** Makes them, in a transaction. */
+  readonly make: (tx: Db) => Promise<WayBack>;
+  /** For after the commit. */
+  readonly made: () => void;
+}
+
+/**
+ * Prepares eight recovery codes in the place of those of before, of which the owner is told by mail. Throws as
+ * `changeChoices`, now or as they are made.
+ */
+export function prepareRecoveryCodes(
+  services: RecoveryServices,
+  request: WayBackRequest,
+): RecoveryCodesMaking {
+  const { signedIn: { account }, now, random } = request;
+  const codes = Array.from({ length: SHEET_SIZE }, () => drawSymbols(RECOVERY_CODE_LENGTH, random));
+  const write = async (tx: Db, state: RecoveryState): Promise<RecoveryColumns> => {
+    const { authority, vault } = services;
+    const old = await listRows(tx, authority, "recovery_code", "ofAccount", { account_id: account.id });
+    for (const row of old) await removeRow(tx, authority, "recovery_code", row);
+    const sheet = state.columns.revision + 1;
+    for (const [number, code] of codes.entries()) {
+      await insertRow(tx, authority, "recovery_code", {
+        code_hash: hashRecoveryCode(vault, code),
+        account_id: account.id,
+        sheet,
+        number,
+        created_at: now,
+      });
+    }
+    const made = { sheet, codes_left: (1 << SHEET_SIZE) - 1, codes_made_at: now };
+    return await writeState(tx, services, state, { act: "codes_made", change: made, subject: null, now });
+  };
+  const change = prepareChange(services, request, ["codesMade", {}], write);
+  return { codes: codes.map(formatCode), ...change };
+}
+
+/** A change of an account's way back with the mail that tells of it: what writes it, and what is for after the commit. */
+function prepareChange(
+  services: RecoveryServices,
+  request: WayBackRequest,
+  [act, news]: readonly [RecoveryNewsAct, Pick<RecoveryNews, "choices">],
+  write: (tx: Db, state: RecoveryState) => Promise<RecoveryColumns>,
+): { readonly make: (tx: Db) => Promise<WayBack>; readonly made: () => void } {
+  const { signedIn: { session, account }, device, network, now } = request;
+  const fresh = { session, action: "change_recovery", now } as const;
+  requireFreshSession(fresh);
+  const notice = prepareNotice(
+    services,
+    account,
+    request,
+    (heading) => recoveryMail(act, { ...heading, device, network, ...news }),
+  );
+  const make = async (tx: Db): Promise<WayBack> => {
+    await services.limits.take(tx, "recovery_choices", account.id, now);
+    await consumeFreshness(tx, services.authority, fresh);
+    await requireSettled(tx, services, { accountId: account.id, now });
+    await notice.enqueue(tx);
+    return toWayBack(await write(tx, await readState(tx, services, account.id)), now);
+  };
+  return { make, made: () => notice.queued() };
+}

@@ -1,0 +1,296 @@
+import { CompiledQuery } from "kysely";
+import type { QueryResult } from "kysely";
+import type { Pool, PoolClient, QueryResult as DriverResult } from "pg";
+import type { Engine, Job, Run, Scope, StoredSchema } from "../../db/engine.ts";
+import { DatabaseError } from "../../db/error.ts";
+import { createHealth, isForGood, isLasting } from "../../db/health.ts";
+import type { Language } from "../../db/language.ts";
+import { toPostgresValue } from "./connection.ts";
+import { explainPostgres, isAfterFault, isConflict, isConnectionBroken, stateOf } from "./error.ts";
+import { probeDisk } from "./probe.ts";
+import { findPostgresDamage } from "./damage.ts";
+import { beginWriting, TAKE_PEN } from "./locks.ts";
+import { runMigration } from "./migrations.ts";
+import { readPostgresSchema, readSchemaMark } from "./schema.ts";
+import { createTurns } from "../mutex.ts";
+
+/** What an engine stands on. */
+export interface PostgresMeans {
+  /** For statements outside of transactions. */
+  readonly readers: Pool;
+  /** For transactions: one connection, because one of them goes on at a time in a process. */
+  readonly writer: Pool;
+  /** For what may take long. */
+  readonly worker: Pool;
+  readonly language: Language;
+  /** The schema that the tables are in. */
+  readonly schema: string;
+  /**
+   * `write` lets one transaction go on at a time; `read` looks at one moment of the database; `scratch` is nobody
+   * else's.
+   */
+  readonly access: "read" | "write" | "scratch";
+  /** Milliseconds between two looks whether the schema is as it was. */
+  readonly schemaPause: number;
+}
+
+/** How often a transaction is run that meets another one. */
+const ATTEMPTS = 5;
+/** Statements kept for each connection; the service has far fewer different ones. */
+const STATEMENT_LIMIT = 500;
+/** Milliseconds between two attempts to write on a disk that was full. */
+const PROBE_PAUSE = 1000;
+
+/** How a transaction is begun; one that writes, with the locks that it needs. */
+const BEGIN: Readonly<Record<PostgresMeans["access"], (scope?: Scope) => string>> = {
+  write: beginWriting,
+  read: () => "begin isolation level repeatable read read only",
+  scratch: () => "begin",
+};
+
+const PEN = CompiledQuery.raw(TAKE_PEN);
+const ANY_READ = CompiledQuery.raw("select 1 as one");
+
+/** Text of SQL that writes nothing; what kysely built says so itself. */
+const READS = /^\s*(?:select|explain|show)\b/i;
+
+function isReading({ query, sql }: CompiledQuery): boolean {
+  return query.kind === "SelectQueryNode" || (query.kind === "RawNode" && READS.test(sql));
+}
+
+const WRITING: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
+
+function toResult<R>({ command, rowCount, rows }: DriverResult): QueryResult<R> {
+  return WRITING.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
+}
+
+/**
+ * The database port over a PostgreSQL server. Reads go over several connections, side by side; transactions one after the
+ * other in each process, and in all of them together but for those that keep to a scope.
+ */
+export function createPostgresEngine(means: PostgresMeans): Engine {
+  const { readers, writer, worker, language, schema, access, schemaPause } = means;
+  const turns = createTurns();
+  const health = createHealth();
+  const names = new Map<string, string>();
+  let isOpen = true;
+  let probedAt = -Infinity;
+  let watchedMark: string | undefined;
+  let watchedAt = -Infinity;
+
+  /** What is thrown for what was thrown; the health of the database hears of what lasts. */
+  function noted(error: unknown): unknown {
+    const fault = explainPostgres(error);
+    if (fault !== undefined && isLasting(fault)) health.report(fault);
+    return fault ?? error;
+  }
+
+  /** A statement is parsed once for each connection, under a name. */
+  function nameOf(sql: string): string | undefined {
+    const known = names.get(sql);
+    if (known !== undefined || names.size >= STATEMENT_LIMIT) return known;
+    const name = `holdfast_${names.size}`;
+    names.set(sql, name);
+    return name;
+  }
+
+  async function execute<R>(
+    client: PoolClient,
+    { query, sql, parameters }: CompiledQuery,
+  ): Promise<QueryResult<R>> {
+    const values = parameters.map(toPostgresValue);
+    const name = query.kind === "RawNode" ? undefined : nameOf(sql);
+    const result = await client.query(
+      name === undefined ? { text: sql, values } : { name, text: sql, values },
+    );
+    if (health.fault()?.code === "unreachable") health.recover();
+    return toResult(result);
+  }
+
+  /** Runs the job with a connection, which goes back, or away where it may not be whole. */
+  async function withClient<T>(pool: Pool, job: (client: PoolClient) => Promise<T>): Promise<T> {
+    if (!isOpen) throw new TypeError("Cannot use database: it is closed");
+    const client = await pool.connect();
+    let isWhole = true;
+    const broken = (): void => void (isWhole = false);
+    client.on("error", broken);
+    try {
+      return await job(client);
+    } catch (error) {
+      isWhole &&= !isConnectionBroken(error);
+      throw error;
+    } finally {
+      client.off("error", broken);
+      client.release(!isWhole);
+    }
+  }
+
+  async function assertSameSchema(client: PoolClient): Promise<void> {
+    if (watchedMark === undefined || performance.now() - watchedAt < schemaPause) return;
+    watchedAt = performance.now();
+    if (await readSchemaMark(runOn(client), schema) === watchedMark) return;
+    throw new DatabaseError("schema_changed", "Cannot write to database: its schema was changed meanwhile");
+  }
+
+  function runOn(client: PoolClient): Run {
+    return (query) => execute(client, query);
+  }
+
+  async function commit(client: PoolClient): Promise<void> {
+    let result: DriverResult;
+    try {
+      result = await client.query("commit");
+    } catch (error) {
+      // Only the server knows that it did not commit, where it goes on answering.
+      if (stateOf(error) !== undefined && !isConnectionBroken(error)) throw error;
+      const message = "Cannot tell whether the database has written: the connection broke within the commit";
+      throw new DatabaseError("commit_unknown", message, { cause: error });
+    }
+    // What a transaction answers in which a statement failed.
+    if (result.command !== "COMMIT") {
+      throw new DatabaseError("not_written", "Cannot rely on commit: the database rolled it back");
+    }
+    if (health.fault()?.code === "read_only") health.recover();
+  }
+
+  /** In the caller's turn. */
+  async function runJob<T>(
+    client: PoolClient,
+    how: PostgresMeans["access"],
+    job: Job<T>,
+    scope?: Scope,
+  ): Promise<T> {
+    let isOver = false;
+    let first: unknown;
+    const refuse = (error: unknown): Promise<never> => {
+      const said = noted(error);
+      first ??= said;
+      return Promise.reject(isAfterFault(error) ? first : said);
+    };
+    const run: Run = <R>(query: CompiledQuery) =>
+      isOver
+        ? Promise.reject(new TypeError("Cannot run statement: its transaction is over"))
+        : execute<R>(client, query).catch(refuse);
+    try {
+      await client.query(BEGIN[how](scope));
+      if (how === "write") await assertSameSchema(client);
+      const value = await job(run);
+      isOver = true;
+      await commit(client);
+      return value;
+    } catch (error) {
+      isOver = true;
+      // Never instead of the error that led here; a connection that does not roll back is not used again.
+      if (!(error instanceof DatabaseError && error.code === "commit_unknown")) await rollback(client);
+      throw error;
+    }
+  }
+
+  async function inTurn<T>(job: () => Promise<T>): Promise<T> {
+    await turns.take();
+    try {
+      const fault = health.fault();
+      if (fault !== undefined && isForGood(fault)) throw fault;
+      return await job();
+    } catch (error) {
+      throw noted(error);
+    } finally {
+      turns.give();
+    }
+  }
+
+  /** Again where another transaction came in between, of somebody who does not take the lock: nothing was done then. */
+  async function again<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let count = 1;; count++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isConflict(error) || count === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  function transaction<T>(job: Job<T>, scope?: Scope): Promise<T> {
+    return inTurn(() => again(() => withClient(writer, (client) => runJob(client, access, job, scope))));
+  }
+
+  async function run<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (!isReading(query)) return await transaction((inside) => inside<R>(query));
+    try {
+      return await withClient(readers, (client) => execute<R>(client, query));
+    } catch (error) {
+      throw noted(error);
+    }
+  }
+
+  function migration<T>(job: Job<T>): Promise<T> {
+    return inTurn(() =>
+      withClient(worker, (client) =>
+        runJob(client, access, async (inside) => {
+          const value = await runMigration(inside, schema, job);
+          if (watchedMark !== undefined) watchedMark = await readSchemaMark(inside, schema);
+          return value;
+        }))
+    );
+  }
+
+  /** Reads in one transaction on a connection that may take its time. */
+  async function look<T>(job: (run: Run) => Promise<T>): Promise<T> {
+    try {
+      return await withClient(worker, (client) => runJob(client, "read", job));
+    } catch (error) {
+      throw noted(error);
+    }
+  }
+
+  function readSchema(migrations: string): Promise<StoredSchema> {
+    return look((inside) => readPostgresSchema(inside, schema, migrations));
+  }
+
+  async function watchSchema(): Promise<void> {
+    watchedMark = await look((inside) => readSchemaMark(inside, schema));
+  }
+
+  async function check(): Promise<void> {
+    const fault = health.fault();
+    if (fault !== undefined && isForGood(fault)) throw fault;
+    await run(ANY_READ);
+    if (fault?.code === "unreachable" || fault?.code === "login_refused") health.recover();
+    const isDue = performance.now() - probedAt >= PROBE_PAUSE;
+    if ((fault?.code === "disk_full" || fault?.code === "read_only") && isDue) {
+      probedAt = performance.now();
+      await probeDisk(transaction);
+      health.recover();
+    }
+    const present = health.fault();
+    if (present !== undefined) throw present;
+  }
+
+  async function close(): Promise<void> {
+    if (!isOpen) return;
+    isOpen = false;
+    await Promise.all([...new Set([readers, writer, worker])].map((pool) => pool.end()));
+  }
+
+  const { fault, watch } = health;
+  return {
+    language,
+    run,
+    transaction,
+    takePen: async (inside) => void await inside(PEN),
+    isFarAway: true,
+    migration,
+    watchSchema,
+    readSchema,
+    findDamage: () => look((inside) => findPostgresDamage(inside, schema)),
+    // The server chooses its moments itself.
+    checkpoint: () => Promise.resolve(),
+    check,
+    health: { fault, watch },
+    close,
+  };
+}
+
+async function rollback(client: PoolClient): Promise<void> {
+  await client.query("rollback").catch((error: unknown) => client.emit("error", error as Error));
+}

@@ -1,0 +1,186 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Pool, PoolClient } from "pg";
+import type { Engine, SealKeyIdLook } from "../../db/engine.ts";
+import { DatabaseError } from "../../db/error.ts";
+import type { Language } from "../../db/language.ts";
+import { createPostgresLanguage, SCHEMA } from "../../db/language/postgres.ts";
+import { showAddress } from "../../lib/postgres-address.ts";
+import type { PostgresAddress } from "../../lib/postgres-address.ts";
+import { openPool } from "./connection.ts";
+import type { Ask } from "./connection.ts";
+import { createPostgresEngine } from "./engine.ts";
+import type { PostgresMeans } from "./engine.ts";
+import { explainPostgres, isWorthWaiting } from "./error.ts";
+
+/** Milliseconds for which a start asks a server that does not answer. */
+const PATIENCE = 30_000;
+
+const PAUSE = 500;
+
+/** Milliseconds between two looks whether somebody has changed the schema. */
+const SCHEMA_PAUSE = 1000;
+
+/** What tests choose otherwise. */
+export interface PostgresOptions {
+  /** Milliseconds for which a server is asked that does not answer. */
+  readonly patience?: number;
+  /** Milliseconds between two looks whether the schema is as it was. */
+  readonly schemaPause?: number;
+}
+
+/** An engine over a PostgreSQL database (14 or newer), which need not have a table of ours yet. Opens no connection. */
+export async function openPostgres(
+  address: PostgresAddress,
+  { schemaPause = SCHEMA_PAUSE }: PostgresOptions = {},
+): Promise<Engine> {
+  return createPostgresEngine({
+    ...await poolsOf(address, []),
+    language: createPostgresLanguage(),
+    schema: SCHEMA,
+    access: "write",
+    schemaPause,
+  });
+}
+
+/** As `openPostgres`, for a look: nothing can be written. */
+export async function openPostgresToRead(address: PostgresAddress): Promise<Engine> {
+  return createPostgresEngine({
+    ...await poolsOf(address, ["set default_transaction_read_only = on"]),
+    language: createPostgresLanguage(),
+    schema: SCHEMA,
+    access: "read",
+    schemaPause: 0,
+  });
+}
+
+async function poolsOf(
+  address: PostgresAddress,
+  setUp: readonly string[],
+): Promise<Pick<PostgresMeans, "readers" | "writer" | "worker">> {
+  return {
+    readers: await openPool(address, { use: "serve", most: address.readers, setUp }),
+    writer: await openPool(address, { use: "serve", most: 1, setUp }),
+    worker: await openPool(address, { use: "work", most: 1, setUp }),
+  };
+}
+
+/** One for each address: by it the check of a schema knows what it has made on that server before. */
+const SCRATCH_LANGUAGES = new WeakMap<PostgresAddress, Language>();
+
+/**
+ * An empty database that nobody else sees, on the same server: the temporary schema of one connection, which ends with
+ * it. Whoever may not make tables can make these.
+ */
+export async function openPostgresScratch(address: PostgresAddress): Promise<Engine> {
+  const only = await openPool(address, { use: "work", most: 1 });
+  const language = SCRATCH_LANGUAGES.get(address) ?? createPostgresLanguage("pg_temp");
+  SCRATCH_LANGUAGES.set(address, language);
+  return createPostgresEngine({
+    readers: only,
+    writer: only,
+    worker: only,
+    language,
+    schema: "pg_temp",
+    access: "scratch",
+    schemaPause: 0,
+  });
+}
+
+/**
+ * What a look at a database finds before anything of it is written, as `readSealKeyId` of a file. Waits half a minute for
+ * a server that does not answer. Throws `DatabaseError` for one that does not let us in, is too old or only follows
+ * another, and for a pooler that shares sessions.
+ */
+export async function readPostgresSealKeyId(
+  address: PostgresAddress,
+  { patience = PATIENCE }: PostgresOptions = {},
+): Promise<SealKeyIdLook> {
+  const pool = await openPool(address, { use: "serve", most: 2 });
+  const deadline = performance.now() + patience;
+  try {
+    for (;;) {
+      try {
+        await checkSessions(pool);
+        return await lookAtTables((text) => pool.query(text));
+      } catch (error) {
+        if (!isWorthWaiting(error) || performance.now() + PAUSE > deadline) throw refusal(address, error);
+      }
+      await wait(PAUSE);
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+/** What it was, with what there is to look at; nothing in it tells anybody how to log in. */
+function refusal(address: PostgresAddress, error: unknown): unknown {
+  const fault = explainPostgres(error);
+  if (fault === undefined) return error;
+  const said = fault.cause instanceof Error
+    ? ` (${fault.cause.message || String((fault.cause as { code?: unknown }).code)})`
+    : "";
+  return new DatabaseError(fault.code, `${fault.message}: ${showAddress(address)}${said}`, {
+    cause: fault.cause,
+  });
+}
+
+const OLDEST = 140_000;
+
+async function lookAtTables(ask: Ask): Promise<SealKeyIdLook> {
+  const { rows: [server] } = await ask(
+    "select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding",
+  );
+  if (Number(server!["version"]) < OLDEST) {
+    throw new DatabaseError("login_refused", "Cannot use database: its server is older than PostgreSQL 14");
+  }
+  if (server!["encoding"] !== "UTF8") {
+    throw new DatabaseError("login_refused", "Cannot use database: its encoding is not UTF8");
+  }
+  const { rows } = await ask(
+    `select relname from pg_class where relnamespace = to_regnamespace('${SCHEMA}') and relkind = 'r'`,
+  );
+  const tables = rows.map(({ relname }) => String(relname));
+  // kysely's own tables come first, before the others.
+  if (tables.every((name) => name.startsWith("kysely_"))) return "absent";
+  if (!["sealed_seed", "account", "audit_event"].every((name) => tables.includes(name))) return "foreign";
+  const { rows: [seed] } = await ask(`select seal_key_id from only ${SCHEMA}.sealed_seed where id = 1`);
+  if (seed !== undefined) {
+    const id = seed["seal_key_id"];
+    return typeof id === "string" && /^[0-9a-f]{64}$/.test(id) ? { sealKeyId: id } : "edited";
+  }
+  const { rows: used } = await ask(
+    `select 1 from only ${SCHEMA}.account union all select 1 from only ${SCHEMA}.audit_event limit 1`,
+  );
+  return used.length === 0 ? "absent" : "foreign";
+}
+
+async function backendOf(client: PoolClient): Promise<unknown> {
+  const { rows: [row] } = await client.query("select pg_backend_pid() as backend");
+  return row.backend;
+}
+
+/**
+ * Refuses a pooler that gives each transaction or statement to whichever of its connections is idle: what a session was
+ * set to (where names are looked up, how long a statement may take) would be lost between two statements, and given to
+ * others. Two sessions that are open at once are never at the same backend, and each stays at its own.
+ *
+ * Not seen is a pooler whose other clients change what is idle between our three questions so that each looks right.
+ */
+export async function checkSessions(pool: Pick<Pool, "connect">): Promise<void> {
+  const one = await pool.connect();
+  try {
+    const other = await pool.connect();
+    try {
+      const [first, second, again] = [await backendOf(one), await backendOf(other), await backendOf(other)];
+      if (first !== second && second === again) return;
+    } finally {
+      other.release();
+    }
+  } finally {
+    one.release();
+  }
+  throw new DatabaseError(
+    "login_refused",
+    "Cannot use database: a pooler before it shares sessions (PgBouncer's pool_mode must be session)",
+  );
+}

@@ -1,0 +1,66 @@
+import { DatabaseError } from "../../db/error.ts";
+import type { DatabaseErrorCode } from "../../db/error.ts";
+
+const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
+/** SQLite itself found that the file has another name now. */
+const SQLITE_READONLY_DBMOVED = 1032;
+/** No space for the index of the write-ahead log. */
+const SQLITE_IOERR_SHMSIZE = 4874;
+
+/** What each of SQLite's result codes that speak of the database as a whole is to us. */
+const CODES: ReadonlyMap<number, readonly [DatabaseErrorCode, message: string]> = new Map([
+  [SQLITE_BUSY, ["busy", "Cannot use database: another process has its lock"]],
+  [SQLITE_FULL, ["disk_full", "Cannot write to database: the disk is full"]],
+  [SQLITE_IOERR_SHMSIZE, ["disk_full", "Cannot write to database: the disk is full"]],
+  [SQLITE_READONLY_DBMOVED, ["files_replaced", "Cannot use database: its files were replaced"]],
+  [SQLITE_IOERR, ["disk_failed", "Cannot use database: the disk failed"]],
+  [SQLITE_READONLY, ["disk_failed", "Cannot write to database: its file or disk can only be read"]],
+  [SQLITE_CANTOPEN, ["disk_failed", "Cannot use database: a file of it cannot be opened"]],
+  [SQLITE_CORRUPT, ["damaged", "Cannot use database: it is damaged"]],
+  [SQLITE_NOTADB, ["damaged", "Cannot use database: its file is no database"]],
+]);
+
+/** SQLite's extended result code: one driver calls it `errno`, the other `errcode`. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { errno, errcode } = error as { readonly errno?: unknown; readonly errcode?: unknown };
+  if (typeof errcode === "number") return errcode;
+  return typeof errno === "number" ? errno : undefined;
+}
+
+/**
+ * Whether a statement did nothing because another connection has SQLite's lock. Not for `exec()` of `node:sqlite`, whose
+ * errors have no code on Deno.
+ */
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && (code & 0xff) === SQLITE_BUSY;
+}
+
+/** Whether a file is no database that SQLite can read. */
+export function isDamaged(error: unknown): boolean {
+  return (error instanceof DatabaseError ? error : explain(error))?.code === "damaged";
+}
+
+/** As `explain`, of a statement that only read: nothing was written that could be lost. */
+export function explainRead(error: unknown): DatabaseError | undefined {
+  const fault = explain(error);
+  return fault?.code === "disk_failed"
+    ? new DatabaseError("read_failed", "Cannot read database: the disk failed", { cause: error })
+    : fault;
+}
+
+/** What SQLite said, where it speaks of the database as a whole: of anything else, of a broken rule too, undefined. */
+export function explain(error: unknown): DatabaseError | undefined {
+  const code = resultCode(error);
+  if (code === undefined) return undefined;
+  const [meaning, message] = CODES.get(code) ?? CODES.get(code & 0xff) ?? [];
+  if (meaning === undefined) return undefined;
+  return new DatabaseError(meaning, message!, { cause: error });
+}

@@ -1,2 +1,0 @@
-/** A row as the database gives it. */
-export type RawRow = Readonly<Record<string, unknown>>;

@@ -1,0 +1,268 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { entryHash } from "../../src/audit/entry.ts";
+import { appendAudit } from "../../src/audit/log.ts";
+import { acknowledgeRollback } from "../../src/audit/rollback.ts";
+import { findHead, findLatest, listTrail } from "../../src/audit/account-log.ts";
+import type { AuditEventTable, Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const vault = createTestVault();
+const AT = 1_700_000_000_000;
+
+/** Entries of two accounts and of none in turn: those of `acc_1` are 1, 4, 7, 10. */
+async function sharedLog(): Promise<Db> {
+  const db = await openTestDatabase();
+  await transaction(db, async (tx) => {
+    for (let index = 0; index < 10; index++) {
+      const accountId = ["acc_1", "acc_2", null][index % 3]!;
+      const subject = `key_${index}`;
+      await appendAudit(tx, vault, AT + index, {
+        event: "key_generated",
+        accountId,
+        subject,
+        detail: { keyIndex: index },
+      });
+    }
+  });
+  await sql`drop trigger audit_event_no_update`.execute(db);
+  await sql`drop trigger audit_event_no_delete`.execute(db);
+  return db;
+}
+
+async function trailOf(db: Db, before?: number, limit = 100) {
+  const trail = await listTrail(db, vault, { accountId: "acc_1", before, limit });
+  return { ...trail, entries: trail.entries.map(({ seq }) => seq) };
+}
+
+async function set(db: Db, seq: number, values: Partial<AuditEventTable>): Promise<void> {
+  await db.updateTable("audit_event").set(values).where("seq", "=", seq).execute();
+}
+
+describe("listTrail()", () => {
+  test("gives an account's own entries alone, newest first, as they were recorded", async () => {
+    const db = await sharedLog();
+    const { entries, unproven, nextBefore } = await listTrail(db, vault, {
+      accountId: "acc_1",
+      before: undefined,
+      limit: 2,
+    });
+    assert.deepEqual(
+      entries,
+      [9, 6].map((index) => ({
+        seq: index + 1,
+        at: AT + index,
+        event: "key_generated",
+        subject: `key_${index}`,
+        detail: { keyIndex: index },
+      })),
+    );
+    assert.deepEqual([unproven, nextBefore], [0, 7]);
+    assert.deepEqual(await trailOf(db, 7), { entries: [4, 1], unproven: 0, nextBefore: undefined });
+    assert.deepEqual(await trailOf(db, 1), { entries: [], unproven: 0, nextBefore: undefined });
+    await db.destroy();
+  });
+
+  test("gives the same entries page by page when the limit is any", async () => {
+    const db = await sharedLog();
+    for (const limit of [1, 2, 3, 4, 5]) {
+      const seen: number[] = [];
+      let before: number | undefined;
+      do {
+        const page = await trailOf(db, before, limit);
+        seen.push(...page.entries);
+        before = page.nextBefore;
+      } while (before !== undefined);
+      assert.deepEqual(seen, [10, 7, 4, 1], String(limit));
+    }
+    await db.destroy();
+  });
+
+  const EDITS: Readonly<Record<string, { edit: (db: Db) => Promise<unknown>; left: readonly number[] }>> = {
+    "its time was changed": { edit: (db) => set(db, 4, { at: AT }), left: [10, 7, 1] },
+    "its time was made no safe integer": {
+      edit: (db) => sql`update audit_event set at = 9223372036854775807 where seq = 4`.execute(db),
+      left: [10, 7, 1],
+    },
+    "its event was changed": { edit: (db) => set(db, 4, { event: "signed_out" }), left: [10, 7, 1] },
+    "its subject was changed": { edit: (db) => set(db, 4, { subject: null }), left: [10, 7, 1] },
+    "its details were made no JSON": { edit: (db) => set(db, 4, { detail: "{" }), left: [10, 7, 1] },
+    "its hash was changed": { edit: (db) => set(db, 4, { hash: new Uint8Array(32) }), left: [10, 7, 1] },
+    "its MAC was changed": { edit: (db) => set(db, 4, { mac: new Uint8Array(32) }), left: [10, 7, 1] },
+    "its number was changed": { edit: (db) => set(db, 4, { seq: 40 }), left: [10, 7, 1] },
+    "its number was made no safe integer": {
+      edit: (db) => sql`update audit_event set seq = 9007199254740990 where seq = 4`.execute(db),
+      left: [10, 7, 1],
+    },
+    "it was another account's": { edit: (db) => set(db, 5, { account_id: "acc_1" }), left: [10, 7, 4, 1] },
+    "it was nobody's": { edit: (db) => set(db, 6, { account_id: "acc_1" }), left: [10, 7, 4, 1] },
+    "it was hashed anew": {
+      edit: async (db) => {
+        const [before, row] = await db.selectFrom("audit_event").selectAll().where("seq", "in", [3, 4])
+          .orderBy("seq").execute();
+        await set(db, 4, { at: AT, hash: entryHash(before!.hash, { ...row!, at: AT }) });
+      },
+      left: [10, 7, 1],
+    },
+    "the one before it was removed": {
+      edit: (db) => db.deleteFrom("audit_event").where("seq", "=", 3).execute(),
+      left: [10, 7, 1],
+    },
+  };
+  for (const [title, { edit, left }] of Object.entries(EDITS)) {
+    test(`leaves an entry out and counts it when ${title}`, async () => {
+      const db = await sharedLog();
+      await edit(db);
+      assert.deepEqual(await trailOf(db), { entries: left, unproven: 1, nextBefore: undefined });
+      await db.destroy();
+    });
+  }
+});
+
+describe("listTrail() of a log that was put back", () => {
+  /** Entries 1 to 10 as in `sharedLog`, 11 and 15 that concern everybody, and one of each account between and behind. */
+  async function putBackLog(): Promise<Db> {
+    const db = await sharedLog();
+    const append = (accountId: string): Promise<void> =>
+      transaction(
+        db,
+        (tx) => appendAudit(tx, vault, AT, { event: "signed_out", accountId, subject: "ses_1", detail: {} }),
+      );
+    const acknowledge = (): Promise<unknown> =>
+      acknowledgeRollback(db, vault, { cause: "restore", brokenAt: null, now: AT });
+    await acknowledge();
+    for (const accountId of ["acc_1", "acc_2", "acc_3"]) await append(accountId);
+    await acknowledge();
+    for (const accountId of ["acc_1", "acc_2"]) await append(accountId);
+    return db;
+  }
+
+  test("says so to every account that was there, and to none that came later", async () => {
+    const db = await putBackLog();
+    const seqsOf = async (accountId: string): Promise<number[]> => {
+      const { entries } = await listTrail(db, vault, { accountId, before: undefined, limit: 100 });
+      return entries.map(({ seq }) => seq);
+    };
+    assert.deepEqual(await seqsOf("acc_1"), [16, 15, 12, 11, 10, 7, 4, 1]);
+    assert.deepEqual(await seqsOf("acc_2"), [17, 15, 13, 11, 8, 5, 2]);
+    assert.deepEqual(await seqsOf("acc_3"), [15, 14]);
+    assert.deepEqual(await seqsOf("acc_4"), []);
+    await db.destroy();
+  });
+
+  test("says it once when the pages are of any length", async () => {
+    const db = await putBackLog();
+    for (const limit of [1, 2, 3, 4, 5, 7, 8]) {
+      const seqs: number[] = [];
+      let before: number | undefined;
+      do {
+        const trail = await listTrail(db, vault, { accountId: "acc_1", before, limit });
+        seqs.push(...trail.entries.map(({ seq }) => seq));
+        before = trail.nextBefore;
+      } while (before !== undefined);
+      assert.deepEqual(seqs, [16, 15, 12, 11, 10, 7, 4, 1], `limit ${limit}`);
+    }
+    await db.destroy();
+  });
+
+  test("leaves out an entry for everybody that the service did not write, and counts it", async () => {
+    const db = await putBackLog();
+    await set(db, 15, { detail: '{"brokenAt":null,"cause":"person","until":0}' });
+    const trail = await trailOf(db);
+    assert.deepEqual([trail.entries.includes(15), trail.unproven], [false, 1]);
+    await db.destroy();
+  });
+});
+
+describe("findHead()", () => {
+  test("gives the last entry of the whole log, and entry 0 when there is none", async () => {
+    const db = await sharedLog();
+    const { hash } = await db.selectFrom("audit_event").select("hash").where("seq", "=", 10)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(await findHead(db, vault), { seq: 10, hash });
+    await db.deleteFrom("audit_event").execute();
+    assert.deepEqual(await findHead(db, vault), { seq: 0, hash: new Uint8Array(32) });
+    await db.destroy();
+  });
+
+  test("gives none when the service did not write the last entry", async () => {
+    const db = await sharedLog();
+    await set(db, 10, { hash: new Uint8Array(32).fill(1) });
+    assert.equal(await findHead(db, vault), undefined);
+    await sql`update audit_event set seq = 9223372036854775807 where seq = 10`.execute(db);
+    assert.equal(await findHead(db, vault), undefined);
+    await db.destroy();
+  });
+});
+
+/** Seven entries of `acc_1`, one of another account, one of another key: signatures and labels in turn. */
+async function usedLog(): Promise<Db> {
+  const db = await openTestDatabase();
+  await transaction(db, async (tx) => {
+    for (let index = 1; index <= 9; index++) {
+      const accountId = index === 8 ? "acc_2" : "acc_1";
+      const subject = index === 9 ? "key_b" : "key_a";
+      const entry = { accountId, subject };
+      await appendAudit(
+        tx,
+        vault,
+        AT + index,
+        index % 2 === 0
+          ? { ...entry, event: "typed_data_signed", detail: { digest: "0x" } }
+          : { ...entry, event: "key_labelled", detail: {} },
+      );
+    }
+  });
+  return db;
+}
+
+describe("listTrail() with a filter", () => {
+  test("gives the entries of the events and the subject alone, of the account alone, page by page", async () => {
+    const db = await usedLog();
+    const numbers = async (only: object, before?: number, limit = 100) => {
+      const trail = await listTrail(db, vault, { accountId: "acc_1", before, limit, only });
+      return [trail.entries.map(({ seq }) => seq), trail.nextBefore];
+    };
+    assert.deepEqual(await numbers({ events: ["typed_data_signed"] }), [[6, 4, 2], undefined]);
+    assert.deepEqual(await numbers({ events: ["typed_data_signed"] }, undefined, 2), [[6, 4], 4]);
+    assert.deepEqual(await numbers({ events: ["typed_data_signed"] }, 4, 2), [[2], undefined]);
+    assert.deepEqual(await numbers({ subject: "key_b" }), [[9], undefined]);
+    assert.deepEqual(await numbers({ subject: "key_b", events: ["typed_data_signed"] }), [[], undefined]);
+  });
+
+  test("looks through as many entries as is quick, and says where it goes on", async () => {
+    const db = await openTestDatabase();
+    await transaction(db, async (tx) => {
+      for (let index = 1; index <= 2005; index++) {
+        const event = index === 3 ? "key_archived" as const : "key_labelled" as const;
+        await appendAudit(tx, vault, AT, { event, accountId: "acc_1", subject: "key_a", detail: {} });
+      }
+    });
+    const part = { accountId: "acc_1", limit: 5, only: { events: ["key_archived"] } } as const;
+    const first = await listTrail(db, vault, { ...part, before: undefined });
+    assert.deepEqual([first.entries.length, first.nextBefore], [0, 6]);
+    const next = await listTrail(db, vault, { ...part, before: first.nextBefore });
+    assert.deepEqual([next.entries.map(({ seq }) => seq), next.nextBefore], [[3], undefined]);
+  });
+});
+
+describe("findLatest()", () => {
+  const asked = { accountId: "acc_1", events: ["typed_data_signed"], subjects: ["key_a", "key_b"] } as const;
+
+  test("gives each subject's latest time, of those events and that account alone", async () => {
+    const db = await usedLog();
+    assert.deepEqual([...await findLatest(db, vault, asked)], [["key_a", AT + 6]]);
+    assert.deepEqual([...await findLatest(db, vault, { ...asked, subjects: ["key_b"] })], []);
+    assert.deepEqual([...await findLatest(db, vault, { ...asked, accountId: "acc_2" })], [["key_a", AT + 8]]);
+  });
+
+  test("leaves out what the service did not write so", async () => {
+    const db = await usedLog();
+    await sql`drop trigger audit_event_no_update`.execute(db);
+    await db.updateTable("audit_event").set({ subject: "key_b" }).where("seq", "=", 6).execute();
+    assert.deepEqual([...await findLatest(db, vault, asked)], [["key_a", AT + 4]]);
+  });
+});

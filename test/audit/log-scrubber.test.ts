@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { readCheckpoint, writeCheckpoint } from "../../src/audit/checkpoint.ts";
+import { appendAudit } from "../../src/audit/log.ts";
+import { createPatrol, proveLog, startPatrol } from "../../src/audit/log-scrubber.ts";
+import { acknowledgeRollback, recordFault } from "../../src/audit/rollback.ts";
+import { watchOf } from "../../src/audit/log-head.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
+import { closeDatabase, connectDatabase, openDatabase } from "../../src/db/database.ts";
+import type { AuditEventTable, Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { openSqlite } from "../../src/runtime/sqlite/open.ts";
+import { dropLogTriggers, forgetLog, hideEdit } from "../support/audit.ts";
+import { openTestDatabase } from "../support/database.ts";
+import { inFolder } from "../support/folder.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const vault = createTestVault();
+const AT = 1_700_000_000_000;
+const MINUTE = 60_000;
+
+async function append(db: Db, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) {
+    const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
+    await transaction(db, (tx) => appendAudit(tx, vault, AT + time, event));
+  }
+}
+
+async function logOf(length: number): Promise<Db> {
+  const db = await openTestDatabase();
+  await append(db, length);
+  await dropLogTriggers(db);
+  return db;
+}
+
+async function set(db: Db, seq: number, values: Partial<AuditEventTable>): Promise<void> {
+  await db.updateTable("audit_event").set(values).where("seq", "=", seq).execute();
+}
+
+/** What stops the recording: the reason and the entry. */
+function faultOf(db: Db): readonly [string, number] | undefined {
+  const { fault } = watchOf(db);
+  return fault && [fault.reason, fault.entry];
+}
+
+/** A start of the process: it knows nothing but what the database says. */
+async function start(db: Db): Promise<number> {
+  forgetLog(db);
+  return (await proveLog(db, vault)).seq;
+}
+
+describe("proveLog()", () => {
+  test("proves the log to its end, and the next time what came since", async () => {
+    const db = await logOf(250);
+    assert.equal(await start(db), 250);
+    assert.equal((await readCheckpoint(db, vault)).seq, 250);
+    // Before the point: for the patrol to find.
+    await set(db, 100, { at: 0 });
+    await append(db, 3);
+    assert.equal(await start(db), 253);
+    assert.equal(faultOf(db), undefined);
+    await db.destroy();
+  });
+
+  test("of an empty log proves nothing and keeps nothing", async () => {
+    const db = await openTestDatabase();
+    assert.equal(await start(db), 0);
+    assert.deepEqual(await db.selectFrom("audit_checkpoint").selectAll().execute(), []);
+    await db.destroy();
+  });
+
+  test("stops at an entry after the point that is not as it was", async () => {
+    const db = await logOf(5);
+    await start(db);
+    await append(db, 5);
+    await set(db, 8, { subject: "ses_2" });
+    assert.equal(await start(db), 7);
+    assert.deepEqual(faultOf(db), ["altered", 8]);
+    assert.equal((await readCheckpoint(db, vault)).seq, 5);
+    await db.destroy();
+  });
+
+  test("stops when the log lost what was proven, or has another entry there", async () => {
+    const db = await logOf(5);
+    await start(db);
+    await db.deleteFrom("audit_event").where("seq", ">", 3).execute();
+    await start(db);
+    assert.deepEqual(faultOf(db), ["cut", 5]);
+    forgetLog(db);
+    await transaction(db, async (tx) => {
+      for (const _time of [4, 5, 6]) {
+        await appendAudit(tx, vault, AT, {
+          event: "signed_in",
+          accountId: null,
+          subject: null,
+          detail: { passkeyId: "" },
+        });
+      }
+    });
+    await start(db);
+    assert.deepEqual(faultOf(db), ["replaced", 5]);
+    await db.destroy();
+  });
+
+  test("believes no point that the vault did not make, and proves everything then", async () => {
+    const db = await logOf(5);
+    await start(db);
+    await set(db, 2, { at: 0 });
+    const [row] = await db.selectFrom("audit_event").selectAll().where("seq", "=", 4).execute();
+    const forged = [
+      { seq: 4, hash: row!.hash },
+      // The MAC of an entry is none of a point.
+      { seq: 4, hash: row!.hash, mac: row!.mac },
+      { seq: 7 },
+      { hash: new Uint8Array(32) },
+      { mac: new Uint8Array() },
+    ];
+    for (const change of forged) {
+      forgetLog(db);
+      await db.deleteFrom("audit_checkpoint").execute();
+      await writeCheckpoint(db, vault, { seq: 5, hash: row!.hash });
+      await db.updateTable("audit_checkpoint").set(change).execute();
+      await start(db);
+      assert.deepEqual(faultOf(db), ["altered", 2], JSON.stringify(Object.keys(change)));
+    }
+    await db.destroy();
+  });
+
+  test("stays stopped over a start until somebody acknowledges it, also over a log that stays broken", async () => {
+    const db = await logOf(5);
+    await set(db, 3, { at: 0 });
+    await start(db);
+    await recordFault(db, vault, AT);
+    await start(db);
+    assert.deepEqual(faultOf(db), ["altered", 3]);
+    await assert.rejects(append(db, 1), /entry 3 was altered/);
+    await acknowledgeRollback(db, vault, { cause: "person", brokenAt: 3, now: AT });
+    await append(db, 1);
+    assert.equal(await start(db), 8);
+    assert.equal(faultOf(db), undefined);
+    await append(db, 1);
+    await set(db, 9, { at: 0 });
+    await start(db);
+    assert.deepEqual(faultOf(db), ["altered", 9]);
+    await db.destroy();
+  });
+});
+
+describe("a broken part that a person let pass", () => {
+  /** Eight entries of which the sixth was edited, and a ninth that says that somebody has looked. */
+  async function brokenLog(): Promise<Db> {
+    const db = await logOf(8);
+    await set(db, 6, { at: 0 });
+    await acknowledgeRollback(db, vault, { cause: "person", brokenAt: 6, now: AT });
+    return db;
+  }
+
+  test("passes as it stands, in a whole reading too", async () => {
+    const db = await brokenLog();
+    await append(db, 1);
+    assert.equal(await start(db), 10);
+    assert.equal(faultOf(db), undefined);
+    const { entries, fault, letPass } = await verifyAudit(db, vault);
+    assert.deepEqual([entries, fault, letPass.map(({ from, to }) => [from, to])], [10, undefined, [[6, 9]]]);
+    const kept = { seq: 7, hash: new Uint8Array(32) };
+    assert.equal((await verifyAudit(db, vault, { kept })).comparison, "unknown");
+    await db.destroy();
+  });
+
+  test("passes in no other state: at a start, on the next round and in a whole reading", async () => {
+    for (const seq of [5, 6, 7, 8]) {
+      const db = await brokenLog();
+      const clock = { now: AT };
+      const patrol = createPatrol(db, { vault, now: () => clock.now, from: await proveLog(db, vault) });
+      await walkToEnd(patrol);
+      assert.equal(faultOf(db), undefined);
+      await set(db, seq, seq === 5 ? { hash: new Uint8Array(32) } : { detail: "{}", at: 1 });
+      clock.now += 10 * MINUTE;
+      await walkToEnd(patrol);
+      assert.deepEqual(faultOf(db), ["replaced", 6], String(seq));
+      await db.deleteFrom("audit_checkpoint").execute();
+      await start(db);
+      assert.deepEqual(faultOf(db), ["replaced", 6]);
+      assert.equal((await verifyAudit(db, vault)).fault?.seq, seq === 5 ? 5 : 6);
+      await db.destroy();
+    }
+  });
+
+  test("hides nothing of another history that its end is put behind", async () => {
+    const db = await brokenLog();
+    for (const seq of [4, 5, 6, 7]) await db.deleteFrom("audit_event").where("seq", "=", seq).execute();
+    await db.deleteFrom("audit_checkpoint").execute();
+    await start(db);
+    assert.deepEqual(faultOf(db), ["replaced", 6]);
+    assert.deepEqual((await verifyAudit(db, vault)).fault, { seq: 4, kind: "missing" });
+    await db.destroy();
+  });
+});
+
+/** Rounds until there is nothing to do at once. */
+async function walkToEnd(patrol: ReturnType<typeof createPatrol>): Promise<void> {
+  while (await patrol.walk() === "more");
+}
+
+describe("createPatrol()", () => {
+  test("proves what is appended, and keeps how far it came, at most once a minute", async () => {
+    const db = await logOf(5);
+    const clock = { now: AT };
+    const patrol = createPatrol(db, { vault, now: () => clock.now, from: await proveLog(db, vault) });
+    await append(db, 300);
+    await walkToEnd(patrol);
+    assert.equal((await readCheckpoint(db, vault)).seq, 5);
+    clock.now += MINUTE;
+    await walkToEnd(patrol);
+    assert.equal((await readCheckpoint(db, vault)).seq, 305);
+    await append(db, 2);
+    await set(db, 306, { account_id: "acc_2" });
+    await walkToEnd(patrol);
+    assert.deepEqual(faultOf(db), ["altered", 306]);
+    await db.destroy();
+  });
+
+  test("finds in its next pass what was edited long ago", async () => {
+    const db = await logOf(250);
+    const clock = { now: AT };
+    const patrol = createPatrol(db, { vault, now: () => clock.now, from: await proveLog(db, vault) });
+    await walkToEnd(patrol);
+    await set(db, 7, { hash: new Uint8Array(32) });
+    await walkToEnd(patrol);
+    assert.equal(faultOf(db), undefined);
+    clock.now += 10 * MINUTE;
+    await walkToEnd(patrol);
+    assert.deepEqual(faultOf(db), ["altered", 7]);
+    await walkToEnd(patrol);
+    const [notice] = await db.selectFrom("audit_event").selectAll().where("seq", "=", 251).execute();
+    assert.equal(notice!.detail, '{"entry":7,"issuedAt":null,"reason":"altered"}');
+    await db.destroy();
+  });
+
+  test("stops for what another process found, and goes on for both when it is acknowledged", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      const dbs = [
+        await openDatabase(await openSqlite(path)),
+        connectDatabase(await openSqlite(path)),
+        connectDatabase(await openSqlite(path)),
+      ] as const;
+      const [one, two, person] = dbs;
+      await append(one, 5);
+      const patrols = [];
+      for (const db of [one, two]) {
+        patrols.push(createPatrol(db, { vault, now: () => AT, from: await proveLog(db, vault) }));
+      }
+      await dropLogTriggers(person);
+      await hideEdit(...dbs);
+      await append(one, 2);
+      await one.deleteFrom("audit_event").where("seq", ">", 5).execute();
+      for (const patrol of patrols) await walkToEnd(patrol);
+      assert.deepEqual([faultOf(one), faultOf(two)], [["cut", 7], ["cut", 7]]);
+      await acknowledgeRollback(person, vault, { cause: "person", brokenAt: null, now: AT });
+      for (const patrol of patrols) await walkToEnd(patrol);
+      assert.deepEqual([faultOf(one), faultOf(two)], [undefined, undefined]);
+      for (const db of [one, two, one]) await append(db, 1);
+      for (const patrol of patrols) await walkToEnd(patrol);
+      assert.deepEqual([faultOf(one), faultOf(two)], [undefined, undefined]);
+      for (const db of dbs) await closeDatabase(db);
+    });
+  });
+
+  test("notices what is put back although nobody appends", async () => {
+    const db = await logOf(5);
+    const patrol = createPatrol(db, { vault, now: () => AT, from: await proveLog(db, vault) });
+    await db.deleteFrom("audit_event").where("seq", "=", 5).execute();
+    await patrol.walk();
+    assert.deepEqual(faultOf(db), ["cut", 5]);
+    await db.destroy();
+  });
+});
+
+describe("startPatrol()", () => {
+  test("rests for more than a hundred times as long as it works", async () => {
+    const rounds = { count: 0, time: 0 };
+    const walk = (): Promise<"more"> => {
+      rounds.count++;
+      rounds.time += 2;
+      return Promise.resolve("more");
+    };
+    const end = startPatrol({ walk }, { stopwatch: () => rounds.time, log: () => {} });
+    const begun = performance.now();
+    await delay(700);
+    await end();
+    const most = (performance.now() - begun) / 200 + 1;
+    assert.ok(rounds.count >= 1 && rounds.count <= most, `${rounds.count} rounds, at most ${most}`);
+    const { count } = rounds;
+    await delay(300);
+    assert.equal(rounds.count, count);
+  });
+
+  test("goes on after a round that failed, and says so", async () => {
+    const logged: string[] = [];
+    const walk = (): Promise<never> => Promise.reject(new Error("The disk is gone"));
+    const end = startPatrol({ walk }, { stopwatch: () => 0, log: (_level, event) => logged.push(event) });
+    await end();
+    assert.deepEqual(logged, ["audit_patrol_failed"]);
+  });
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { catchUp } from "../../src/audit/read-tail.ts";
+import { entryMac } from "../../src/audit/entry.ts";
+import { appendAudit } from "../../src/audit/log.ts";
+import { watchOf } from "../../src/audit/log-head.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { openLyingDatabase } from "../support/lying-database.ts";
+import type { LyingDatabase, Row } from "../support/lying-database.ts";
+import { createTestVault } from "../support/vault.ts";
+
+const vault = createTestVault();
+/** What stands in the service's own history too, so that its MAC is right: another one of the same number. */
+const OTHER = new Uint8Array(32).fill(5);
+
+async function append(db: Db): Promise<void> {
+  const event = { event: "signed_out", accountId: "acc_1", subject: "ses_1", detail: {} } as const;
+  await transaction(db, (tx) => appendAudit(tx, vault, 1_700_000_000_000, event));
+}
+
+/** Has each look at the log's end answered otherwise. */
+function lieAboutTheEnd(liar: LyingDatabase, change: (row: Row) => Row): void {
+  liar.lie = async ({ act, table, carryOut }) => {
+    if (act !== "select" || table !== "audit_event") return undefined;
+    return (await carryOut()).map((row) => "known_hash" in row ? change(row) : row);
+  };
+}
+
+describe("catchUp() of a database that lies about the end of its log", () => {
+  const LIES: Readonly<Record<string, (row: Row) => Row>> = {
+    "another entry of the number that is known, with the hash of the true one beside it": (row) => ({
+      ...row,
+      hash: OTHER,
+      mac: entryMac(vault, Number(row["seq"]), OTHER),
+    }),
+    "an entry beyond, and another hash where one is known": (row) => ({
+      ...row,
+      seq: String(Number(row["seq"]) + 1),
+      hash: OTHER,
+      mac: entryMac(vault, Number(row["seq"]) + 1, OTHER),
+      known_hash: OTHER,
+    }),
+    "an entry beyond, and none where one is known": (row) => ({
+      ...row,
+      seq: String(Number(row["seq"]) + 1),
+      hash: OTHER,
+      mac: entryMac(vault, Number(row["seq"]) + 1, OTHER),
+      known_hash: null,
+    }),
+  };
+  for (const [what, change] of Object.entries(LIES)) {
+    test(`stops at ${what}`, async () => {
+      const liar = await openLyingDatabase();
+      const { db } = liar;
+      await append(db);
+      await append(db);
+      lieAboutTheEnd(liar, change);
+      await catchUp(db, vault);
+      const { fault } = watchOf(db);
+      assert.deepEqual([fault?.reason, fault?.entry], ["replaced", 2]);
+      liar.lie = undefined;
+      await db.destroy();
+    });
+  }
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { IdentityError } from "../../src/identity/error.ts";
+import type { IdentityFault } from "../../src/identity/error.ts";
+import { askJson, openLine, SIZE_LIMIT } from "../../src/identity/provider-request.ts";
+import type { Question } from "../../src/identity/provider-request.ts";
+import { TIME_LIMIT } from "../../src/lib/outgoing.ts";
+
+interface Server extends AsyncDisposable {
+  readonly url: string;
+  readonly asked: string[];
+}
+
+/** A provider on a real socket, which does as it is told with every request. */
+async function serve(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<Server> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    answer(response, request);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const lookup = (): Promise<readonly string[]> => Promise.resolve([]);
+
+function ask(url: string, { timeLimit = 5000, ...question }: Question & { timeLimit?: number } = {}) {
+  return askJson(openLine({ fetch, lookup, timeLimit }, 0), url, question);
+}
+
+function fault(code: IdentityFault): (error: unknown) => boolean {
+  return (error) => error instanceof IdentityError && error.code === code;
+}
+
+const JSON_HEAD = { "content-type": "application/json" };
+
+/** Writes spaces until nobody takes them or 300 MB went out; counts them. */
+function flood(response: ServerResponse, sent: { bytes: number }): void {
+  const piece = new Uint8Array(1 << 16).fill(32);
+  const more = (): void => {
+    while (sent.bytes < 300_000_000) {
+      if (response.destroyed) return;
+      sent.bytes += piece.length;
+      if (!response.write(piece)) return void response.once("drain", more);
+    }
+    response.end();
+  };
+  response.on("error", () => {});
+  more();
+}
+
+describe("askJson() with the platform's own fetch", () => {
+  test("answers parsed JSON, and sends what it is told to and no more of itself", async () => {
+    let headers: IncomingMessage["headers"] = {};
+    await using server = await serve((response, request) => {
+      headers = request.headers;
+      response.writeHead(200, { "content-type": "application/jwk-set+json; charset=utf-8" }).end('{"a":1}');
+    });
+    assert.deepEqual(await ask(server.url, { headers: { authorization: "Bearer x" } }), { a: 1 });
+    assert.equal(headers["accept"], "application/json");
+    assert.equal(headers["user-agent"], "holdfast");
+    assert.equal(headers["authorization"], "Bearer x");
+    assert.equal(headers["cookie"], undefined);
+  });
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    test(`does not follow a redirect with ${status}, were it to itself for ever`, async () => {
+      await using server = await serve((response) => {
+        response.writeHead(status, { ...JSON_HEAD, location: "/" }).end("{}");
+      });
+      await assert.rejects(ask(server.url), fault("answer_status"));
+      assert.equal(server.asked.length, 1);
+    });
+  }
+
+  for (const status of [201, 204, 206, 400, 404, 429, 500, 503]) {
+    test(`refuses status ${status}`, async () => {
+      await using server = await serve((response) => {
+        response.writeHead(status, JSON_HEAD).end(status === 204 ? undefined : "{}");
+      });
+      await assert.rejects(ask(server.url), fault("answer_status"));
+    });
+  }
+
+  for (
+    const type of [
+      "text/html",
+      "text/json",
+      "application/jwt",
+      "application/jsonp",
+      "text/plain, application/json",
+    ]
+  ) {
+    test(`refuses an answer of type ${type}`, async () => {
+      await using server = await serve((response) => {
+        response.writeHead(200, { "content-type": type }).end("{}");
+      });
+      await assert.rejects(ask(server.url), fault("answer_type"));
+    });
+  }
+
+  test(
+    "stops early at an answer of 300 MB, with and without its length told",
+    { timeout: 30_000 },
+    async () => {
+      for (const head of [JSON_HEAD, { ...JSON_HEAD, "content-length": "300000000" }]) {
+        const sent = { bytes: 0 };
+        await using server = await serve((response) => {
+          response.writeHead(200, head);
+          flood(response, sent);
+        });
+        await assert.rejects(ask(server.url), fault("too_large"));
+        assert.ok(sent.bytes < 100_000_000, `${sent.bytes} bytes were taken`);
+      }
+    },
+  );
+
+  test("counts what is decompressed", async () => {
+    const bomb = gzipSync(new Uint8Array(32 * SIZE_LIMIT).fill(32));
+    await using server = await serve((response) => {
+      response.writeHead(200, { ...JSON_HEAD, "content-encoding": "gzip" }).end(bomb);
+    });
+    await assert.rejects(ask(server.url), fault("too_large"));
+  });
+
+  test("waits no longer than the limit for a provider that says nothing, or stops in the middle", async () => {
+    await using silent = await serve(() => {});
+    await assert.rejects(ask(silent.url, { timeLimit: 50 }), fault("too_slow"));
+    await using halting = await serve((response) => void response.writeHead(200, JSON_HEAD).write('{"a":'));
+    await assert.rejects(ask(halting.url, { timeLimit: 50 }), fault("too_slow"));
+    await using dripping = await serve((response) => {
+      response.writeHead(200, JSON_HEAD);
+      const timer = setInterval(() => response.write(" "), 10);
+      response.on("close", () => clearInterval(timer));
+    });
+    await assert.rejects(ask(dripping.url, { timeLimit: 100 }), fault("too_slow"));
+  });
+
+  test("gives all that is asked on one line one limit", async () => {
+    await using server = await serve((response, { url }) => {
+      if (url === "/first") response.writeHead(200, JSON_HEAD).end("{}");
+    });
+    // Long enough for one answer on a machine that is busy.
+    const line = openLine({ fetch, lookup, timeLimit: 1_500 }, 0);
+    await askJson(line, `${server.url}first`);
+    await assert.rejects(askJson(line, server.url), fault("too_slow"));
+    await assert.rejects(askJson(line, `${server.url}first`), fault("too_slow"));
+    assert.equal(TIME_LIMIT, 10_000);
+  });
+
+  test("says unreachable when nobody listens or the connection breaks", async () => {
+    const gone = await serve(() => {});
+    await gone[Symbol.asyncDispose]();
+    await assert.rejects(ask(gone.url), fault("unreachable"));
+    await using breaking = await serve((response) => response.destroy());
+    await assert.rejects(ask(breaking.url), fault("unreachable"));
+    await using half = await serve((response) => {
+      response.writeHead(200, { ...JSON_HEAD, "content-length": "100" }).write("{", () => response.destroy());
+    });
+    await assert.rejects(ask(half.url), (error) => error instanceof IdentityError);
+  });
+});

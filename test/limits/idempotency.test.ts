@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { transaction } from "../../src/db/transaction.ts";
+import { ProtocolError } from "../../src/lib/error.ts";
+import { answerOnce, IDEMPOTENCY_LIFETIME, makeOnce, SECRET_LIFETIME } from "../../src/limits/idempotency.ts";
+import type { IdempotentRequest, MadeOnce } from "../../src/limits/idempotency.ts";
+import { SealError } from "../../src/vault/error.ts";
+import { createKeyStore, NOW } from "../support/key-store.ts";
+import type { KeyStore } from "../support/key-store.ts";
+
+const [ACCOUNT, OTHER] = ["acc_1", "acc_2"] as const;
+const REQUEST = { holder: ACCOUNT, accountId: ACCOUNT, idempotencyKey: "k", request: "r", now: NOW };
+
+const isCode = (code: string) => (error: unknown) => error instanceof ProtocolError && error.code === code;
+
+describe("answerOnce()", () => {
+  test("gives the kept answer for 24 hours, to the same holder and request only", async () => {
+    await using store = await createKeyStore([ACCOUNT, OTHER]);
+    const { db, maker } = store;
+    let made = 0;
+    const ask = (change: Partial<IdempotentRequest> = {}) =>
+      transaction(
+        db,
+        (tx) =>
+          answerOnce(
+            tx,
+            maker.authority,
+            { ...REQUEST, ...change },
+            () => Promise.resolve(`answer ${++made}`),
+          ),
+      );
+    assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ["answer 1", "answer 1", "answer 1"]);
+    await assert.rejects(ask({ request: "other" }), isCode("idempotency_mismatch"));
+    assert.equal(await ask({ holder: OTHER, accountId: OTHER }), "answer 2");
+    assert.equal(await ask({ idempotencyKey: "K" }), "answer 3");
+    assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME - 1 }), "answer 1");
+    assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME }), "answer 4");
+    await db.updateTable("idempotent_answer").set({ answer: "forged" }).execute();
+    assert.equal(await ask({ now: NOW + IDEMPOTENCY_LIFETIME }), "answer 5");
+  });
+
+  test("keeps nothing when making the answer fails", async () => {
+    await using store = await createKeyStore([ACCOUNT]);
+    const ask = (make: () => Promise<string>) =>
+      transaction(store.db, (tx) => answerOnce(tx, store.maker.authority, REQUEST, make));
+    await assert.rejects(ask(() => Promise.reject(new Error("broken"))), /broken/);
+    assert.equal(await ask(() => Promise.resolve("answer")), "answer");
+  });
+});
+
+describe("makeOnce()", () => {
+  /** Asks, with another secret each time; `made` counts what was really made and told. */
+  function stageOf({ db, maker }: KeyStore) {
+    const stage = { prepared: 0, made: 0, told: 0 };
+    const ask = (change: Partial<IdempotentRequest> = {}): Promise<MadeOnce> =>
+      makeOnce(db, maker, { ...REQUEST, ...change }, () => {
+        const secret = `secret ${++stage.prepared}`;
+        return {
+          secret,
+          make: () => Promise.resolve(`made ${++stage.made} with ${secret}`),
+          made: () => void stage.told++,
+        };
+      });
+    return { stage, ask };
+  }
+
+  test("gives of several at once the answer and the secret of one, and tells of it once", async () => {
+    await using store = await createKeyStore([ACCOUNT]);
+    const { stage, ask } = stageOf(store);
+    const answers = [...await Promise.all([ask(), ask(), ask(), ask()]), await ask()];
+    for (const answer of answers) assert.deepEqual(answer, answers[0]);
+    assert.equal(answers[0]!.answer, `made 1 with ${answers[0]!.secret}`);
+    assert.deepEqual([stage.made, stage.told], [1, 1]);
+  });
+
+  test("prepares nothing for what was made, and refuses another request, another holder's apart", async () => {
+    await using store = await createKeyStore([ACCOUNT, OTHER]);
+    const { stage, ask } = stageOf(store);
+    await ask();
+    await ask();
+    await assert.rejects(ask({ request: "other" }), isCode("idempotency_mismatch"));
+    assert.equal(stage.prepared, 1);
+    assert.equal((await ask({ holder: OTHER, accountId: OTHER })).secret, "secret 2");
+    assert.equal((await ask({ holder: "admin", accountId: null })).secret, "secret 3");
+  });
+
+  test("shows the secret for ten minutes, makes nothing for 24 hours, and then makes anew", async () => {
+    await using store = await createKeyStore([ACCOUNT]);
+    const { stage, ask } = stageOf(store);
+    const first = await ask();
+    assert.deepEqual(await ask({ now: NOW + SECRET_LIFETIME - 1 }), first);
+    await assert.rejects(ask({ now: NOW + SECRET_LIFETIME }), isCode("already_made"));
+    // The clock was set back since.
+    await assert.rejects(ask({ now: NOW - SECRET_LIFETIME }), isCode("already_made"));
+    await assert.rejects(ask({ now: NOW + IDEMPOTENCY_LIFETIME - 1 }), isCode("already_made"));
+    assert.equal(stage.made, 1);
+    assert.equal((await ask({ now: NOW + IDEMPOTENCY_LIFETIME })).secret, "secret 2");
+  });
+
+  test("stores the secret sealed, where it opens in its own row only", async () => {
+    await using store = await createKeyStore([ACCOUNT, OTHER]);
+    const { ask } = stageOf(store);
+    await ask();
+    await ask({ holder: OTHER, accountId: OTHER });
+    const rows = await store.db.selectFrom("idempotent_answer").selectAll().orderBy("holder").execute();
+    for (const { sealed } of rows) assert.ok(!new TextDecoder("latin1").decode(sealed!).includes("secret"));
+    // A row that the service itself would write, with somebody else's secret.
+    const { mac: _, ...row } = { ...rows[0]!, sealed: rows[1]!.sealed };
+    const mac = store.maker.vault.mac("idempotent_answer", row);
+    await store.db.updateTable("idempotent_answer").set({ ...row, mac }).where("holder", "=", ACCOUNT)
+      .execute();
+    await assert.rejects(ask(), SealError);
+  });
+
+  test("keeps what has no secret as well, and keeps nothing without a key", async () => {
+    await using store = await createKeyStore([ACCOUNT]);
+    const { db, maker } = store;
+    let count = 0;
+    const prepare = () => ({ secret: undefined, make: () => Promise.resolve(`${++count}`), made: () => {} });
+    assert.deepEqual(await makeOnce(db, maker, REQUEST, prepare), { answer: "1", secret: undefined });
+    const late = { ...REQUEST, now: NOW + SECRET_LIFETIME };
+    assert.deepEqual(await makeOnce(db, maker, late, prepare), { answer: "1", secret: undefined });
+    assert.equal((await makeOnce(db, maker, undefined, prepare)).answer, "2");
+    assert.equal((await db.selectFrom("idempotent_answer").select("holder").execute()).length, 1);
+  });
+
+  test("goes with the account that it belongs to", async () => {
+    await using store = await createKeyStore([ACCOUNT]);
+    const { ask } = stageOf(store);
+    await ask({ holder: "session_1" });
+    await ask({ holder: "admin", accountId: null });
+    await store.db.deleteFrom("account").execute();
+    const rows = await store.db.selectFrom("idempotent_answer").select("holder").execute();
+    assert.deepEqual(rows, [{ holder: "admin" }]);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { openDatabase } from "../../src/db/database.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { countsOf, findPolicyUse, noteCounts, openPolicyUse } from "../../src/limits/policy-counters.ts";
+import { NO_COUNTS } from "../../src/policy/counts.ts";
+import type { Counts } from "../../src/policy/counts.ts";
+import { openAt } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+import { createTestAuthority } from "../support/vault.ts";
+
+const ACCOUNT = {
+  id: "acct_1",
+  email: "ada@example.com",
+  name: null,
+  language: "en",
+  created_at: 0,
+  disabled_at: null,
+  revision: null,
+};
+const SPENT: Counts = { "/budgets/usdc": { from: 0, used: "60" } };
+
+/** One count, and two processes at its database, each of which remembers by itself what is over. */
+async function stageOf(path: string) {
+  const authority = createTestAuthority();
+  const [one, other] = [await openDatabase(await openAt(path)), await openDatabase(await openAt(path))];
+  await one.insertInto("account").values({ ...ACCOUNT, mac: authority.mac("account", ACCOUNT) }).execute();
+  const holder = { holderId: "tok_1", accountId: ACCOUNT.id, expiresAt: null };
+  await transaction(one, (tx) => openPolicyUse(tx, authority, holder));
+  return {
+    one,
+    other,
+    authority,
+    find: async (db: Db) => {
+      // As a request of its own: what is read in one turn is of one moment.
+      await nextTurn();
+      return await findPolicyUse(db, authority, holder.holderId);
+    },
+    note: (db: Db, counts: Counts): Promise<void> =>
+      transaction(db, async (tx) => {
+        const use = await findPolicyUse(tx, authority, holder.holderId);
+        assert.ok(use !== undefined, "nothing is counted any more");
+        await noteCounts(tx, authority, use, counts);
+      }),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await one.destroy();
+      await other.destroy();
+    },
+  };
+}
+
+describe("what two processes count for one holder", () => {
+  test("goes on where one writes again what the other has seen change: its day was over", async () => {
+    using folder = temporaryFolder();
+    await using stage = await stageOf(`${folder.path}/a.db`);
+    const { one, other, authority, find, note } = stage;
+    for (const [db, counts] of [[one, SPENT], [other, NO_COUNTS], [one, SPENT], [other, SPENT]] as const) {
+      await note(db, counts);
+      for (const each of [one, other]) assert.deepEqual(countsOf((await find(each))!), counts);
+    }
+    assert.deepEqual(authority.rejected, []);
+  });
+});

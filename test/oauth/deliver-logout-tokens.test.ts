@@ -1,0 +1,338 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { decodeJwt } from "jose";
+import {
+  endEverySession,
+  NOTICE_LIFETIME,
+  onLogoutNotice,
+} from "../../src/accounts/session/logout-notice.ts";
+import { revokeSession } from "../../src/accounts/session/session.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { LEASE, MOST_ATTEMPTS } from "../../src/lib/delivery.ts";
+import type { FetchedAnswer } from "../../src/lib/outgoing.ts";
+import { DAY, SECOND } from "../../src/lib/time.ts";
+import { changeClient, deleteClient } from "../../src/oauth/client/client-administration.ts";
+import type { LogoutHosts } from "../../src/oauth/client/logout-uri.ts";
+import { claimNotices, startTelling, tellLogout } from "../../src/oauth/deliver-logout-tokens.ts";
+import { createLogoutListener } from "../support/logout-listener.ts";
+import { NOW, random, register } from "./fixture.ts";
+import { getTokens, openStory } from "./story.ts";
+
+const LISTENS = { backchannelLogoutUri: "https://books.example/bcl?secret=hush" };
+const HUSH = /hush|eyJ|sid_|account_/;
+
+/** A person signed in to an application that listens, and whoever tells it. */
+async function openStage(change: object = {}, logoutHosts: LogoutHosts = "public") {
+  const story = await openStory({ ...LISTENS, ...change });
+  await getTokens(story);
+  const listener = createLogoutListener();
+  const logged: string[] = [];
+  const clock = { now: NOW };
+  const services = {
+    ...story.services,
+    logoutHosts,
+    outgoing: listener.outgoing,
+    random,
+    now: () => clock.now,
+    log: (level: string, event: string, fields: object) =>
+      void logged.push(JSON.stringify({ level, event, ...fields })),
+  };
+  const { db } = story;
+  const broken = new AbortController();
+  return {
+    ...story,
+    services,
+    listener,
+    logged,
+    clock,
+    broken,
+    signOut: () => revokeSession(db, services, { session: story.signedIn.session, now: clock.now, random }),
+    rows: () => db.selectFrom("logout_notice").selectAll().orderBy("id").execute(),
+    claim: (limit = 8) => claimNotices(db, services.authority, { limit, inHand: [], now: clock.now }),
+    /** Tells whatever is due; how many that were. */
+    async round(): Promise<number> {
+      const due = await claimNotices(db, services.authority, { limit: 8, inHand: [], now: clock.now });
+      for (const notice of due) await tellLogout(db, services, notice, broken.signal);
+      return due.length;
+    },
+  };
+}
+
+const status = (code: number): FetchedAnswer => new Response(null, { status: code });
+
+describe("tellLogout()", () => {
+  for (const code of [200, 204]) {
+    test(`tellLogout() takes ${code} for done`, async () => {
+      const stage = await openStage();
+      await stage.signOut();
+      stage.listener.answer = () => status(code);
+      assert.equal(await stage.round(), 1);
+      assert.deepEqual(await stage.rows(), []);
+      assert.match(stage.logged.join(), /"logout_notice_taken","client":"[0-9a-v]{26}","attempts":1/);
+      assert.doesNotMatch(stage.logged.join(), HUSH);
+    });
+  }
+
+  test("tellLogout() takes 400 for a last word", async () => {
+    const stage = await openStage();
+    await stage.signOut();
+    stage.listener.answer = () => status(400);
+    assert.equal(await stage.round(), 1);
+    assert.deepEqual(await stage.rows(), []);
+    assert.match(
+      stage.logged.join(),
+      /"warn","event":"logout_notice_given_up","client":"[0-9a-v]{26}","attempts":1,"reason":"status 400"/,
+    );
+    assert.doesNotMatch(stage.logged.join(), HUSH);
+  });
+
+  const transient: Readonly<Record<string, () => FetchedAnswer | Promise<FetchedAnswer>>> = {
+    ...Object.fromEntries(
+      [201, 202, 301, 302, 307, 401, 404, 408, 429, 500, 503].map((code) => [code, () => status(code)]),
+    ),
+    "a host that is not there": () => Promise.reject(new TypeError("connect hush")),
+  };
+  for (const [name, answer] of Object.entries(transient)) {
+    test(`tellLogout() tries again later after ${name}, with a new token`, async () => {
+      const stage = await openStage();
+      await stage.signOut();
+      stage.listener.answer = answer;
+      assert.equal(await stage.round(), 1);
+      const [row] = await stage.rows();
+      assert.equal(row!.attempts, 1);
+      assert.ok(Math.abs(row!.next_attempt_at - NOW - 5 * SECOND) <= 1.25 * SECOND);
+      assert.match(stage.logged.join(), /"warn","event":"logout_notice_deferred"/);
+      assert.doesNotMatch(stage.logged.join(), HUSH);
+      assert.equal(await stage.round(), 0);
+      stage.clock.now = row!.next_attempt_at;
+      stage.listener.answer = () => status(200);
+      assert.equal(await stage.round(), 1);
+      const [first, second] = stage.listener.take();
+      const claims = [first!, second!].map(({ token }) => JSON.parse(atob(token.split(".")[1]!)));
+      assert.notEqual(claims[0].jti, claims[1].jti);
+      assert.deepEqual(
+        claims.map(({ iat }) => iat),
+        [NOW, stage.clock.now].map((at) => Math.floor(at / SECOND)),
+      );
+      assert.equal(claims[0].toe, claims[1].toe);
+      assert.ok(claims[1].exp - claims[1].iat <= 120);
+    });
+  }
+
+  test("tellLogout() gives a word up within its day, after a bounded number of tries", async () => {
+    const stage = await openStage();
+    await stage.signOut();
+    stage.listener.answer = () => status(503);
+    let attempts = 0;
+    // From one attempt to the next: a clock that ticks may pass the last one, and then the end of the word.
+    for (let [row] = await stage.rows(); row !== undefined; [row] = await stage.rows()) {
+      stage.clock.now = row.next_attempt_at;
+      assert.equal(await stage.round(), 1);
+      attempts++;
+    }
+    assert.ok(attempts > 20 && attempts < MOST_ATTEMPTS, String(attempts));
+    assert.ok(stage.clock.now < NOW + NOTICE_LIFETIME);
+    assert.match(stage.logged.at(-1)!, /"warn","event":"logout_notice_given_up".*"reason":"status 503"/);
+  });
+
+  const away: Readonly<Record<string, readonly string[]>> = {
+    "a private address": ["10.0.0.7"],
+    "this machine": ["127.0.0.1"],
+    "a private address among public ones": ["93.184.216.34", "fd00::1"],
+    "the metadata of a cloud": ["169.254.169.254"],
+  };
+  for (const [name, addresses] of Object.entries(away)) {
+    test(`tellLogout() asks no host whose name stands for ${name}, unless that is allowed`, async () => {
+      for (const [hosts, asked] of [["public", 0], ["private", 1]] as const) {
+        const stage = await openStage({}, hosts);
+        await stage.signOut();
+        stage.listener.lookup = () => Promise.resolve(addresses);
+        assert.equal(await stage.round(), 1);
+        assert.equal(stage.listener.take().length, asked);
+        assert.equal((await stage.rows()).length, 1 - asked);
+        if (hosts === "public") {
+          assert.match(stage.logged.join(), /logout_notice_deferred.*its host may not be asked/);
+        }
+      }
+    });
+  }
+
+  test("tellLogout() asks nobody that development let in and production would not", async () => {
+    for (const uri of ["http://127.0.0.1:4000/bcl", "https://10.0.0.7/bcl", "https://localhost/bcl"]) {
+      const stage = await openStage();
+      const { db, services, client: { clientId } } = stage;
+      const change = { clientId, change: { backchannelLogoutUri: uri }, now: NOW };
+      const register = (logoutHosts: LogoutHosts) =>
+        transaction(db, (tx) => changeClient(tx, { ...services, logoutHosts }, change));
+      await assert.rejects(register("public"), /correct the members named in errors/);
+      await register("local");
+      await stage.signOut();
+      assert.equal(await stage.round(), 1);
+      assert.deepEqual(stage.listener.take(), [], uri);
+      assert.match(stage.logged.join(), /its host may not be asked/);
+    }
+  });
+
+  test("tellLogout() breaks a try off when it is told to, and tries again", async () => {
+    const stage = await openStage();
+    await stage.signOut();
+    stage.listener.answer = (_url, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+        stage.broken.abort();
+      });
+    assert.equal(await stage.round(), 1);
+    assert.equal((await stage.rows()).length, 1);
+  });
+
+  test("tellLogout() says nothing of what was edited", async () => {
+    const edits = [{ subject: "account_other" }, { sid: "sid_other" }, { sid: null }, {
+      expires_at: NOW + 9 * DAY,
+    }];
+    for (const edit of edits) {
+      const stage = await openStage();
+      await stage.signOut();
+      await stage.db.updateTable("logout_notice").set(edit).execute();
+      assert.equal(await stage.round(), 0);
+      assert.deepEqual(stage.listener.take(), []);
+      assert.deepEqual(stage.rejected.map(({ kind }) => kind), ["logout_notice"]);
+    }
+  });
+
+  test("an edited row of a session's application is none, and another takes its place", async () => {
+    for (const edit of [{ id: "sid_other" }, { account_id: "account_other" }, { created_at: 1 }]) {
+      const stage = await openStage();
+      const sid = async () => decodeJwt((await getTokens(stage)).id_token)["sid"];
+      const before = await sid();
+      assert.equal(await sid(), before);
+      await stage.db.updateTable("application_session").set(edit).execute();
+      const after = await sid();
+      assert.notEqual(after, before);
+      await stage.signOut();
+      assert.deepEqual((await stage.rows()).map((row) => row.sid), [after]);
+      assert.deepEqual([...new Set(stage.rejected.map(({ kind }) => kind))], ["application_session"]);
+    }
+  });
+
+  test("the open columns hold a word back or have it told again to the same application, no more", async () => {
+    const stage = await openStage();
+    await stage.signOut();
+    const [row] = await stage.rows();
+    for (const edit of [{ next_attempt_at: 1e15 }, { attempts: MOST_ATTEMPTS }]) {
+      await stage.db.updateTable("logout_notice").set(edit).execute();
+      assert.equal(await stage.round(), 0);
+      await stage.db.updateTable("logout_notice").set({ attempts: 0, next_attempt_at: 0 }).execute();
+    }
+    await stage.db.updateTable("logout_notice").set({ attempts: -1e15, next_attempt_at: -1e15 }).execute();
+    assert.equal(await stage.round(), 1);
+    // This process knows that it was told.
+    await stage.db.insertInto("logout_notice").values(row!).execute();
+    assert.equal(await stage.round(), 0);
+    assert.equal(stage.listener.take().length, 1);
+  });
+
+  test("nothing is left to tell a client that is gone", async () => {
+    const stage = await openStage();
+    await stage.signOut();
+    const [claimed] = await stage.claim();
+    await transaction(
+      stage.db,
+      (tx) => deleteClient(tx, stage.services, { clientId: stage.client.clientId, now: NOW }),
+    );
+    assert.deepEqual(await stage.rows(), []);
+    await tellLogout(stage.db, stage.services, claimed!, stage.broken.signal);
+    assert.deepEqual(stage.listener.take(), []);
+  });
+});
+
+describe("claimNotices()", () => {
+  test("claimNotices() gives each word to one of two who ask at once, and again after the lease", async () => {
+    const stage = await openStage();
+    await stage.signOut();
+    const claims = await Promise.all(Array.from({ length: 8 }, () => stage.claim()));
+    assert.equal(claims.flat().length, 1);
+    stage.clock.now += LEASE - 1;
+    assert.deepEqual(await stage.claim(), []);
+    stage.clock.now += 1;
+    assert.equal((await stage.claim())[0]!.attempts, 2);
+  });
+
+  test("claimNotices() takes two of an application at once, so that a slow one holds up no other", async () => {
+    const stage = await openStage();
+    const other = { ...stage, ...await register(stage, { ...LISTENS, name: "Other" }) };
+    await getTokens(other);
+    const accountId = stage.signedIn.account.id;
+    const tell = () =>
+      transaction(
+        stage.db,
+        (tx) => endEverySession(tx, stage.services.authority, accountId, { now: NOW, random }),
+      );
+    for (let n = 0; n < 120; n++) await tell();
+    const first = await stage.claim();
+    const of = (clientId: string) => first.filter((notice) => notice.client_id === clientId).length;
+    assert.deepEqual([first.length, of(stage.client.clientId), of(other.client.clientId)], [4, 2, 2]);
+    const value = { limit: 8, inHand: first, now: NOW };
+    let isTurned = false;
+    setImmediate(() => isTurned = true);
+    assert.deepEqual(await claimNotices(stage.db, stage.services.authority, value), []);
+    assert.ok(isTurned, "whoever asks meanwhile is not kept waiting by all that waits");
+    const one = { ...value, inHand: first.filter((notice) => notice.client_id === stage.client.clientId) };
+    const next = await claimNotices(stage.db, stage.services.authority, one);
+    assert.deepEqual(next.map((notice) => notice.client_id), [other.client.clientId, other.client.clientId]);
+  });
+});
+
+describe("startTelling()", () => {
+  test("startTelling() tells an application at once while 30 others do not answer", async () => {
+    const stage = await openStage({ backchannelLogoutUri: "https://quick.example/bcl" });
+    for (let n = 0; n < 30; n++) {
+      const slow = { name: `Slow ${n}`, backchannelLogoutUri: "https://slow.example/bcl" };
+      await getTokens({ ...stage, ...await register(stage, slow) });
+    }
+    await stage.signOut();
+    await stage.db.updateTable("logout_notice").set({ next_attempt_at: NOW - 1 })
+      .where("client_id", "!=", stage.client.clientId).execute();
+    const [told, over] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+    stage.listener.answer = async (url) => {
+      if (url.startsWith("https://quick.")) told.resolve("told");
+      else await over.promise;
+      return status(200);
+    };
+    const worker = startTelling(stage.db, stage.services);
+    const limit = new AbortController();
+    const late = setTimeout(20 * SECOND, "not told", limit);
+    const outcome = await Promise.race([told.promise, late]);
+    limit.abort();
+    over.resolve();
+    await worker.stop();
+    assert.equal(outcome, "told");
+  });
+
+  test("startTelling() tells what is there, and what is queued afterwards as soon as it is committed", async () => {
+    const stage = await openStage();
+    let woken = 0;
+    const forget = onLogoutNotice(stage.db, () => woken++);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stage.listener.answer = () => {
+      resolve();
+      return status(200);
+    };
+    const worker = startTelling(stage.db, stage.services);
+    await assert.rejects(
+      transaction(stage.db, async (tx) => {
+        await endEverySession(tx, stage.services.authority, stage.signedIn.account.id, { now: NOW, random });
+        throw new Error("rolled back");
+      }),
+      /rolled back/,
+    );
+    assert.equal(woken, 0);
+    await stage.signOut();
+    assert.equal(woken, 1);
+    await promise;
+    await worker.stop();
+    forget();
+    assert.deepEqual(await stage.rows(), []);
+    assert.equal(stage.listener.take().length, 1);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { openDatabase } from "../../../src/db/database.ts";
+import { createGroupCommit } from "../../../src/db/group-commit.ts";
+import type { Db } from "../../../src/db/schema.ts";
+import { ProofError } from "../../../src/oauth/dpop/proof-key.ts";
+import type { Proof } from "../../../src/oauth/dpop/proof.ts";
+import { spendProof } from "../../../src/oauth/dpop/consume-proof.ts";
+import { openSqlite } from "../../../src/runtime/sqlite/open.ts";
+import { openTestDatabase } from "../../support/database.ts";
+import { rerunning } from "../../support/engine.ts";
+import { openLyingDatabase } from "../../support/lying-database.ts";
+import { temporaryFolder } from "../../support/temporary.ts";
+
+const NOW = 1_700_000_000_000;
+const PROOF: Proof = { jkt: "a", id: "1", endsAt: NOW + 1000 };
+
+/** A process over a database: spends a proof, and says whether it counted. */
+function processOver(db: Db): (proof?: Proof, now?: number) => Promise<boolean> {
+  const groupCommit = createGroupCommit(db);
+  return async (like = PROOF, now = NOW) => {
+    // Of each request its own, as it was read.
+    const proof = { ...like };
+    try {
+      await groupCommit.run((tx) => spendProof(tx, proof, now));
+      return true;
+    } catch (error) {
+      if (error instanceof ProofError && error.code === "invalid_dpop_proof") return false;
+      throw error;
+    }
+  };
+}
+
+describe("spendProof()", () => {
+  test("takes a proof once, however often it comes at the same time", async () => {
+    const db = await openTestDatabase();
+    const spend = processOver(db);
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => spend()));
+    assert.equal(outcomes.filter((taken) => taken).length, 1);
+    assert.equal(await spend(), false);
+    assert.equal((await db.selectFrom("dpop_proof").selectAll().execute()).length, 1);
+    await db.destroy();
+  });
+
+  test("takes another proof of the same key, and the same jti of another key", async () => {
+    const db = await openTestDatabase();
+    const spend = processOver(db);
+    for (const [jkt, id] of [["a", "1"], ["a", "2"], ["b", "1"], ["a1", ""], ["", "a1"]] as const) {
+      assert.equal(await spend({ ...PROOF, jkt, id }), true);
+    }
+    await db.destroy();
+  });
+
+  test("knows what another process took", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "test.db");
+    const [first, second] = [
+      await openDatabase(await openSqlite(path)),
+      await openDatabase(await openSqlite(path)),
+    ];
+    const outcomes = await Promise.all([first, second].map((db) => processOver(db)()));
+    assert.deepEqual(outcomes.toSorted(), [false, true]);
+    assert.equal(await processOver(second)({ ...PROOF, id: "2" }), true);
+    assert.equal(await processOver(first)({ ...PROOF, id: "2" }), false);
+    await first.destroy();
+    await second.destroy();
+  });
+
+  test("takes none again when somebody deletes its row, or has the database say that there was none", async () => {
+    const liar = await openLyingDatabase();
+    const spend = processOver(liar.db);
+    assert.equal(await spend(), true);
+    await liar.db.deleteFrom("dpop_proof").execute();
+    assert.equal(await spend(), false);
+    liar.lie = ({ act, table }) =>
+      Promise.resolve(act === "insert" && table === "dpop_proof" ? [{}] : undefined);
+    assert.equal(await spend(), false);
+    await liar.db.destroy();
+  });
+
+  test("takes none again whose transaction failed: whoever tries again makes another", async () => {
+    const liar = await openLyingDatabase();
+    const spend = processOver(liar.db);
+    liar.lie = () => Promise.reject(new Error("The disk is full"));
+    await assert.rejects(spend(), /disk is full/);
+    liar.lie = undefined;
+    assert.equal(await spend(), false);
+    assert.equal(await spend({ ...PROOF, id: "2" }), true);
+    await liar.db.destroy();
+  });
+
+  test("takes a proof whose transaction is run again, and not for another request", async () => {
+    const db = await openTestDatabase(rerunning);
+    const spend = processOver(db);
+    assert.deepEqual([await spend(), await spend()], [true, false]);
+    await db.destroy();
+  });
+
+  test("remembers no more than it must: what counts no more is forgotten", async () => {
+    const db = await openTestDatabase();
+    const spend = processOver(db);
+    assert.equal(await spend(), true);
+    await db.deleteFrom("dpop_proof").execute();
+    assert.equal(await spend({ ...PROOF, id: "2", endsAt: NOW + 9000 }, NOW + 1000), true);
+    // Nobody asks: its nonce is over. It shows that the process forgot.
+    assert.equal(await spend(PROOF, NOW + 1000), true);
+    await db.destroy();
+  });
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { holdDatabase } from "../../src/runtime/database-lock.ts";
+import type { HoldKind } from "../../src/runtime/database-lock.ts";
+import { runtimes } from "../support/program.ts";
+import { temporaryFolder } from "../support/temporary.ts";
+
+const HOLDER = fileURLToPath(new URL("./program/hold.ts", import.meta.url));
+
+interface Holder extends AsyncDisposable {
+  readonly said: string;
+  kill(): Promise<void>;
+}
+
+async function startHolder(command: readonly string[], kind: HoldKind, path: string): Promise<Holder> {
+  const child: ChildProcess = spawn(command[0]!, [...command.slice(1), HOLDER, kind, path], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const closed = once(child, "close");
+  const [line] = await once(child.stdout!, "data");
+  const kill = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(child.pid!, "SIGKILL");
+    await closed;
+  };
+  return { said: String(line).trim(), kill, [Symbol.asyncDispose]: kill };
+}
+
+describe("holdDatabase()", () => {
+  test("lets any number use a database and none replace it meanwhile, in one process", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "a.db");
+    const users = [holdDatabase(path, "use"), holdDatabase(path, "use")];
+    assert.ok(users.every((user) => user !== undefined));
+    assert.equal(holdDatabase(path, "replace"), undefined);
+    users[0]!.release();
+    assert.equal(holdDatabase(path, "replace"), undefined);
+    users[1]!.release();
+    const replacer = holdDatabase(path, "replace");
+    assert.ok(replacer !== undefined);
+    assert.equal(holdDatabase(path, "use"), undefined);
+    assert.equal(holdDatabase(path, "replace"), undefined);
+    replacer.release();
+    assert.equal(statSync(`${path}.lock`).mode & 0o777, 0o600);
+    assert.equal(statSync(`${path}.lock`).size, 0);
+  });
+
+  for (const [name, command] of Object.entries(runtimes())) {
+    test(`counts a process on ${name}, and no more once that was killed`, { timeout: 60_000 }, async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, "a.db");
+      await using user = await startHolder(command, "use", path);
+      assert.equal(user.said, "held");
+      // Time for the holder's garbage collector.
+      await delay(300);
+      assert.equal(holdDatabase(path, "replace"), undefined);
+      holdDatabase(path, "use")!.release();
+      await user.kill();
+      holdDatabase(path, "replace")!.release();
+
+      await using replacer = await startHolder(command, "replace", path);
+      assert.equal(replacer.said, "held");
+      await delay(300);
+      assert.equal(holdDatabase(path, "use"), undefined);
+      await using second = await startHolder(command, "use", path);
+      assert.equal(second.said, "refused");
+      await replacer.kill();
+      holdDatabase(path, "use")!.release();
+    });
+  }
+});

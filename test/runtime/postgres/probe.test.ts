@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { explainPostgres } from "../../../src/runtime/postgres/error.ts";
+import { probeDisk } from "../../../src/runtime/postgres/probe.ts";
+
+function said(code: string): Error {
+  return Object.assign(new Error("said by the server"), { code, severity: "ERROR" });
+}
+
+test("probeDisk() writes to the log and to a table, in one transaction", async () => {
+  const asked: string[] = [];
+  await probeDisk((job) =>
+    job(({ sql }) => {
+      asked.push(sql);
+      return Promise.resolve({ rows: [] });
+    })
+  );
+  assert.deepEqual(asked.map((sql) => /pg_logical_emit_message|temporary table/.exec(sql)?.[0]), [
+    "pg_logical_emit_message",
+    "temporary table",
+  ]);
+});
+
+test("probeDisk() throws where there is no room, and not where its role may make no table", async () => {
+  const full = said("53100");
+  await assert.rejects(probeDisk(() => Promise.reject(full)), full);
+  await probeDisk(() => Promise.reject(explainPostgres(said("42501"))));
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { connect } from "../../../src/db/port.ts";
+import { transaction } from "../../../src/db/transaction.ts";
+import { openSqlite } from "../../../src/runtime/sqlite/open.ts";
+import { createCheckpoints } from "../../../src/runtime/sqlite/checkpoint.ts";
+import { openFailing, sqliteError } from "../../support/failing-engine.ts";
+import { inFolder } from "../../support/folder.ts";
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Fulfils once a count has come so far. */
+async function reaches(count: () => number, least: number): Promise<void> {
+  while (count() < least) await sleep(5);
+}
+
+/** A log of so many pages, which grows no more and is empty after it was merged. */
+function logOf(pages: number) {
+  /** How often it had been merged at each look. */
+  const looks: number[] = [];
+  const log = { waiting: pages, merged: 0 };
+  const checkpoints = createCheckpoints({
+    waitingPages: () => {
+      looks.push(log.merged);
+      return Promise.resolve(log.waiting);
+    },
+    merge: () => {
+      log.merged++;
+      log.waiting = 0;
+      return Promise.resolve();
+    },
+  });
+  return { log, looks, checkpoints, looked: (times: number) => reaches(() => looks.length, times) };
+}
+
+// Two commits without a pause between them: however slow the machine, the first look finds that there was one since.
+
+describe("createCheckpoints()", () => {
+  test("merges what is worth it in the first pause, and not before", async () => {
+    const { log, looks, checkpoints, looked } = logOf(300);
+    checkpoints.committed();
+    checkpoints.committed();
+    await looked(2);
+    assert.deepEqual([looks, log.merged], [[0, 0], 1]);
+    await sleep(50);
+    assert.deepEqual([looks, log.merged], [[0, 0], 1]);
+  });
+
+  test("leaves a little for later", async () => {
+    const { log, checkpoints, looked } = logOf(200);
+    checkpoints.committed();
+    await looked(1);
+    assert.equal(log.merged, 0);
+  });
+
+  test("merges a long log while commits go on", async () => {
+    const { log, looks, checkpoints, looked } = logOf(500);
+    checkpoints.committed();
+    checkpoints.committed();
+    await looked(2);
+    assert.deepEqual([looks, log.merged], [[0, 1], 1]);
+  });
+
+  test("goes on after a merge that failed, and does nothing once it is stopped", async () => {
+    let attempts = 0;
+    const { committed, stop } = createCheckpoints({
+      waitingPages: () => Promise.resolve(300),
+      merge: () => Promise.reject(new Error(`No ${++attempts}`)),
+    });
+    committed();
+    await reaches(() => attempts, 1);
+    committed();
+    await reaches(() => attempts, 2);
+    committed();
+    stop();
+    committed();
+    await sleep(100);
+    assert.equal(attempts, 2);
+  });
+});
+
+/** The length of what the copy of a database holds; undefined for a copy of which something is missing. */
+function lengthIn(path: string): unknown {
+  const copy = new DatabaseSync(path);
+  try {
+    return copy.prepare("select length(content) as n from thing").get()?.["n"];
+  } catch {
+    return undefined;
+  } finally {
+    copy.close();
+  }
+}
+
+describe("an engine", () => {
+  test("has its log merged in a pause, so that the database alone holds everything", async () => {
+    await inFolder(async (folder) => {
+      const path = join(folder, "a.db");
+      const db = connect<unknown>(await openSqlite(path));
+      await sql`create table thing (content blob)`.execute(db);
+      await transaction(db, (tx) => sql`insert into thing values (zeroblob(${2_000_000}))`.execute(tx));
+      for (let copies = 0;; copies++) {
+        const copy = join(folder, `copy-${copies}.db`);
+        copyFileSync(path, copy);
+        if (lengthIn(copy) === 2_000_000) break;
+        await sleep(50);
+      }
+      await db.destroy();
+    });
+  });
+
+  test("knows of a disk that failed while the log was merged", async () => {
+    const engine = openFailing(({ sql }) => sql.includes("passive") ? sqliteError(1034) : undefined);
+    await assert.rejects(engine.checkpoint());
+    assert.equal(engine.health.fault()?.code, "disk_failed");
+  });
+});

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import type { Kysely } from "kysely";
+import { checkDatabase, watchHealth } from "../../../src/db/check.ts";
+import { DatabaseError } from "../../../src/db/error.ts";
+import type { DatabaseErrorCode } from "../../../src/db/error.ts";
+import { connect } from "../../../src/db/port.ts";
+import type { Db, Tables } from "../../../src/db/schema.ts";
+import { transaction } from "../../../src/db/transaction.ts";
+import { explain } from "../../../src/runtime/sqlite/error.ts";
+import { openFailing, sqliteError } from "../../support/failing-engine.ts";
+
+const FSYNC_FAILED = 1034;
+const WRITE_FAILED = 778;
+const DISK_FULL = 13;
+const NO_SPACE_FOR_INDEX = 4874;
+
+function isCode(code: DatabaseErrorCode): (thrown: unknown) => boolean {
+  return (thrown) => thrown instanceof DatabaseError && thrown.code === code;
+}
+
+async function commitOnce<T>(db: Kysely<T>): Promise<void> {
+  await transaction(db, (tx) => sql`select 1`.execute(tx));
+}
+
+/** What the health of a database told its listener, a code each. */
+function faultsOf(db: Db): string[] {
+  const heard: string[] = [];
+  watchHealth(db, (fault) => heard.push(fault?.code ?? "none"));
+  return heard;
+}
+
+/** A database of which this statement fails with this error, for as often as that. */
+function failingAt(statement: string, error: Error, times = Infinity): Db {
+  let left = times;
+  return connect<Tables>(openFailing((query) => query.sql === statement && left-- > 0 ? error : undefined));
+}
+
+describe("an engine whose disk failed", () => {
+  for (const name of ["errno", "errcode"] as const) {
+    test(`begins no transaction any more, even if the disk would work again (${name})`, async () => {
+      const error = sqliteError(FSYNC_FAILED, name);
+      const db = failingAt("commit", error, 1);
+      const heard = faultsOf(db);
+      await assert.rejects(commitOnce(db), (thrown) => {
+        return isCode("disk_failed")(thrown) && (thrown as Error).cause === error;
+      });
+      await assert.rejects(commitOnce(db), isCode("disk_failed"));
+      await assert.rejects(checkDatabase(db), isCode("disk_failed"));
+      assert.deepEqual((await sql`select 1 as x`.execute(db)).rows, [{ x: 1 }], "reading goes on");
+      assert.deepEqual(heard, ["disk_failed"]);
+      const late = faultsOf(db);
+      assert.deepEqual(late, ["disk_failed"], "who listens later hears of it too");
+    });
+  }
+
+  for (
+    const statement of [
+      "begin immediate",
+      "insert into a values (1)",
+      "rollback",
+      "pragma wal_checkpoint(passive)",
+    ]
+  ) {
+    test(`knows it from ${statement} as well`, async () => {
+      let isBroken = false;
+      const engine = openFailing(({ sql }) =>
+        isBroken && sql === statement ? sqliteError(WRITE_FAILED) : undefined
+      );
+      const db = connect<Tables>(engine);
+      await sql`create table a (x)`.execute(db);
+      const heard = faultsOf(db);
+      isBroken = true;
+      await assert.rejects(transaction(db, async (tx) => {
+        await sql`insert into a values (1)`.execute(tx);
+        throw new RangeError("No");
+      }));
+      await engine.checkpoint().catch(() => {});
+      assert.deepEqual(heard, ["disk_failed"]);
+      await assert.rejects(commitOnce(db), isCode("disk_failed"));
+    });
+  }
+
+  test("refuses the one read that failed, and writes on", async () => {
+    const db = failingAt("select 7", sqliteError(FSYNC_FAILED), 1);
+    const heard = faultsOf(db);
+    await assert.rejects(sql`select 7`.execute(db), isCode("read_failed"));
+    await commitOnce(db);
+    await checkDatabase(db);
+    assert.deepEqual(heard, []);
+    await db.destroy();
+  });
+});
+
+describe("an engine that writes no more", () => {
+  test("does not merge its log either: what failed to be written could take the place of what is there", async () => {
+    const ran: string[] = [];
+    const engine = openFailing(({ sql }) => {
+      ran.push(sql);
+      return sql === "commit" ? sqliteError(FSYNC_FAILED) : undefined;
+    });
+    await assert.rejects(commitOnce(connect(engine)), isCode("disk_failed"));
+    await assert.rejects(engine.checkpoint(), isCode("disk_failed"));
+    assert.ok(!ran.some((sql) => sql.includes("wal_checkpoint(passive)")));
+  });
+});
+
+describe("an engine whose disk is full", () => {
+  for (const code of [DISK_FULL, NO_SPACE_FOR_INDEX]) {
+    test(`tries each transaction, and is well once a page could be written (${code})`, async () => {
+      let isFull = true;
+      const db = connect<Tables>(
+        openFailing(({ sql }) => isFull && sql === "commit" ? sqliteError(code) : undefined),
+      );
+      const heard = faultsOf(db);
+      await assert.rejects(commitOnce(db), isCode("disk_full"));
+      await assert.rejects(commitOnce(db), isCode("disk_full"));
+      await assert.rejects(checkDatabase(db), isCode("disk_full"));
+      assert.deepEqual(heard, ["disk_full"], "told once");
+      isFull = false;
+      await commitOnce(db);
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      await checkDatabase(db);
+      assert.deepEqual(heard, ["disk_full", "none"]);
+      await db.destroy();
+    });
+  }
+
+  test("writes no more than a page a second to see whether there is space", async () => {
+    let commits = 0;
+    const db = connect<Tables>(
+      openFailing(({ sql }) => sql === "commit" && ++commits > 0 ? sqliteError(DISK_FULL) : undefined),
+    );
+    await assert.rejects(commitOnce(db), isCode("disk_full"));
+    const begun = performance.now();
+    for (let count = 0; count < 20; count++) await assert.rejects(checkDatabase(db), isCode("disk_full"));
+    const most = 2 + Math.floor((performance.now() - begun) / 1000);
+    assert.ok(commits >= 2 && commits <= most, `${commits} of at most ${most}`);
+    await db.destroy();
+  });
+});
+
+describe("an engine whose files are no longer those that are open", () => {
+  for (const look of ["replaced", "log_missing"] as const) {
+    test(`acknowledges no commit, and begins no transaction any more (${look})`, async () => {
+      let found: "same" | typeof look = "same";
+      const db = connect<Tables>(openFailing(() => undefined, { lookAtFiles: () => found }));
+      await commitOnce(db);
+      found = look;
+      const heard = faultsOf(db);
+      await assert.rejects(commitOnce(db), isCode("files_replaced"));
+      found = "same";
+      await assert.rejects(commitOnce(db), isCode("files_replaced"));
+      assert.deepEqual(heard, ["files_replaced"]);
+    });
+  }
+});
+
+describe("explain()", () => {
+  const MEANINGS: readonly (readonly [DatabaseErrorCode, codes: readonly number[]])[] = [
+    ["busy", [5, 261, 517, 773]],
+    ["disk_failed", [10, 266, 522, 778, 1034, 8, 264, 14, 526]],
+    ["disk_full", [13, 4874]],
+    ["damaged", [11, 267, 523, 26]],
+    ["files_replaced", [1032]],
+  ];
+  for (const [meaning, codes] of MEANINGS) {
+    test(`calls ${codes.join(", ")} ${meaning}`, () => {
+      for (const code of codes) assert.equal(explain(sqliteError(code))?.code, meaning);
+    });
+  }
+
+  test("has no word for anything else", () => {
+    for (const code of [1, 6, 19, 2067, 1555, 3091]) assert.equal(explain(sqliteError(code)), undefined);
+    assert.equal(explain(new Error("disk I/O error")), undefined);
+    assert.equal(explain(undefined), undefined);
+  });
+});

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import { createGroupCommit } from "../../src/db/group-commit.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { transaction } from "../../src/db/transaction.ts";
+import { noteRemoved, OVER_LIMIT } from "../../src/store/spent-rows.ts";
+import { findRow, listRows } from "../../src/store/read.ts";
+import { keyWay, waysOf } from "../../src/store/lookups.ts";
+import { insertRow, replaceIfUnchanged, replaceRow, takeRow } from "../../src/store/write.ts";
+import { AUTHORITY } from "../../src/vault/authenticated-columns.ts";
+import type { AuthorityKind } from "../../src/vault/authenticated-columns.ts";
+import { openTestDatabase } from "../support/database.ts";
+import type { Row } from "../support/lying-database.ts";
+import { createTestAuthority } from "../support/vault.ts";
+import { KINDS, otherValue, samplesOf } from "./sample.ts";
+
+/** Whoever holds the database puts rows back that were used up, ended or changed, with the MAC that we gave them. */
+async function stageOf(kind: AuthorityKind) {
+  const db = await openTestDatabase();
+  await sql`pragma foreign_keys = off`.execute(db);
+  const samples = await samplesOf(db, kind);
+  const authority = createTestAuthority();
+  const [plain, row] = [samples.plain(0), samples.sealed(0)];
+  const way = keyWay(kind);
+  const asked = row as never;
+  return {
+    db,
+    samples,
+    authority,
+    row,
+    insert: (into: Db = db) => insertRow(into, authority, kind, plain as never),
+    find: (from: Db = db) => findRow(from, authority, kind, way, asked),
+    take: (from: Db = db) => takeRow(from, authority, kind, way, asked),
+    putBack: async (): Promise<void> => {
+      await sql`delete from ${sql.table(kind)}`.execute(db);
+      await db.insertInto(kind).values(row as never).execute();
+    },
+  };
+}
+
+const kindsThat = (...over: readonly string[]): AuthorityKind[] =>
+  KINDS.filter((kind) => over.includes(waysOf(kind).over ?? ""));
+
+for (const kind of kindsThat("removed", "changed", "version")) {
+  describe(`a row of ${kind} that was put back`, () => {
+    test("after it was taken is none, however it is asked for", async () => {
+      const { db, authority, row, insert, find, take, putBack } = await stageOf(kind);
+      await insert();
+      assert.deepEqual(await take(), row);
+      await putBack();
+      for (const [way, columns] of Object.entries(waysOf(kind).one)) {
+        const asked = Object.fromEntries(columns.map((column) => [column, row[column]])) as never;
+        assert.equal(await findRow(db, authority, kind, way as never, asked), undefined);
+      }
+      for (const way of Object.keys(waysOf(kind).list)) {
+        assert.deepEqual(await listRows(db, authority, kind, way as never, row as never), []);
+      }
+      const rejected = authority.rejected.length;
+      assert.ok(rejected > 0);
+      assert.equal(await take(), undefined);
+      assert.equal(authority.rejected.length, rejected + 1);
+      assert.equal(await find(), undefined);
+    });
+
+    test("by a trigger is taken once", async () => {
+      const { db, row, insert, take } = await stageOf(kind);
+      await insert();
+      const columns = Object.keys(row);
+      const old = columns.map((column) => `old.${column}`).join();
+      await sql.raw(
+        `create trigger keep after delete on ${kind}
+          begin insert into ${kind} (${columns.join()}) values (${old}); end`,
+      ).execute(db);
+      assert.deepEqual(await take(), row);
+      for (let again = 0; again < 3; again++) assert.equal(await take().catch(() => undefined), undefined);
+    });
+
+    test("by a trigger is taken once in one transaction too, which several may share", async () => {
+      const { db, row, insert, take } = await stageOf(kind);
+      await insert();
+      const columns = Object.keys(row);
+      const old = columns.map((column) => `old.${column}`).join();
+      await sql.raw(
+        `create trigger keep after delete on ${kind}
+          begin insert into ${kind} (${columns.join()}) values (${old}); end`,
+      ).execute(db);
+      const groupCommit = createGroupCommit(db);
+      const jobs = Array.from({ length: 5 }, () => groupCommit.run((tx) => take(tx)));
+      const taken = (await Promise.allSettled(jobs)).filter((job) =>
+        job.status === "fulfilled" && job.value !== undefined
+      );
+      assert.equal(taken.length, 1);
+    });
+
+    test("is there as long as what took it is not committed, or was rolled back", async () => {
+      const { db, row, insert, find, take } = await stageOf(kind);
+      await insert();
+      await assert.rejects(transaction(db, async (tx) => {
+        assert.deepEqual(await take(tx), row);
+        throw new Error("It was rolled back");
+      }));
+      assert.deepEqual(await find(), row);
+      const groupCommit = createGroupCommit(db);
+      const jobs = await Promise.allSettled([
+        groupCommit.run(async (tx) => {
+          assert.deepEqual(await take(tx), row);
+          throw new Error("It was rolled back to a savepoint");
+        }),
+        groupCommit.run(async (tx) => assert.deepEqual(await find(tx), row)),
+      ]);
+      assert.deepEqual(jobs.map(({ status }) => status), ["rejected", "fulfilled"]);
+      assert.deepEqual(await take(), row);
+    });
+
+    test("is over from the commit on, for transactions too", async () => {
+      const { db, row, insert, find, take, putBack } = await stageOf(kind);
+      await insert();
+      await createGroupCommit(db).run(async (tx) => assert.deepEqual(await take(tx), row));
+      await putBack();
+      assert.equal(await transaction(db, (tx) => find(tx)), undefined);
+      assert.equal(await transaction(db, (tx) => take(tx)), undefined);
+    });
+
+    test("is none to another database of the process", async () => {
+      const [one, other] = [await stageOf(kind), await stageOf(kind)];
+      await one.insert();
+      await other.insert();
+      await one.take();
+      assert.deepEqual(await other.take(), other.row);
+    });
+  });
+}
+
+for (const kind of kindsThat("changed")) {
+  test(`an earlier version of a row of ${kind} that was put back is none`, async () => {
+    const { db, samples, authority, row, insert, find, putBack } = await stageOf(kind);
+    const written = await insert();
+    const asked = Object.values(waysOf(kind).one).flat();
+    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !asked.includes(name))!;
+    const change = { [column]: otherValue(samples, row, column) };
+    const changed = await transaction(db, (tx) => replaceRow(tx, authority, kind, written, change as never));
+    assert.deepEqual(await find(), changed);
+    await putBack();
+    assert.equal(await find(), undefined);
+    assert.equal(authority.rejected.length, 1);
+  });
+}
+
+for (const kind of kindsThat("changed")) {
+  /** A row, and what changes a covered column of it, or none. */
+  const changing = async () => {
+    const stage = await stageOf(kind);
+    const { db, samples, authority, row } = stage;
+    const asked = Object.values(waysOf(kind).one).flat();
+    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !asked.includes(name))!;
+    const change = (present: unknown, to: unknown, tx: Db = db) =>
+      replaceRow(tx, authority, kind, present as never, { [column]: to } as never);
+    const [plain, other] = [row[column], otherValue(samples, row, column)];
+    return { ...stage, written: await stage.insert(), change, plain, other };
+  };
+
+  test(`a row of ${kind} that is written as it was is there, and is not put back`, async () => {
+    const { db, authority, row, written, change, plain, find, take } = await changing();
+    assert.deepEqual(await change(written, plain), row);
+    assert.deepEqual(await find(), row);
+    assert.deepEqual(await transaction(db, (tx) => change(written, plain, tx)), row);
+    assert.deepEqual(await take(), row);
+    assert.equal(authority.rejected.length, 0);
+  });
+
+  test(`a row of ${kind} that becomes what it was is there, and what it was between is none`, async () => {
+    const { db, authority, row, written, change, plain, other, find } = await changing();
+    const between = await change(written, other);
+    await assert.rejects(transaction(db, async (tx) => {
+      await change(between, plain, tx);
+      assert.deepEqual(await find(tx), row);
+      throw new Error("It was rolled back");
+    }));
+    assert.deepEqual(await find(), between);
+    await db.deleteFrom(kind).execute();
+    await db.insertInto(kind).values(row as never).execute();
+    assert.equal(await find(), undefined, "it was put back");
+    await db.deleteFrom(kind).execute();
+    await db.insertInto(kind).values(between as never).execute();
+    assert.deepEqual(await change(between, plain), row);
+    assert.deepEqual(await find(), row);
+    await db.deleteFrom(kind).execute();
+    await db.insertInto(kind).values(between as never).execute();
+    assert.equal(await find(), undefined);
+    assert.equal(authority.rejected.length, 2);
+  });
+
+  test(`a row of ${kind} that somebody deleted does not begin anew by being inserted as it was`, async () => {
+    const { db, authority, written, change, other, insert, find } = await changing();
+    await change(written, other);
+    await db.deleteFrom(kind).execute();
+    await insert();
+    assert.equal(await find(), undefined);
+    assert.equal(authority.rejected.length, 1);
+  });
+
+  test(`a change of a row of ${kind} that a trigger undoes is made once, also in one transaction`, async () => {
+    const { db, samples, authority, row, insert } = await stageOf(kind);
+    const written = await insert();
+    const columns = Object.keys(row);
+    await sql.raw(
+      `create trigger keep after update on ${kind} begin update ${kind} set ${
+        columns.map((column) => `${column} = old.${column}`).join()
+      } where mac = new.mac; end`,
+    ).execute(db);
+    const asked = Object.values(waysOf(kind).one).flat();
+    const column = (AUTHORITY[kind].covered as readonly string[]).find((name) => !asked.includes(name))!;
+    const change = { [column]: otherValue(samples, row, column) } as never;
+    const groupCommit = createGroupCommit(db);
+    const jobs = Array.from(
+      { length: 5 },
+      () => groupCommit.run((tx) => replaceIfUnchanged(tx, authority, kind, written, change)),
+    );
+    const done = (await Promise.all(jobs)).filter((changed) => changed !== undefined);
+    assert.equal(done.length, 1);
+    assert.equal(await replaceIfUnchanged(db, authority, kind, written, change), undefined);
+  });
+}
+
+for (const kind of kindsThat("version")) {
+  test(`a row of ${kind} that comes again with all that it had is one`, async () => {
+    const { db, row, insert, find, take } = await stageOf(kind);
+    await insert();
+    await take();
+    await insert();
+    assert.deepEqual(await find(), row);
+    await transaction(db, async (tx) => {
+      await take(tx);
+      await insert(tx);
+    });
+    assert.deepEqual(await find(), row);
+  });
+}
+
+test("every kind with an end, and whatever is taken once, is remembered", () => {
+  const withEnd = KINDS.filter((kind) =>
+    (AUTHORITY[kind].covered as readonly string[]).includes("expires_at")
+  );
+  // An answer that was kept stands under a key of the caller's own; putting it back gives the same answer again.
+  const remembered = kindsThat("removed", "changed", "version");
+  assert.deepEqual(withEnd.filter((kind) => !remembered.includes(kind)), ["idempotent_answer"]);
+});
+
+test("of each kind the latest are remembered, and the oldest are forgotten", async () => {
+  const { db, samples, authority } = await stageOf("challenge");
+  const challengeOf = (number: number): Row => samples.plain(3, { challenge: `challenge ${number}` });
+  const use = async (tx: Db, number: number) => {
+    const row = challengeOf(number) as never;
+    await insertRow(tx, authority, "challenge", row);
+    return await takeRow(tx, authority, "challenge", "byChallenge", row);
+  };
+  await transaction(db, (tx) => use(tx, 0));
+  // As whoever takes rows does: to make and take every one of them takes ten seconds.
+  for (let number = 1; number < OVER_LIMIT; number++) noteRemoved(db, "challenge", challengeOf(number));
+  assert.equal(await use(db, 0), undefined);
+  await transaction(db, (tx) => use(tx, OVER_LIMIT));
+  const isKnown = async (number: number) => await use(db, number) === undefined;
+  assert.deepEqual([await isKnown(OVER_LIMIT), await isKnown(1)], [true, true]);
+  assert.equal(await isKnown(0), false);
+});
