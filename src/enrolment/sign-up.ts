@@ -22,8 +22,6 @@ import type { SignUpTicket } from "../accounts/sign-up-ticket.ts";
 import { appendAudit } from "../audit/log.ts";
 import type { Db } from "../db/schema.ts";
 import { transaction } from "../db/transaction.ts";
-import { createKey } from "../keys/key.ts";
-import type { EthereumKey } from "../keys/key.ts";
 import { ProtocolError } from "../lib/error.ts";
 import type { RandomBytes } from "../lib/id.ts";
 import type { Language } from "../lib/language.ts";
@@ -54,9 +52,9 @@ export async function beginSignUp(
 }
 
 /** A new account with all that belongs to it, signed in. */
-export interface Enrolled extends SignedIn {
+export interface Enrolled<K> extends SignedIn {
   readonly passkey: Passkey;
-  readonly key: EthereumKey;
+  readonly key: K;
   /** The session's token. */
   readonly token: string;
 }
@@ -66,9 +64,9 @@ export interface Enrolled extends SignedIn {
  * or nothing. The challenge is used up whatever comes of it; the ticket only with success, so that a failed try can be
  * repeated. Throws `invalid_passkey_registration` for every fault of response, challenge or ticket alike, and
  * `account_exists` when the address or the identity got an account meanwhile, and as `spendEntry` where it may not be made
- * any more. `db` must be the outer handle. Does not check the passkey's name: `readPasskeyName` does.
+ * any more. `createFirstKey` runs in that transaction. `db` must be the outer handle. Does not check the passkey's name: `readPasskeyName` does.
  */
-export async function finishSignUp(
+export async function finishSignUp<K>(
   db: Db,
   services: AccountServices,
   value: {
@@ -80,16 +78,17 @@ export async function finishSignUp(
     language: Language;
     from: Whereabouts;
     relyingParty: RelyingParty;
+    createFirstKey: (tx: Db, accountId: string) => Promise<K>;
     now: Instant;
     random: RandomBytes;
   },
-): Promise<Enrolled> {
+): Promise<Enrolled<K>> {
   const holder = `ticket:${value.ticket.id}` as const;
   const credential = await verifyNewPasskey(db, services.authority, { ...value, holder });
   return await transaction(db, (tx) => enrol(tx, services, { ...value, credential }));
 }
 
-async function enrol(
+async function enrol<K>(
   tx: Db,
   services: AccountServices,
   value: {
@@ -99,10 +98,11 @@ async function enrol(
     name: string | undefined;
     language: Language;
     from: Whereabouts;
+    createFirstKey: (tx: Db, accountId: string) => Promise<K>;
     now: Instant;
     random: RandomBytes;
   },
-): Promise<Enrolled> {
+): Promise<Enrolled<K>> {
   const { authority } = services;
   const { from, language, now, random } = value;
   const ticket = await consumeTicket(tx, authority, { id: value.ticket.id, now });
@@ -120,7 +120,7 @@ async function enrol(
     subject: passkey.id,
     detail: {},
   });
-  const key = await createKey(tx, services, { accountId, label: undefined, now, random });
+  const key = await value.createFirstKey(tx, accountId);
   const { token, session } = await issueSession(tx, authority, {
     accountId,
     passkeyId: passkey.id,

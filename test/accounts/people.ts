@@ -7,6 +7,9 @@ import { beginSignIn, signIn } from "../../src/accounts/sign-in.ts";
 import { findTicket, issueTicket } from "../../src/accounts/sign-up-ticket.ts";
 import type { SignUpTicket } from "../../src/accounts/sign-up-ticket.ts";
 import { beginSignUp, finishSignUp } from "../../src/enrolment/sign-up.ts";
+import type { Db } from "../../src/db/schema.ts";
+import { createKey } from "../../src/keys/key.ts";
+import type { EthereumKey } from "../../src/keys/key.ts";
 import type { Enrolled } from "../../src/enrolment/sign-up.ts";
 import { newId } from "../../src/lib/id.ts";
 import type { RegisteredCredential } from "../../src/webauthn/registration.ts";
@@ -68,17 +71,29 @@ export async function ticketFor({ db, services }: Fixture, email: string): Promi
   return ticket!;
 }
 
+/** Returns what makes the first key of a new account, as the endpoint of sign-up does. */
+export function firstKey(services: Pick<Fixture["services"], "vault" | "authority">) {
+  return (tx: Db, accountId: string): Promise<EthereumKey> =>
+    createKey(tx, services, { accountId, label: undefined, now: NOW, random });
+}
+
 /** Signs somebody up with the authenticator's new passkey. */
 export async function enrolPerson(
   fixture: Fixture,
   email: string,
   authenticator: SoftwareAuthenticator,
-): Promise<Enrolled> {
+): Promise<Enrolled<EthereumKey>> {
   const { db, services } = fixture;
   const ticket = await ticketFor(fixture, email);
   const options = await beginSignUp(db, services, { ...AT, ticket });
   const response = await authenticator.register(options, { origin: RELYING_PARTY.origin });
-  return await finishSignUp(db, services, { ...AT, ticket, response, name: undefined });
+  return await finishSignUp(db, services, {
+    ...AT,
+    ticket,
+    response,
+    name: undefined,
+    createFirstKey: firstKey(services),
+  });
 }
 
 /** Signs in with the authenticator's newest passkey. */

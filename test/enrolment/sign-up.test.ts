@@ -16,7 +16,7 @@ import { createAuthenticator, FLAG } from "../support/authenticator.ts";
 import type { RegisterTamper } from "../support/authenticator.ts";
 import { NOW, openFixture, problem, random, RELYING_PARTY } from "../accounts/fixture.ts";
 import type { Fixture } from "../accounts/fixture.ts";
-import { AT, auditOf, BROWSER, enrolPerson, signInAgain, ticketFor } from "../accounts/people.ts";
+import { AT, auditOf, BROWSER, enrolPerson, firstKey, signInAgain, ticketFor } from "../accounts/people.ts";
 
 const EMAIL = "alice@example.com";
 const ORIGIN = RELYING_PARTY.origin;
@@ -31,7 +31,14 @@ async function started(settings: Parameters<typeof createAuthenticator>[0] = {})
   const answer = async (tamper: Partial<RegisterTamper> = {}) =>
     await authenticator.register(await begin(), { origin: ORIGIN, ...tamper });
   const finish = (response: unknown, change: { now?: number; name?: string } = {}) =>
-    finishSignUp(db, services, { ...AT, ticket, response, name: undefined, ...change });
+    finishSignUp(db, services, {
+      ...AT,
+      ticket,
+      response,
+      name: undefined,
+      createFirstKey: firstKey(services),
+      ...change,
+    });
   return { fixture, db, services, authenticator, ticket, begin, answer, finish };
 }
 
@@ -251,7 +258,8 @@ describe("finishSignUp()", () => {
   test("finishSignUp() refuses another ticket's challenge (T156)", async () => {
     const { fixture, db, services, answer } = await started();
     const mallorys = await ticketFor(fixture, "mallory@evil.example");
-    const value = { ...AT, ticket: mallorys, response: await answer(), name: undefined };
+    const createFirstKey = firstKey(services);
+    const value = { ...AT, ticket: mallorys, response: await answer(), name: undefined, createFirstKey };
     await assert.rejects(finishSignUp(db, services, value), refused);
     assert.deepEqual(await counts(fixture), NOTHING);
   });

@@ -8,6 +8,7 @@ import { findSignInAccountId } from "../../accounts/identity/sign-in-ticket.ts";
 import type { SignUpTicket } from "../../accounts/sign-up-ticket.ts";
 import { beginSignIn, signIn } from "../../accounts/sign-in.ts";
 import { beginSignUp, finishSignUp } from "../../enrolment/sign-up.ts";
+import { createKey } from "../../keys/key.ts";
 import { networkOf } from "../../lib/ip-address.ts";
 import { ProtocolError } from "../../lib/error.ts";
 import { SECOND } from "../../lib/time.ts";
@@ -162,6 +163,8 @@ export function createAccountEndpoints(services: AccountServices): AccountEndpoi
       language,
       ticket: chosen,
       signUp: services.signUp,
+      createFirstKey: (tx, accountId) =>
+        createKey(tx, services, { accountId, label: undefined, now: context.now, random }),
     });
     await endReplacedSession(context, enrolled.session);
     giveReceipt(context, services);

@@ -12,7 +12,7 @@ import { finishSignUp } from "../../../src/enrolment/sign-up.ts";
 import { UNLIMITED } from "../../../src/limits/rate-limit.ts";
 import { openAt } from "../../support/postgres.ts";
 import { createTestAuthority, createTestVault } from "../../support/vault.ts";
-import { AT, BROWSER } from "../../accounts/people.ts";
+import { AT, BROWSER, firstKey } from "../../accounts/people.ts";
 
 /** What a process is to try. */
 export type Job =
@@ -33,7 +33,12 @@ async function run(job: Job): Promise<void> {
   if (job.kind === "redeem") await redeemEmailCode(db, services, { ...value, ...job });
   else if (job.kind === "sign-in") await signIn(db, services, { ...value, ...job });
   else if (job.kind === "remove-passkey") await removePasskey(db, services, { ...value, ...job });
-  else await finishSignUp(db, services, { ...value, ...job, name: undefined });
+  else {await finishSignUp(db, services, {
+      ...value,
+      ...job,
+      name: undefined,
+      createFirstKey: firstKey(services),
+    });}
 }
 
 await new Promise((resolve) => setTimeout(resolve, Number(startAt) - Date.now()));
